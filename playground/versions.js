@@ -1,0 +1,47 @@
+// versions.js - two versions of the code: what changed in the text, and in the result.
+
+// The longest common subsequence of two lists of lines: [sign, line].
+function difference(a, b) {
+  const length = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--) length[i][j] = a[i] === b[j] ? length[i + 1][j + 1] + 1 : Math.max(length[i + 1][j], length[i][j + 1]);
+  const out = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    if (i < a.length && j < b.length && a[i] === b[j]) out.push([" ", a[i++]]), j++;
+    else if (i < a.length && (j === b.length || length[i + 1][j] >= length[i][j + 1])) out.push(["-", a[i++]]);
+    else out.push(["+", b[j++]]);
+  }
+  return out;
+}
+
+const sumOf = (r, f) => r.instructions.reduce((s, i) => s + (f(i) || 0), 0);
+
+// Rows of [words, of A, of B, what is better: -1 less, 1 more, 0: it depends on how much an iteration does]; null: not known.
+function quantities(a, b) {
+  const both = (words, f, better = 0) => [words, f(a), f(b), better];
+  const rows = [both("cycles per iteration", (r) => r.cycles, -1), both("instructions per cycle", (r) => r.ipc, 1), both("instructions", (r) => r.instructions.length),
+    both("bytes of code", (r) => r.bytes), both("µops issued", (r) => sumOf(r, (i) => i.uops.issued)), both("µops executed", (r) => sumOf(r, (i) => i.uops.executed))];
+  for (const name of Object.keys(WORDS.bounds))
+    if (a.bounds[name] > 0 || b.bounds[name] > 0) rows.push(both(WORDS.bounds[name] + " alone, cycles", (r) => r.bounds[name]));
+  return rows;
+}
+
+function changeRow([words, before, after, better]) {
+  const known = before !== null && after !== null, same = !known || Math.abs(after - before) < 0.005;
+  const part = known && before > 0 && !same ? Math.round((100 * (after - before)) / before) : null;
+  const kind = same || !better ? "" : (after - before) * better > 0 ? "better" : "worse";
+  return make("tr", {}, make("td", { class: "notes" }, words), make("td", {}, known || before !== null ? number(before) : "–"), make("td", {}, after !== null ? number(after) : "–"),
+    make("td", { class: kind }, same ? "same" : part === null ? "" : (part > 0 ? "+" : "") + part + " %"));
+}
+
+// `a` and `b`: reports on one core.
+function versionsSection(a, b) {
+  const answer = Math.abs(a.cycles - b.cycles) < 0.005 ? "Both take " + number(a.cycles) + " cycles"
+    : b.cycles < a.cycles ? "B is " + number(a.cycles / b.cycles) + " times as fast as A" : "A is " + number(b.cycles / a.cycles) + " times as fast as B";
+  const limits = make("tr", {}, make("td", { class: "notes" }, "limited by"), make("td", {}, limitsOf(a, "no single one")), make("td", {}, limitsOf(b, "no single one")), make("td"));
+  const lines = difference(a.instructions.map(shown), b.instructions.map(shown));
+  return make("section", { "aria-label": "What changed" }, make("h2", {}, answer + " per iteration on " + a.arch),
+    wideTable("what changed", "changes", [["", "notes"], ["A"], ["B"], ["change"]], [...quantities(a, b).map(changeRow), limits]),
+    make("div", { class: "difference", role: "region", "aria-label": "Instructions that changed", tabindex: "0" },
+      ...lines.map(([sign, line]) => make("div", { class: sign === "-" ? "gone" : sign === "+" ? "new" : "" }, sign + " " + line))));
+}

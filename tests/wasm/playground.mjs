@@ -1,0 +1,201 @@
+// playground.mjs INDEX CHROMIUM PROGRAM DIRECTORY: what a visitor does in the playground, opened as a file: typing, a link to it in
+// another browser, mistakes, colours, a phone, several cores, two versions. Its results are the program's.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { pathToFileURL } from "node:url";
+import { Browser } from "./browser.mjs";
+
+const [index, chromium, program, profile] = process.argv.slice(2);
+const url = pathToFileURL(index).href;
+const browser = new Browser(chromium, profile);
+process.on("exit", () => browser.child.kill());
+const json = (...args) => JSON.parse(execFileSync(program, ["predict", "--json", ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+const link = (fields) => "#" + new URLSearchParams(fields);
+const answered = (page, n = 1) => page.until(`+document.documentElement?.dataset.answered >= ${n}`);
+const again = async (page, act) => { // after the answer to what `act` does
+  const before = +(await page.get("document.documentElement.dataset.answered || 0"));
+  await act();
+  await answered(page, before + 1);
+};
+const text = (page, selector) => page.get(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? null`);
+const click = (page, selector) => page.get(`document.querySelector(${JSON.stringify(selector)}).click()`);
+const pages = [];
+const open = async (hash, options) => {
+  const page = await browser.open(url + hash, options);
+  pages.push(page);
+  return page;
+};
+const chain = "4801d8 4801c3 49ffcf 75f5";
+const example = (page, n) => again(page, () => page.get(`(() => { const s = document.querySelector("#examples"); s.value = ${n}; s.dispatchEvent(new Event("change")); })()`));
+let assembles = false; // libtacho reads assembly
+
+// It opens, and answers.
+{
+  const page = await open("");
+  await answered(page);
+  console.log("first answer after", Math.round(await page.get("performance.now()")), "ms");
+  assembles = !/does not read assembly/.test(await text(page, "#answer"));
+  if (!assembles) await example(page, (await page.get("document.querySelector('#examples').options.length")) - 2);
+  assert.match(await text(page, "#answer"), /^2 cycles per iteration on SKX, loop; limited by dependencies/);
+  for (const title of ["What limits it", "Each component alone", "Where the issue slots go", "Dependencies", "How full the queues are", "Timeline", "µops of each instruction"])
+    assert.ok((await text(page, "#results")).includes(title), title);
+  assert.ok(await page.get("document.querySelector('canvas').width > 100"));
+  // Every control has a name.
+  const nameless = await page.get(`[...document.querySelectorAll("button, select, input, textarea, [tabindex='0']")].filter((e) =>
+    !(e.innerText || e.getAttribute("aria-label") || e.labels?.length || e.title)).map((e) => e.outerHTML.slice(0, 80))`);
+  assert.deepEqual(nameless, []);
+  await page.close();
+}
+
+// Typing; the link; somebody else opens it.
+{
+  const page = await open(link({ code: "4801d8", cores: "SKL" }));
+  await answered(page);
+  assert.match(await text(page, "#answer"), /^1 cycles per iteration on SKL/);
+  await page.get("document.querySelector('textarea').focus(), document.querySelector('textarea').setSelectionRange(99, 99)");
+  await again(page, () => page.type(" 4801c3"));
+  await page.until("document.querySelector('#answer').innerText.startsWith('2 cycles')");
+  const wanted = json("--hex", "4801d8 4801c3", "-a", "SKL");
+  assert.equal(await text(page, "#answer strong"), String(wanted.cycles));
+  await page.until("document.querySelectorAll('#sections table.code tbody tr').length === 2");
+  await again(page, () => page.get("document.querySelectorAll('#choices button')[0].click()"));
+  await page.get("document.querySelector('#theme').click()");
+  await page.until("location.hash.includes('theme=dark')");
+  const state = "JSON.stringify([document.querySelector('textarea').value, document.documentElement.dataset.theme, document.querySelector('#answer').innerText, document.querySelector('#cores').innerText])";
+  const address = await page.get("location.href"), before = await page.get(state);
+  assert.ok(address.startsWith(url + "#code="));
+  const other = await browser.open(address);
+  pages.push(other);
+  await answered(other);
+  assert.equal(await other.get(state), before);
+  assert.match(before, /dark/);
+  // Going back in the history of the address shows what was there.
+  await again(other, () => other.get("location.hash = '#code=90&cores=SKL'"));
+  assert.equal(await other.get("document.querySelector('textarea').value"), "90");
+  // Tab leaves the editor.
+  await other.get("document.querySelector('textarea').focus()");
+  await other.key("Tab");
+  assert.notEqual(await other.get("document.activeElement.tagName"), "TEXTAREA");
+  await page.close();
+  await other.close();
+}
+
+// Mistakes are marked where they are, and what was right before stays on the page.
+{
+  const page = await open(link({ code: "4801d8\n4801c3", cores: "SKL", syntax: "hex" }));
+  await answered(page);
+  await page.get("document.querySelector('textarea').focus(), document.querySelector('textarea').setSelectionRange(99, 99)");
+  await again(page, () => page.type("\n0"));
+  await page.until("document.querySelector('.problems button')");
+  assert.match(await text(page, ".problems button"), /^line 3: half a byte/);
+  assert.equal(await text(page, ".layers mark"), "0");
+  assert.equal(await page.get("document.querySelector('textarea').getAttribute('aria-invalid')"), "true");
+  assert.ok(await page.get("document.querySelector('.gutter').children[2].classList.contains('wrong')"));
+  assert.ok(await page.get("document.querySelector('#results').classList.contains('stale')"));
+  await click(page, ".problems button");
+  assert.deepEqual(await page.get("[document.activeElement.selectionStart, document.activeElement.selectionEnd]"), [14, 15]);
+  await again(page, () => page.type("06")); // in place of what is selected
+  await page.until("document.querySelector('.problems button')?.innerText.includes('not a valid')");
+  assert.match(await text(page, ".problems button"), /^line 3: .*not a valid instruction/);
+  await again(page, async () => (await page.key("Backspace"), await page.key("Backspace")));
+  await page.until("!document.querySelector('.problems button') && !document.querySelector('.stale')");
+  // What one core cannot execute is no mistake where another one can.
+  await again(page, () => page.get("location.hash = '#code=62f17c4858c0&syntax=hex&cores=SKL,SKX'"));
+  await page.until("document.querySelectorAll('#cores tbody tr').length === 2");
+  assert.match(await text(page, "#cores tr.refused"), /SKL.*AVX-512/);
+  assert.equal(await text(page, ".problems button"), null);
+  await page.close();
+}
+
+// Several cores, two versions.
+{
+  const page = await open(link({ code: chain, second: chain.replace("4801c3 ", ""), cores: "SKL,ZEN5", syntax: "hex" }));
+  await answered(page);
+  assert.equal(await page.get("document.querySelectorAll('#cores tbody tr').length"), 4);
+  assert.match(await text(page, "#versions h2"), /^B is 2 times as fast as A per iteration on SKL/);
+  assert.match(await text(page, ".difference .gone"), /- add rbx, rax/);
+  await again(page, () => page.get("[...document.querySelectorAll('#cores button')].find((b) => b.innerText === 'B on ZEN5').click()"));
+  await page.until("document.querySelector('#place-title').innerText.startsWith('B on ZEN5')");
+  assert.equal(await text(page, "#answer strong"), String(json("--hex", chain.replace("4801c3 ", ""), "-a", "ZEN5").cycles));
+  await again(page, () => click(page, "#compare"));
+  assert.equal(await page.get("document.querySelectorAll('textarea').length"), 1);
+  await page.close();
+}
+
+// Assembly: both syntaxes; the line of a mistake, the loop of a function, what stands between markers.
+if (assembles) {
+  const page = await open(link({ code: "l: addq %rbx, %rax\n   addq %rax, %rbx\n   decq %r15\n   jnz l", cores: "SKX" }));
+  await answered(page);
+  assert.match(await text(page, "#answer"), /^2 cycles/);
+  assert.ok(await page.get("document.querySelector('.gutter').children[1].classList.contains('critical')"));
+  assert.equal(await page.get("document.querySelectorAll('.ports .row i').length"), 4 * 8);
+  const shows = async (code, pattern) => {
+    await again(page, () => page.get("location.hash = " + JSON.stringify(link({ code, cores: "SKX" }))));
+    await page.until(`${pattern}.test(document.querySelector("#answer").innerText + document.querySelector("#results").innerText + document.querySelector(".problems").innerText)`);
+  };
+  await shows("l: add rax, rbx\nadd rbx, rax\ndec r15\njnz l", "/2 cycles/");
+  await shows("add rax, rbx\nimulx rbx, rax", "/line 2: .*imulx/");
+  assert.equal(await text(page, ".layers mark"), "imulx");
+  await shows("f: xor eax, eax\n.L3: imul rdx, rdx\ndec rcx\njnz .L3\nret", "/first innermost loop, lines 2 to 4/");
+  assert.match(await text(page, "#answer"), /^3 cycles/);
+  await shows("imul rax, rax\n# LLVM-MCA-BEGIN\nadd rax, rbx\n# LLVM-MCA-END\nimul rax, rax", "/^1 cycles/");
+  await page.close();
+}
+
+// Options.
+{
+  const page = await open(link({ code: "4801d8", cores: "SKL", mode: "loop", alignment: 61 }));
+  await answered(page);
+  const wanted = json("--hex", "4801d8", "-a", "SKL", "--mode", "loop", "--alignment", "61");
+  assert.equal(await text(page, "#answer strong"), String(wanted.cycles));
+  await page.close();
+}
+
+// Both colour schemes, as the system and the link say; on a phone nothing is wider than the screen.
+for (const scheme of ["light", "dark"]) {
+  const page = await open(link({ code: chain, cores: "SKL,ICX" }), { width: 380, height: 740, scheme });
+  await answered(page);
+  assert.equal(await page.get("document.documentElement.dataset.theme"), scheme);
+  assert.ok((await page.get("document.documentElement.scrollWidth")) <= 380, "wider than a phone");
+  assert.ok(await page.get("document.querySelector('textarea').getBoundingClientRect().width > 200"));
+  await page.close();
+}
+
+// Every example.
+{
+  const page = await open("");
+  await answered(page);
+  const count = await page.get("document.querySelector('#examples').options.length - 1");
+  for (let n = 0; n < count; n++) {
+    await example(page, n);
+    const name = await page.get(`document.querySelector("#examples").options[${n + 1}].text`);
+    if (assembles || /Machine code/.test(name)) assert.equal(await text(page, ".problems"), "", name);
+  }
+
+  // Thirty instructions, a key after the other.
+  const block = "4801d8".repeat(10) + "480fafc3".repeat(10) + "48ffc1".repeat(10);
+  await again(page, () => page.get(`location.hash = "#cores=SKX&syntax=hex&code=" + ${JSON.stringify(block)}`));
+  const times = [];
+  for (let k = 0; k < 30; k++) {
+    const t = await page.get(`new Promise((done) => {
+      const area = document.querySelector("textarea"), before = +document.documentElement.dataset.answered, start = performance.now();
+      area.value = area.value.trim() + " ".repeat(${k % 2});
+      area.dispatchEvent(new Event("input"));
+      const look = () => +document.documentElement.dataset.answered > before ? requestAnimationFrame(() => done(performance.now() - start)) : setTimeout(look, 1);
+      look();
+    })`);
+    times.push(t);
+  }
+  times.sort((a, b) => a - b);
+  console.log("30 instructions: from a key to the answer", times[15].toFixed(1), "ms (median),", times[28].toFixed(1), "ms (second longest of 30)");
+  await page.close();
+}
+
+// Nothing was asked of anybody, and nothing failed unseen.
+for (const page of pages) {
+  assert.deepEqual(page.errors, []);
+  assert.deepEqual(page.requests.filter((r) => !/^(file|data|blob|about):/.test(r)), []);
+}
+await browser.close();
+console.log("the playground does what it is to do");
+process.exit(0);
