@@ -867,12 +867,30 @@ static void take_vex_bounds(const row *r, latencies *all)
         }
 }
 
+/* A loop from an address through vectors and back fills the schedulers, in which what takes one cycle takes
+ * two. */
+static void wait_less(const row *r, latencies *all)
+{
+    for (unsigned i = 0; i < all->count; i++)
+        for (unsigned k = 0; k < all->count; k++) {
+            latency *l = &all->pairs[i];
+            const latency *o = &all->pairs[k];
+            if (o->target != l->target || o->cycles != 1 || !is_vector_operand(r->name, o->source) ||
+                !is_vector_operand(r->name, o->target))
+                continue;
+            l->address -= l->address > 1;
+            l->index -= l->index > 1;
+            break;
+        }
+}
+
 static latencies latencies_of(const row *r)
 {
     latencies all = read_latencies(r);
     take_vex_bounds(r, &all);
     complete_flags(r, &all);
     complete_by_analogy(r, &all);
+    wait_less(r, &all);
     for (unsigned i = 0; i < all.count; i++) {
         latency *l = &all.pairs[i];
         if (all.same < 0.9 && r->form.operands[l->source].kind == TACHO_OPERAND_REG)

@@ -509,6 +509,8 @@ static bool correct_latencies(const amd_core *c, char **f, const amd_operand *op
     if (strcmp(f[F_LATENCIES], "-") == 0)
         return false;
     size_t count = split(copy(f[F_LATENCIES]), ';', pairs, 128), at = 0;
+    const class_ *latency = find_class(c, f[F_STRING], "(latency)");
+    const char *quick = latency ? latency->value : NULL;
     bool plain_memory = false;
     for (size_t i = 0; i < count; i++) {
         again[i] = copy(pairs[i]);
@@ -522,7 +524,10 @@ static bool correct_latencies(const amd_core *c, char **f, const amd_operand *op
         const amd_operand *from = operand_named(ops, n, pairs[i]), *to = operand_named(ops, n, target);
         if (!from || !to || split(equal, ',', values, 5) != 5)
             continue;
-        correct_pair(c, values, figures, from, to, least_from_register(again, count, to, ops, n),
+        if (quick && is_vector(from) && is_vector(to) && strcmp(from->type, "reg") == 0)
+            values[0] = (char *)quick;
+        correct_pair(c, values, figures, from, to,
+                     quick && is_vector(to) ? atoi(quick) : least_from_register(again, count, to, ops, n),
                      plain_memory, computes);
         if (one_register && strcmp(from->type, "reg") == 0)
             snprintf(figures[4], sizeof figures[4], "0");
@@ -682,6 +687,9 @@ void amd_complete(const amd_core *c, char **f)
     }
     if (correct_latencies(c, f, ops, n, computes, one_register) && strcmp(o.latency, "csv") == 0)
         snprintf(o.latency, sizeof o.latency, "adj:%s", c->name);
+    const class_ *quick = find_class(c, f[F_STRING], "(latency)");
+    if (quick)
+        snprintf(o.latency, sizeof o.latency, "%s", quick->source);
     const class_ *fusion = find_class(c, f[F_STRING], "(fusion)");
     f[F_FUSION] =
         copy(fusion && strcmp(fusion->value, "-") != 0 && !strstr(f[F_STRING], "LOCK") ? fusion->value : "-");

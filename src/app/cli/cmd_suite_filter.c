@@ -143,7 +143,7 @@ static const char more[] =
     "and with --arch:\n"
     "  unsupported    the core does not have an instruction (or takes it for another)\n"
     "  bank-conflict  it depends on the inputs whether loads conflict (SNB, IVB)\n"
-    "  store-pairing  it depends on the inputs whether stores pair (ICL and later, ZEN5)\n"
+    "  store-pairing  it depends on the inputs whether stores pair (ICL and later, ZEN3 to ZEN5)\n"
     "A block can have several. Their numbers go to standard error.\n\n"
     "Examples:\n"
     "  tacho suite filter -a SKL blocks.csv -o fit.csv --rejected unfit.csv\n"

@@ -11,6 +11,10 @@
 #include "machine/characterise/work.h"
 #include "x86/arch/arch_struct.h"
 
+enum {
+    NOP = 0x90
+};
+
 /* ---- which loops ---- */
 
 static int add_task(work *w, const chain *c, tacho_mode mode, unsigned instances)
@@ -24,6 +28,25 @@ static int add_task(work *w, const chain *c, tacho_mode mode, unsigned instances
     return (int)w->count++;
 }
 
+/* Where vectors are computed, the same once more with NOPs between: on Zen 5 what wakes another instruction
+ * is a cycle late while many wait in the schedulers, and a chain alone fills them. */
+static int add_spaced(work *w, const chain *c)
+{
+    bool vectors = false;
+    unsigned computing = 0;
+    for (unsigned i = 0; i < c->count; i++) {
+        carriers reads, writes;
+        walk_accesses(&c->steps[i].insn, &reads, &writes);
+        computing += c->steps[i].role != STEP_BREAK;
+        for (unsigned k = CARRIER_VECTOR; k < CARRIER_ST; k++)
+            vectors |= carriers_has(&writes, k);
+    }
+    int n = vectors ? add_task(w, c, TACHO_MODE_UNROLL, 1) : NO_TASK;
+    if (n != NO_TASK)
+        w->tasks[n].spaces = computing * SPACED > c->count ? computing * SPACED - c->count : 0;
+    return n;
+}
+
 static tacho_measured_latency *next_latency(work *w, unsigned source, unsigned target, tacho_path path)
 {
     if (w->out->latency_count == TACHO_MAX_MEASURED_LATENCIES)
@@ -34,6 +57,7 @@ static tacho_measured_latency *next_latency(work *w, unsigned source, unsigned t
     l->target = (uint8_t)target;
     l->path = path;
     l->cycles = l->uncertainty = l->chain_cycles = NAN;
+    w->spaced_task[w->out->latency_count] = NO_TASK;
     w->latency_task[w->out->latency_count++] = NO_TASK;
     return l;
 }
@@ -47,6 +71,8 @@ static void add_links(work *w, const chain *c)
         chain_of_link(&own, (link_part)part);
         if (own.count && !own.failed)
             w->link_task[part] = add_task(w, &own, TACHO_MODE_UNROLL, 1);
+        if (w->link_task[part] != NO_TASK)
+            w->spaced_link_task[part] = add_spaced(w, &own);
     }
 }
 
@@ -66,6 +92,7 @@ static void add_pair(work *w, unsigned source, unsigned target, tacho_path path)
     chain_format(&c, l->chain, sizeof l->chain);
     l->divided_by = c.traversals;
     w->latency_task[w->out->latency_count - 1] = add_task(w, &c, TACHO_MODE_UNROLL, 1);
+    w->spaced_task[w->out->latency_count - 1] = add_spaced(w, &c);
     add_links(w, &c);
 }
 
@@ -160,7 +187,7 @@ static void add_throughput(work *w)
 static void plan_form(work *w, const tacho_form *f)
 {
     for (unsigned i = 0; i < LINK_COUNT; i++)
-        w->link_task[i] = NO_TASK;
+        w->link_task[i] = w->spaced_link_task[i] = NO_TASK;
     add_throughput(w);
     for (unsigned t = 0; t < f->operand_count; t++)
         for (unsigned s = 0; writes_operand(&f->operands[t]) && s < f->operand_count; s++)
@@ -201,7 +228,9 @@ static int measure_mode(work *w, tacho_mode mode, bool first, tacho_error *err)
         if (t->done || t->mode != mode)
             continue;
         owners[count] = i;
-        jobs[count++] = (tacho_measure_job){.code = t->code, .code_size = chain_bytes(&t->c, t->code)};
+        size_t size = chain_bytes(&t->c, t->code);
+        memset(t->code + size, NOP, t->spaces);
+        jobs[count++] = (tacho_measure_job){.code = t->code, .code_size = size + t->spaces};
     }
     int failed = count ? w->time(w->payload, jobs, count, &options, err) : 0;
     for (unsigned i = 0; !failed && i < count; i++)

@@ -5,6 +5,7 @@
  * where the loop is no slower than independent instances. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "machine/characterise/work.h"
 
@@ -73,7 +74,8 @@ static void conclude_throughput(work *w)
 
 /* What the links take. *whole: their time is known, not only its lower bound. @return false where one has no
  * stable time */
-static bool links_time(const work *w, const chain *c, double *cycles, double *uncertainty, bool *whole)
+static bool links_time(const work *w, const chain *c, bool spaced, double *cycles, double *uncertainty,
+                       bool *whole)
 {
     *cycles = *uncertainty = 0;
     *whole = true;
@@ -86,7 +88,8 @@ static bool links_time(const work *w, const chain *c, double *cycles, double *un
             *whole = false;
             continue;
         }
-        int n = w->link_task[part];
+        int n =
+            spaced && w->spaced_link_task[part] != NO_TASK ? w->spaced_link_task[part] : w->link_task[part];
         if (n == NO_TASK || !has_time(&w->tasks[n].result))
             return false;
         double time = w->tasks[n].result.cycles;
@@ -128,6 +131,17 @@ static void judge(const work *w, tacho_measured_latency *l, const chain *c, bool
         set_at_most(l, "independent instances are no faster");
 }
 
+/* Which of the two loops says less: only where the spaced one is clearly shorter. */
+static const task *shorter_task(const work *w, unsigned n)
+{
+    const task *t = &w->tasks[w->latency_task[n]];
+    const task *spaced = w->spaced_task[n] == NO_TASK ? NULL : &w->tasks[w->spaced_task[n]];
+    return spaced && has_time(&t->result) && has_time(&spaced->result) &&
+                   spaced->result.cycles < 0.95 * t->result.cycles
+               ? spaced
+               : t;
+}
+
 static void conclude_latency(const work *w, unsigned n)
 {
     tacho_measured_latency *l = &w->out->latencies[n];
@@ -136,7 +150,7 @@ static void conclude_latency(const work *w, unsigned n)
             l->status = TACHO_LATENCY_NO_CHAIN;
         return;
     }
-    const task *t = &w->tasks[w->latency_task[n]];
+    const task *t = shorter_task(w, n);
     double uncertainty;
     bool whole;
     w->out->notes |= t->result.notes;
@@ -146,7 +160,11 @@ static void conclude_latency(const work *w, unsigned n)
         return;
     }
     l->chain_cycles = t->result.cycles;
-    if (!links_time(w, &t->c, &l->subtracted, &uncertainty, &whole)) {
+    if (t->spaces) {
+        size_t used = strlen(l->chain);
+        snprintf(l->chain + used, sizeof l->chain - used, "; nop * %u", t->spaces);
+    }
+    if (!links_time(w, &t->c, t->spaces > 0, &l->subtracted, &uncertainty, &whole)) {
         l->status = TACHO_LATENCY_NOT_MEASURED;
         l->measurement = TACHO_MEASURED_UNSTABLE;
         snprintf(l->why, sizeof l->why, "a link of the loop has no stable time, or takes none");
@@ -200,7 +218,7 @@ void characterise_conclude(work *w)
                       r->status == TACHO_MEASURED_TIMEOUT;
         bool is_link = false;
         for (unsigned part = 0; part < LINK_COUNT; part++)
-            is_link |= w->link_task[part] == (int)i;
+            is_link |= w->link_task[part] == (int)i || w->spaced_link_task[part] == (int)i;
         ran |= it_ran && !is_link;
         if (!it_ran && !shown)
             shown = r;

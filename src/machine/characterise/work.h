@@ -6,7 +6,8 @@
 #include "machine/characterise/chain.h"
 
 enum {
-    MAX_TASKS = TACHO_MAX_MEASURED_LATENCIES + LINK_COUNT + 8,
+    MAX_TASKS = 2 * (TACHO_MAX_MEASURED_LATENCIES + LINK_COUNT) + 8,
+    SPACED = 8,           /* instructions, with NOPs, for each that computes: one of these comes in a cycle */
     THROUGHPUT_KINDS = 3, /* see chain_for_throughput */
     NO_TASK = -1
 };
@@ -14,9 +15,10 @@ enum {
 /* A loop to measure. */
 typedef struct task {
     chain c;
-    uint8_t code[CHAIN_MAX_BYTES];
+    uint8_t code[CHAIN_MAX_BYTES + CHAIN_MAX_STEPS * SPACED];
     tacho_mode mode;
     bool done;
+    unsigned spaces; /* NOPs behind it: see add_spaced */
     unsigned instances;
     tacho_measurement result;
 } task;
@@ -29,8 +31,8 @@ typedef struct work {
     tacho_characterisation *out;
     task *tasks;
     unsigned count;
-    int latency_task[TACHO_MAX_MEASURED_LATENCIES];
-    int link_task[LINK_COUNT];
+    int latency_task[TACHO_MAX_MEASURED_LATENCIES], spaced_task[TACHO_MAX_MEASURED_LATENCIES];
+    int link_task[LINK_COUNT], spaced_link_task[LINK_COUNT];
     int throughput_task[THROUGHPUT_KINDS][2]; /* unrolled, looped */
     double independent; /* cycles an instance in the fastest loop without dependencies of its own; NaN none */
 } work;

@@ -486,7 +486,7 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
         rc = add_uneliminated_move(&l);
     else if (bi->uop_count == 0)
         collect_kills(&l);
-    if (b->arch->renames_memory && bi->has_form)
+    if ((b->arch->renames_memory || (b->arch->renames_stack && bi->stack_delta)) && bi->has_form)
         find_renamed(&l);
     note_fusion(&l);
     note_units(b, bi);

@@ -16,7 +16,7 @@ static bool is_same(const block *b, uint32_t i, uint32_t k)
 
 int block_find_same_code(block *b, arena *a)
 {
-    if (!b->arch->renames_memory || !b->has_load || !b->has_store)
+    if ((!b->arch->renames_memory && !b->arch->renames_stack) || !b->has_load || !b->has_store)
         return 0;
     uint32_t size = 16;
     while (size < 2 * b->insn_count)

@@ -112,6 +112,15 @@ static int32_t enter_integer(sim *s, const op *u)
     return p->leaving[0] + (s->earliest - s->cycle);
 }
 
+/* Whether so many vector µops wait that what they wake is a cycle late. */
+static bool is_crowded(const sim *s)
+{
+    const scheduler_queues *q = &s->queues;
+    return q->entered_last > s->cycle ||
+           inside(&q->places[SCHEDULER_FIRST], s->cycle) + inside(&q->places[SCHEDULER_SECOND], s->cycle) >=
+               s->arch->vector_quick_places;
+}
+
 int32_t queues_enter(sim *s, const op *u, int32_t ready, uint16_t *ports)
 {
     scheduler_queues *q = &s->queues;
@@ -121,6 +130,7 @@ int32_t queues_enter(sim *s, const op *u, int32_t ready, uint16_t *ports)
     int32_t cycle = s->cycle > q->entered_last ? s->cycle : q->entered_last;
     scheduler which = scheduler_for(s, u, cycle, ready);
     const scheduler_places *p = &q->places[which];
+    q->crowded = s->arch->vector_quick_places && is_crowded(s);
     if (p->count == width_of(s, which) && p->leaving[0] > cycle)
         cycle = p->leaving[0];
     q->last = (uint8_t)which;
@@ -130,6 +140,11 @@ int32_t queues_enter(sim *s, const op *u, int32_t ready, uint16_t *ports)
         *ports &= which == SCHEDULER_SECOND ? s->arch->vector_second_ports
                                             : (uint16_t)~s->arch->vector_second_ports;
     return cycle + (s->earliest - s->cycle);
+}
+
+int32_t queues_late(const sim *s, const op *u)
+{
+    return s->queues.crowded && u->kind == UOP_COMPUTE && u->first_latency == 1;
 }
 
 void queues_leave(sim *s, int32_t cycle)

@@ -312,6 +312,8 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         port =
             ports == u->ports ? ports_choose(s, u, slot, ready) : ports_choose_at_dispatch(s, ports, ready);
     placed p = place_op(s, u, port, ready);
+    if ((u->flags & (OP_SCHEDULER | OP_INTEGER)) == OP_SCHEDULER)
+        p.base += queues_late(s, u);
     s->left = later(s->left, p.start);
     if (u->flags & OP_THROTTLED)
         throttle_enter(throttle_of(s, u->insn), p.start, s->b->insns[u->insn].tp_cycles);

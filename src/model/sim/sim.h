@@ -299,6 +299,7 @@ typedef struct scheduler_queues {
     scheduler_places places[SCHEDULERS];
     int32_t entered[QUEUE_MOST]; /* cycle in which each µop enters its scheduler; low bits of its number */
     uint32_t count;
+    bool crowded; /* as the µop entered that was renamed last: vector_quick_places */
     int32_t entered_last;
     int32_t stopped; /* until then nothing is renamed: the latest µop finds no entry before */
     uint8_t last;    /* the scheduler that the latest µop entered */
@@ -472,6 +473,8 @@ void queues_reset(sim *s);
  * it can leave, and for which of its ports */
 int32_t queues_enter(sim *s, const op *u, int32_t ready, uint16_t *ports);
 void queues_leave(sim *s, int32_t cycle);
+/** By how much the results of the µop that entered last come later than its latencies say. */
+int32_t queues_late(const sim *s, const op *u);
 /* No scheduler entry, or no room in the queue of vector µops, for a whole issue group. */
 bool queues_full(const sim *s);
 uint64_t queues_hash(const sim *s, uint64_t h);

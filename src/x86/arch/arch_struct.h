@@ -98,6 +98,7 @@ struct tacho_arch {
     uint16_t vector_release_cycles;
     uint16_t vector_store_scheduler_width;
     uint16_t vector_queue_width;
+    uint16_t vector_quick_places;
     uint16_t retire_width;
     uint16_t issue_to_dispatch_cycles;
     uint16_t load_latency_cycles;
@@ -107,6 +108,7 @@ struct tacho_arch {
     uint16_t forward_waiting_loads;
     uint16_t forward_missed_cycles;
     bool renames_memory;
+    bool renames_stack;
     bool renames_words;
     bool renames_across_lines;
     bool renames_as_measured;

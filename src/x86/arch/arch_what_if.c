@@ -103,8 +103,6 @@ static int check_memory_and_vectors(const tacho_arch *a, tacho_error *err)
     return check_room("alu_scheduler_width", alu, alu ? a->issue_width : 0, "this issue_width", err)
                ?: check_room("address_scheduler_width", address, address ? TACHO_MAX_PORTS : 0, "so many ports",
                              err)
-               ?: check_room("vector_store_scheduler_width", a->vector_store_scheduler_width, vectors,
-                             "a vector_scheduler_width", err)
                ?: check_room("vector_queue_width", a->vector_queue_width, vectors ? a->issue_width : 0,
                              "a vector_scheduler_width and this issue_width", err);
 }

@@ -115,7 +115,9 @@ static const struct {
     NUMBER(vector_release_cycles, 0, 16, "cycles",
            "from the dispatch of a vector µop until its place is free"),
     NUMBER(vector_store_scheduler_width, 0, 128, "µops",
-           "places for vector µops that store or go to general registers"),
+           "places for vector µops that store or go to general registers; 0: they wait with the others"),
+    NUMBER(vector_quick_places, 0, 255, "µops",
+           "in these schedulers, from which on a result that takes a cycle takes two; 0: it never does"),
     NUMBER(vector_queue_width, 0, 127, "µops", "places of the queue in which vector µops wait for these"),
     NUMBER(retire_width, 1, 64, "fused µops a cycle", "that retire"),
     NUMBER(issue_to_dispatch_cycles, 1, 64, "cycles", "from the renamer to a port at the earliest"),
@@ -133,6 +135,7 @@ static const struct {
            "that others, vectors, and what is read from the middle of a store come later"),
     YES_NO(renames_memory, "a load to a general register of what a general register was stored from has it "
                            "as soon as that register is there"),
+    YES_NO(renames_stack, "what a POP reads of a PUSH it has so, also where memory is not renamed otherwise"),
     YES_NO(renames_words, "where memory is renamed, that holds for 16 bits, too"),
     YES_NO(renames_across_lines, "and for accesses that lie in two lines"),
     YES_NO(renames_as_measured,
