@@ -322,10 +322,11 @@ static inline bool block_forwards_at_once(bool vector_load, bool same_start)
 }
 
 /* Cycles from where a store's address and data are known to the data of a load with these ports. */
-static inline int32_t block_forward_cycles(const tacho_arch *arch, uint16_t load_ports)
+static inline int32_t block_forward_cycles(const tacho_arch *arch, uint16_t load_ports, bool vector_load)
 {
-    return block_moves_general(arch, UOP_LOAD, load_ports) ? arch->store_forward_cycles
-                                                           : arch->store_forward_vector_cycles;
+    bool general =
+        arch->store_data_alu_ports ? block_moves_general(arch, UOP_LOAD, load_ports) : !vector_load;
+    return general ? arch->store_forward_cycles : arch->store_forward_vector_cycles;
 }
 
 /* same_code.c. @return 0, TACHO_ERR_MEMORY */

@@ -142,7 +142,7 @@ static void pass_to_loads(flow *f, const uop *u, uint32_t insn, int32_t node)
             continue;
         int32_t cycles =
             (u->kind == UOP_STORE_ADDRESS ? arch->load_latency_cycles : 1) +
-            block_forward_cycles(arch, load ? load->ports : arch->load_ports) +
+            block_forward_cycles(arch, load ? load->ports : arch->load_ports, load && load->vector_load) +
             (block_forwards_at_once(load && load->vector_load, w->same_start) ? 0
                                                                               : arch->forward_missed_cycles);
         if (renamed)

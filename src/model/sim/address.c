@@ -139,7 +139,7 @@ static load_source forwarded(const sim *s, const op *u, const store_record *r)
     int32_t by_address = r->address_start + s->arch->load_latency_cycles, by_data = r->data_start + 1;
     return (load_source){.store = r,
                          .available = (by_address > by_data ? by_address : by_data) +
-                                      block_forward_cycles(s->arch, u->ports)};
+                                      block_forward_cycles(s->arch, u->ports, u->flags & OP_VECTOR_LOAD)};
 }
 
 /* The simpler model: the youngest store that begins where the load does. */

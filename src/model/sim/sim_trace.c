@@ -234,7 +234,7 @@ static void add_memory_edges(sim *s, traced_record *r, const op *u, const load_s
 {
     const store_record *e = from->store;
     const traced_uop *address = producer_of(s, e->last_seq[0]), *data = producer_of(s, e->last_seq[1]);
-    int32_t forward = block_forward_cycles(s->arch, u->ports);
+    int32_t forward = block_forward_cycles(s->arch, u->ports, u->flags & OP_VECTOR_LOAD);
     if (from->renamed) {
         if (data)
             add_edge(s, r, data, TACHO_TRACE_MEMORY, from->available);

@@ -126,8 +126,7 @@ static const struct {
     NUMBER(scaled_index_cycles, 0, 8, "cycles", "that a load takes longer when its index is scaled"),
     NUMBER(store_forward_cycles, 0, 100, "cycles",
            "from the address and the data of a store to the data of a load from there"),
-    NUMBER(store_forward_vector_cycles, 0, 100, "cycles",
-           "the same to a vector, where load_ports tells vector loads"),
+    NUMBER(store_forward_vector_cycles, 0, 100, "cycles", "the same to a vector"),
     NUMBER(forward_waiting_loads, 0, 32, "loads",
            "that can wait for the data of the stores they read from so as to have them in "
            "store_forward_cycles; 0: all"),
