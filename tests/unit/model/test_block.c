@@ -170,6 +170,10 @@ static void test_lowering__what_a_set_of_ports_says_of_a_uop(void **state)
     check_kinds("ZEN5", "vmovq rax, xmm0", "compute 14 compute ef"); /* measured: an ALU port, too */
     check_kinds("ZEN5", "add [rsi], rax", "load 6789 compute 012345 address 89 data 012345");
     check_kinds("ZEN5", "add rax, [rsi]", "load 6789 compute 012345");
+    check_kinds("ADL", "vmovups ymm0, [rsi]", "load 23a");
+    check_kinds("ADL", "vmovups zmm0, [rsi]", "load 23");
+    check_kinds("ADL", "vmovups [rsi], ymm0", "address 78 data 49");
+    check_kinds("ADL", "vmovups [rsi], zmm0", "address 78 data 4");
 }
 
 /* A what-if run moves loads and stores to other ports; those that had fewer stay within the new ones. */
@@ -330,11 +334,11 @@ static void check_views(const block *b)
 
 static int check_block(const test_block *code, long at, const char *rest, void *payload)
 {
-    static const char *const archs[] = {"SKL", "ICX"};
+    static const char *const archs[] = {"SKL", "ICX", "ADL"};
     tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
     arena memory = {0};
     o.ignore_isa = true; /* the corpus is for all cores */
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         block b;
         arena_reset(&memory);
         assert_int_equal(tacho_block_build(&b, &memory, NULL, tacho_arch_find(archs[k], NULL), code->bytes,

@@ -197,9 +197,9 @@ static bool critical_cycle_adds_up(const tacho_prediction *p)
 
 static int check_violations(const test_block *b, long at, const char *rest, void *payload)
 {
-    static const char *const archs[2] = {"SKL", "ICX"};
+    static const char *const archs[] = {"SKL", "ICX", "ADL"};
     int *found = payload;
-    for (int v = 0; v < 4; v++) {
+    for (int v = 0; v < 6; v++) {
         test_block code = {malloc(b->size + 16), b->size};
         assert_non_null(code.bytes);
         memcpy(code.bytes, b->bytes, b->size);

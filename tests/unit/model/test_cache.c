@@ -98,7 +98,7 @@ static void compare(builders *s, const tacho_arch *arch, const uint8_t *bytes, s
 /* The block, and then with bytes of its displacements and immediates (and whatever else) changed. */
 static int check_block(const test_block *b, long at, const char *rest, void *payload)
 {
-    static const char *const names[] = {"ICX", "SKL", "SKL", "ZEN5"};
+    static const char *const names[] = {"ICX", "SKL", "SKL", "ADL", "ZEN5"};
     builders *s = payload;
     uint8_t *copy = malloc(b->size);
     assert_non_null(copy);
@@ -108,7 +108,7 @@ static int check_block(const test_block *b, long at, const char *rest, void *pay
             s->random = s->random * 1664525u + 1013904223u;
             copy[(s->random >> 12) % b->size] ^= (uint8_t)(s->random >> 4);
         }
-        compare(s, tacho_arch_find(names[at % 4], NULL), copy, b->size);
+        compare(s, tacho_arch_find(names[at % 5], NULL), copy, b->size);
     }
     free(copy);
     return 0;

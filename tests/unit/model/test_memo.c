@@ -100,12 +100,12 @@ static tacho_predict_options some_options(uint32_t turn)
 
 static int check_block(const test_block *b, long at, const char *rest, void *payload)
 {
-    static const char *const archs[] = {"SKL", "ICX", "SNB", "HSW", "ICL"};
+    static const char *const archs[] = {"SKL", "ICX", "SNB", "HSW", "ICL", "ADL"};
     comparison *c = payload;
     test_block copy = {malloc(MAX_BYTES), b->size};
     assert_non_null(copy.bytes);
     for (uint32_t mode = 0; mode < 2 && b->size <= MAX_BYTES; mode++) {
-        const tacho_arch *arch = tacho_arch_find(archs[(uint32_t)at % 5], NULL);
+        const tacho_arch *arch = tacho_arch_find(archs[(uint32_t)at % 6], NULL);
         tacho_predict_options o = some_options((uint32_t)at / 5 * 2 + mode);
         for (int k = 0; k < COPIES; k++) {
             memcpy(copy.bytes, b->bytes, b->size);

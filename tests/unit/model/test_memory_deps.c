@@ -189,8 +189,8 @@ static void test_memory_deps__random_blocks(void **state)
 {
     tacho_predictor *predictor = tacho_predictor_new();
     tacho_error err;
-    static const char *const archs[] = {"SKL", "ICX"};
-    for (int a = 0; a < 2; a++) {
+    static const char *const archs[] = {"SKL", "ICX", "ADL"};
+    for (int a = 0; a < 3; a++) {
         const tacho_arch *arch = tacho_arch_find(archs[a], &err);
         tally t = {0, 0, 0, 0};
         for (uint64_t k = 0; k < BLOCKS; k++) {

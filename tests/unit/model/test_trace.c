@@ -155,7 +155,7 @@ static void check_ports(const tacho_prediction *r, const seen *s)
 
 static int check_block(const test_block *b, long at, const char *rest, void *payload)
 {
-    static const char *const archs[] = {"SKL", "ICX"};
+    static const char *const archs[] = {"SKL", "ICX", "ADL"};
     fixture *f = payload;
     for (int v = 0; v < 2; v++) {
         test_block code = {malloc(b->size + 16), b->size};
@@ -163,10 +163,10 @@ static int check_block(const test_block *b, long at, const char *rest, void *pay
         memcpy(code.bytes, b->bytes, b->size);
         if (v)
             test_block_close_loop(&code);
-        const tacho_prediction *r = predict_traced(f->predictor, f->s, archs[at % 2],
+        const tacho_prediction *r = predict_traced(f->predictor, f->s, archs[at % 3],
                                                    v ? TACHO_MODE_LOOP : TACHO_MODE_UNROLL, &code, 0);
         if (f->s->wrong)
-            fail_msg("line %ld, %s, %s: %d µops or cycles are wrong", at, archs[at % 2],
+            fail_msg("line %ld, %s, %s: %d µops or cycles are wrong", at, archs[at % 3],
                      v ? "loop" : "unroll", f->s->wrong);
         f->distances_checked += check_cycles(r, f->s);
         check_ports(r, f->s);
