@@ -10,14 +10,14 @@
 
 typedef struct request {
     source source;
-    const char *archs, *output;
+    const char *archs, *compiled_for, *output;
     shard shard;
     tacho_predict_options predict;
     what_if set;
     initial_state state;
     uint64_t jobs;
     int format, colour; /* format -1: not given */
-    bool what_if, loops, straight, alignment_given;
+    bool what_if, loops, straight, alignment_given, explorer;
     uint64_t top, loop;
     pictures pictures;
 } request;
@@ -148,6 +148,14 @@ static const cli_option options[] = {
     {CLI_IGNORED, "bottleneck-analysis", 0, NULL, NULL, CLI_ALL},
     {CLI_IGNORED, "instruction-info", 0, NULL, NULL, CLI_ALL},
     {CLI_GROUP, .rows = pictures_rows, CLI_TO(pictures)},
+    {CLI_SWITCH, "explorer", 0, NULL,
+     "text for panes beside code, as Compiler Explorer has them:\nno colours, 100 columns, ICX if no core is "
+     "named",
+     CLI_AT(explorer)},
+    {CLI_STRING, "compiled-for", 0, "NAME",
+     "what a compiler was told with -march or -mtune: the core\nof that name where there is one, unless -a "
+     "names another",
+     CLI_AT(compiled_for)},
     CLI_COLOUR_ROW,
     {.kind = CLI_END},
 };
@@ -199,6 +207,9 @@ static bool check_request(request *r)
         return cli_error("--trace-iterations goes with --trace, --graph, --occupancy, --timeline or --html");
     if (!r->loops && r->top != LOOPS_TOP_DEFAULT)
         return cli_error("--top goes with --loops");
+    if (r->explorer && (r->source.batch || (r->format >= 0 && r->format != CLI_TEXT)))
+        return cli_error("--explorer writes text; %s does not go with it",
+                         r->source.batch ? "--batch" : "--format");
     if (!r->source.batch && (r->output || r->shard.count))
         return cli_error("%s goes with --batch", r->output ? "--output" : "--shard");
     if (!shard_check_output(&r->shard, r->output) || !source_check(&r->source))
@@ -228,6 +239,18 @@ static int predict_code(request *r, const predict_request *how)
     return status;
 }
 
+/* Names that compilers know and that are no core's (x86-64-v3, native) say nothing. In a pane the answer is
+ * not to depend on the machine that gives it. */
+static const char *core_of(const request *r)
+{
+    if (r->archs)
+        return r->archs;
+    if (r->compiled_for && !tacho_str_same(r->compiled_for, "native") &&
+        tacho_arch_find(r->compiled_for, NULL))
+        return r->compiled_for;
+    return r->explorer ? "ICX" : NULL;
+}
+
 static int predict_for(request *r, const tacho_arch **archs, int arch_count)
 {
     bool csv = r->source.batch || r->format == CLI_CSV;
@@ -247,7 +270,8 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
                                  .alignment_given = r->alignment_given,
                                  .all_archs = r->archs && tacho_str_same(r->archs, "all"),
                                  .format = r->format,
-                                 .colour = cli_use_colour(r->colour),
+                                 .colour = !r->explorer && cli_use_colour(r->colour),
+                                 .pane = r->explorer,
                                  .all_what_ifs = r->what_if,
                                  .implied = !r->loops,
                                  .chosen = r->loop,
@@ -278,7 +302,7 @@ static int run_predict(void *asked)
         return listed;
     }
     bool fallback;
-    int arch_count = cli_find_archs(r->archs, archs, &fallback);
+    int arch_count = cli_find_archs(core_of(r), archs, &fallback);
     if (arch_count < 0)
         return CLI_USAGE;
     if (r->format < 0)

@@ -33,6 +33,7 @@ typedef struct predict_request {
     bool all_archs;       /**< these are all: some may well not execute the code */
     int format;           /**< a cli_format */
     bool colour, all_what_ifs;
+    bool pane; /**< text for a pane beside the code: narrow, and it says where there is no loop */
     /* Of loops: */
     bool implied;    /**< nobody has asked for loops: the input holds several blocks */
     uint64_t chosen; /**< the number of a loop, or LOOPS_ALL */
@@ -47,6 +48,9 @@ bool predict_is_refusal(const tacho_predict_options *o, const tacho_error *err);
 /** With -a all, cores that cannot execute the code are left out, and a note says how many: where nothing else
  * failed and some of `all` predictions were made. @return whether that is the case */
 bool predict_leaves_out(size_t refused, size_t failed, size_t all);
+
+/** Writes text as cli_put_text; for a pane within 100 columns. */
+bool predict_put_text(const predict_request *r, tacho_str *text);
 
 /** Predicts and reports each region for each of the microarchitectures, in order; `warning`: one more about
  *  all of it, or NULL. @return an exit status */

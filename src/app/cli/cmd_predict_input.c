@@ -38,6 +38,15 @@ bool predict_leaves_out(size_t refused, size_t failed, size_t all)
     return true;
 }
 
+bool predict_put_text(const predict_request *r, tacho_str *text)
+{
+    tacho_str narrow = {0};
+    if (!r->pane)
+        return cli_put_text(text);
+    report_narrow(&narrow, text);
+    return cli_put_text(&narrow);
+}
+
 static bool is_refusal(const run *r, const tacho_error *err)
 {
     return predict_is_refusal(r->request->predict, err);
@@ -94,6 +103,8 @@ static void report(run *r, const report_subject *s)
         } else if (s->prediction) {
             if (r->done + r->failed)
                 tacho_str_putc(&r->out, '\n');
+            if (r->request->pane && s->prediction->mode == TACHO_MODE_UNROLL)
+                tacho_str_puts(&r->out, "no loop here: taken as straight code that is repeated\n\n");
             report_text(&r->out, s, r->request->colour);
             pictures_text(r->request->pictures, &r->out, s);
         }
@@ -174,7 +185,7 @@ static void predict_one(run *r, size_t region, size_t arch)
     r->done += !result;
     r->failed += result != 0;
     if (r->out.length > 65536 && r->request->format != CLI_JSON) {
-        r->unwritten |= !cli_put_text(&r->out);
+        r->unwritten |= !predict_put_text(r->request, &r->out);
     }
 }
 
@@ -192,7 +203,7 @@ static int predict_all(run *r)
     if (!r->done && r->code->region_count * r->request->arch_count == 1)
         return CLI_INPUT;
     bool json = r->request->format == CLI_JSON && json_array_size(r->list);
-    r->unwritten |= !(json ? cli_put_results(r->list) : cli_put_text(&r->out));
+    r->unwritten |= !(json ? cli_put_results(r->list) : predict_put_text(r->request, &r->out));
     if (r->request->all_archs && predict_leaves_out(r->refused, r->failed, r->done + r->failed))
         r->failed = 0;
     if (r->failed)

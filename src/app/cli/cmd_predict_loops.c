@@ -153,7 +153,7 @@ static void count_result(run *r, const report_subject *s)
 
 static void flush(run *r)
 {
-    r->unwritten |= !cli_put_text(&r->out);
+    r->unwritten |= !predict_put_text(r->request, &r->out);
 }
 
 /* ---- text ---- */
@@ -245,7 +245,7 @@ static void write_text(run *r)
         top = count < TEXT_REPORTS ? count : TEXT_REPORTS;
     else if (q->top < count)
         top = q->top;
-    if (*r->implied)
+    if (*r->implied && !q->pane)
         tacho_str_printf(&r->out, "%s\n\n", r->implied);
     if (r->end - r->first == 1 && q->arch_count == 1 && (q->implied || q->chosen != LOOPS_ALL)) {
         write_only(r);

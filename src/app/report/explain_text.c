@@ -85,6 +85,48 @@ void report_wrapped_text(tacho_str *out, tacho_str *text, size_t at)
     tacho_str_free(text);
 }
 
+/* The bytes of the first `columns` columns of a line. */
+static size_t bytes_of(const char *line, size_t length, size_t columns)
+{
+    size_t i = 0;
+    for (size_t seen = 0; i < length; i++)
+        if (((unsigned char)line[i] & 0xc0) != 0x80 && seen++ == columns)
+            break;
+    return i;
+}
+
+/* Sentences go on in the next line; a row of a table ends with "...". */
+static void put_narrow(tacho_str *out, const char *line, size_t length)
+{
+    static const char warning[] = "warning: ", dots[] = "...";
+    size_t label = strlen(warning);
+    if (bytes_of(line, length, LINE_COLUMNS) == length) {
+        tacho_str_append(out, line, length);
+    } else if (length > label && !memcmp(line, warning, label)) {
+        tacho_str sentence = {0};
+        tacho_str_puts(out, warning);
+        tacho_str_append(&sentence, line + label, length - label);
+        report_wrapped_text(out, &sentence, label);
+        return;
+    } else {
+        tacho_str_append(out, line, bytes_of(line, length, LINE_COLUMNS - strlen(dots)));
+        tacho_str_puts(out, dots);
+    }
+    tacho_str_putc(out, '\n');
+}
+
+void report_narrow(tacho_str *out, tacho_str *text)
+{
+    for (const char *line = text->data, *end = line + text->length; line < end;) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        size_t length = (size_t)((newline ? newline : end) - line);
+        put_narrow(out, line, length);
+        line += length + 1;
+    }
+    out->failed |= text->failed;
+    tacho_str_free(text);
+}
+
 static bool is_shown(double share)
 {
     return share * 1000 >= SHOWN_SHARE_PERMILLE;

@@ -148,6 +148,9 @@ void report_chain_text(tacho_str *out, const report_subject *s);
 void report_wrapped(tacho_str *out, const char *text, size_t at);
 /** The same with a text that was made for it, which is freed. */
 void report_wrapped_text(tacho_str *out, tacho_str *text, size_t at);
+/** Whole lines of text within 100 columns: warnings go on in the next line, others are cut; `text` is freed.
+ */
+void report_narrow(tacho_str *out, tacho_str *text);
 void report_topdown_text(tacho_str *out, const tacho_topdown *t);
 /** What-ifs and advice; nothing without an explanation. */
 void report_help_text(tacho_str *out, const report_subject *s);
