@@ -241,7 +241,7 @@ typedef struct block {
     uint32_t advance_bytes;
     uint32_t lacking_count; /* instructions that the core cannot execute, left out or not */
     uint32_t issue_slots;   /* fused µops per iteration, as issued */
-    bool has_zmm, has_stack, has_high8_write, has_microcode;
+    bool has_zmm, has_stack, has_high8_write, has_high8_read, has_microcode;
     bool has_load, has_store;
     bool in_pieces; /* its path is made of several places, or of one several times */
 } block;
@@ -335,6 +335,17 @@ int block_find_same_code(block *b, arena *a);
 /* add_forward.c: additions read the sums of others where these are there early. @return 0, TACHO_ERR_MEMORY
  */
 int block_forward_sums(block *b, arena *a);
+
+/* high_bytes.c: high bytes come from registers that are written whole. */
+void block_write_high_bytes(block *b);
+
+/* Whether it matters which accesses cross a line: only where values of registers are given. */
+static inline bool block_notices_splits(const block *b, const tacho_predict_options *options)
+{
+    return b->arch->split_access_cycles > 1 && (b->has_load || b->has_store) && !options->no_alias &&
+           (options->init == TACHO_INIT_SAME || options->known_mask) &&
+           !(options->variants & TACHO_VARIANT_SIMPLE_MEMORY);
+}
 
 /* Whether it matters where loads and stores go: else no displacement and no value of a register does. */
 static inline bool block_compares_addresses(const block *b, const tacho_predict_options *options)

@@ -160,6 +160,15 @@ static int16_t scaling_cycles(const lowering *l, int mem)
     return (int16_t)(m->index != UNIT_NONE && m->scale > 1 ? l->b->arch->scaled_index_cycles : 0);
 }
 
+/* Of 32 bytes and more, and of vector registers that wide, also by a broadcast. */
+static int16_t wide_cycles(const lowering *l, int mem)
+{
+    const tacho_operand *first = &l->bi->insn->operands[0];
+    bool wide = first->kind == TACHO_OPERAND_REG &&
+                (first->reg.class_ == TACHO_REG_YMM || first->reg.class_ == TACHO_REG_ZMM);
+    return (int16_t)(wide || l->bi->mem[mem].bytes >= 32 ? l->b->arch->wide_load_cycles : 0);
+}
+
 static int emit_load(lowering *l, uint16_t ports, int n, uint8_t temp)
 {
     int mem = nth_access(l->bi, n, false);
@@ -171,7 +180,7 @@ static int emit_load(lowering *l, uint16_t ports, int n, uint8_t temp)
     if (!l->b->arch->vector_loads_as_measured)
         u->load_latency = (int16_t)l->b->arch->load_latency_cycles;
     if (mem >= 0)
-        u->load_latency = (int16_t)(u->load_latency + scaling_cycles(l, mem));
+        u->load_latency = (int16_t)(u->load_latency + scaling_cycles(l, mem) + wide_cycles(l, mem));
     u->max_latency = u->load_latency;
     u->vector_load = insn_names_vector_reg(l->bi->insn);
     if (mem >= 0)

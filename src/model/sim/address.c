@@ -4,6 +4,7 @@
  * A load gets its data from the youngest older store in flight that it overlaps, if that wrote all of its
  * bytes; else it waits until that store is in the first-level cache, and so are all older ones (Intel
  * optimization manual: store forwarding; the load must be contained in the store). */
+#include "base/hash.h"
 #include "model/sim/sim.h"
 
 void values_reset(sim *s)
@@ -17,6 +18,7 @@ void values_reset(sim *s)
 }
 
 enum {
+    LINE_BYTES = 64,
     WORD_PROBES = 16
 };
 
@@ -76,6 +78,22 @@ void values_advance(sim *s)
     registers_advance(&s->rn.values, s->b);
     if (s->track_aliases)
         registers_advance(&s->aliases.other, s->b);
+}
+
+bool values_split(const sim *s, const block_insn *bi, const mem_access *m)
+{
+    uint16_t from = registers_of_address(m);
+    if (!from || (from & ~s->rn.values.constant) || m->unknown_address || !m->bytes)
+        return false;
+    return registers_store_address(&s->rn.values, bi, m) % LINE_BYTES + m->bytes > LINE_BYTES;
+}
+
+uint64_t values_hash_places(const sim *s, uint64_t h)
+{
+    const register_values *v = &s->rn.values;
+    for (uint32_t left = v->constant & s->prog.address_registers; left; left &= left - 1)
+        h = hash_add(h, v->r[__builtin_ctz(left)] % LINE_BYTES);
+    return h;
 }
 
 /* The record of the store that a µop belongs to: the latest one, or a new one. */

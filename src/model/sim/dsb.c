@@ -2,13 +2,20 @@
  */
 #include "model/sim/sim.h"
 
+/* Microcode that takes the sequencer more than a cycle delays what follows it. */
+static void start_microcode(sim *s, const front_insn *f, uint32_t first)
+{
+    bool longer = f->uops_ms > s->arch->ms_width;
+    sequencer_start(s, f, first, s->arch->dsb_ms_stall_cycles, longer ? s->arch->dsb_ms_long_cycles : 0);
+}
+
 static void push_entry(sim *s, const dsb_entry *e)
 {
     if (e->first_of_insn)
         idq_begin_insn(s, e->insn, FROM_DSB);
     idq_push(s, e->laminated, 0, FROM_DSB);
     if (e->microcode)
-        sequencer_start(s, &s->prog.insns[e->insn], e->laminated + 1, s->arch->dsb_ms_stall_cycles, 0);
+        start_microcode(s, &s->prog.insns[e->insn], e->laminated + 1);
 }
 
 static void push_each(sim *s, uint32_t position, uint32_t count)

@@ -303,7 +303,7 @@ void memo_keep(memo *m, const tacho_prediction *r, const insn_cache *c, const bl
         return;
     if (!m->buckets && !(m->buckets = tacho_mem_zalloc(BUCKETS, sizeof *m->buckets)))
         return;
-    bool compares = found.is_outline && block_compares_addresses(b, o);
+    bool compares = found.is_outline && (block_compares_addresses(b, o) || block_notices_splits(b, o));
     memo_key key = compares ? make_key(m, insn_cache_code(c, &found.size), found.size, false) : found;
     memo_entry e = describe(r, &key, m->contexts[m->context].number);
     uint64_t at = add_entry(m, entry_bytes(&e));

@@ -258,10 +258,19 @@ typedef struct placed {
     bool late;        /* it has to wait for the store in flight that it reads from */
 } placed;
 
+/* A load or a store's data: twice where it crosses a line. */
+static int32_t place_access(sim *s, const op *u, const block_insn *bi, int port, int32_t ready)
+{
+    if (s->track_splits && !(u->flags & OP_NO_PORT) && values_split(s, bi, &bi->mem[u->mem]))
+        return reservations_enter_twice(s, port, ready);
+    return place(s, u, port, ready);
+}
+
 static placed place_load(sim *s, const op *u, int port, int32_t ready)
 {
     const mem_access *m = &s->b->insns[u->insn].mem[u->mem];
-    int32_t discount = (u->flags & OP_CHASE) && fast_chase(s, m), start = place(s, u, port, ready);
+    int32_t discount = (u->flags & OP_CHASE) && fast_chase(s, m),
+            start = place_access(s, u, &s->b->insns[u->insn], port, ready);
     load_source from = find_source(s, u, m, start);
     int32_t own = start - discount, other = from.available - u->load_latency;
     return (placed){start, later(own, other), from, other > own};
@@ -274,7 +283,7 @@ static placed place_store(sim *s, const op *u, int port, int32_t ready)
     bool data = u->kind == UOP_STORE_DATA;
     if (data && s->track_lines)
         s->stored.next_line = registers_store_address(&s->rn.values, bi, m) >> 6;
-    int32_t start = place(s, u, port, ready);
+    int32_t start = data ? place_access(s, u, bi, port, ready) : place(s, u, port, ready);
     if (s->track_memory)
         values_record_store(s, bi, m, u, start);
     return (placed){.start = start, .base = start};
@@ -423,7 +432,7 @@ static void end_insn(sim *s, const block_insn *bi)
     for (int k = 0; k < bi->kill_count; k++)
         write_slot(s, bi->kills[k], SIM_LONG_AGO * RAT_CYCLE + RESULT_ZEROED);
     rn->high8_pending = (uint8_t)((rn->high8_pending & ~bi->writes_whole) | bi->writes_high8);
-    if (s->track_memory || s->track_lines)
+    if (s->track_values)
         values_step(s, bi);
 }
 

@@ -134,6 +134,17 @@ static int32_t first_free_load(reservations *t, int port, int32_t from, bool wid
     return c;
 }
 
+int32_t reservations_enter_twice(sim *s, int port, int32_t ready)
+{
+    reservations *t = &s->reserved;
+    int32_t start =
+        first_two_free(t, port, ready < s->cycle + RESERVED_FARTHEST ? ready : s->cycle + RESERVED_FARTHEST);
+    reservations_set(t->busy[port], start);
+    reservations_hold_port(t, &s->rn, (uint32_t)port, start);
+    reservations_leave(t, start);
+    return start;
+}
+
 int32_t reservations_enter(sim *s, const op *u, int port, int32_t ready)
 {
     static const uint64_t never_busy[SIM_HORIZON / 64];

@@ -146,6 +146,8 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
                           (options->ideal_port_set && options->ideal_port_set == b->arch->store_data_ports);
     s->waits = s->track_memory && b->arch->forward_waiting_loads;
     s->track_lines = b->has_store && b->arch->paired_stores_same_line;
+    s->track_splits = block_notices_splits(b, options);
+    s->track_values = s->track_memory || s->track_lines || s->track_splits;
     s->gathers = s->track_lines && b->arch->store_gather_lines;
     s->queued =
         b->arch->vector_scheduler_width || b->arch->alu_scheduler_width || b->arch->address_scheduler_width;
@@ -182,7 +184,7 @@ static void reset_renamer(sim *s)
     memset(&rn->gpr, 0, sizeof *rn - offsetof(renamer, gpr));
     rn->uses.lane[port_lane(NO_PORT, USE_KEY)] = INT16_MAX;
     rn->load_fence = rn->store_fence = rn->last_load = rn->last_store = SIM_LONG_AGO;
-    if (s->track_memory || s->track_lines)
+    if (s->track_values)
         values_reset(s);
 }
 

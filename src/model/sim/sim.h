@@ -413,8 +413,9 @@ typedef struct sim {
     uint16_t written_gprs; /* by the block */
     bool *sync_before;     /* [insn] a stack synchronisation was inserted there */
     bool stores_unlimited; /* what-if: any number of stores reach the cache in a cycle */
-    bool track_memory, track_lines, track_aliases, any_throttle, any_fence, any_move, any_divider,
-        any_wide_load, any_mispredicted, any_bypass;
+    bool track_values;     /* for any of these: */
+    bool track_memory, track_lines, track_splits, track_aliases, any_throttle, any_fence, any_move,
+        any_divider, any_wide_load, any_mispredicted, any_bypass;
 
     front_end fe;
     renamer rn;
@@ -532,6 +533,8 @@ void reservations_reset(sim *s);
 void reservations_clear_word(sim *s, uint32_t word);
 /* The cycle in which a µop that is ready in `ready` leaves for `port`. */
 int32_t reservations_enter(sim *s, const op *u, int port, int32_t ready);
+/* The same for one that keeps it for two. */
+int32_t reservations_enter_twice(sim *s, int port, int32_t ready);
 /* The first cycle from `ready` on in which all earlier instances have had their initiation interval of
  * `cycles` each. */
 int32_t throttle_first_free(const throttle *t, int32_t ready, int32_t cycles);
@@ -592,6 +595,10 @@ load_source aliases_find(sim *s, const mem_access *m, int32_t start);
 
 /* A store that is not yet in the cache when a load leaves for its port. */
 bool values_in_flight(sim *s, uint32_t number, int32_t start);
+/* Whether an access is known to cross a line. */
+bool values_split(const sim *s, const block_insn *bi, const mem_access *m);
+/* What of the registers decides that, while they move. */
+uint64_t values_hash_places(const sim *s, uint64_t h);
 /* Where a load that leaves for its port in cycle `start` gets its data. */
 load_source values_find_source(sim *s, const op *u, const mem_access *m, int32_t start);
 

@@ -155,7 +155,7 @@ static bool address_matters(const sim *s, uint8_t kind, const mem_access *m)
 {
     if (m->unknown_address)
         return false;
-    return kind == UOP_LOAD ? s->track_memory && m->read : s->track_memory || s->track_lines;
+    return kind == UOP_LOAD ? (s->track_memory || s->track_splits) && m->read : s->track_values;
 }
 
 static uint8_t rule_of(sim *s, uint16_t ports)
@@ -257,7 +257,7 @@ static bool completes(const builder *w, const block_insn *bi, uint32_t first_op,
         return true;
     if (s->b->has_high8_write && (bi->writes_whole || bi->writes_high8))
         return true;
-    if ((s->track_memory || s->track_lines) && registers_matter(bi, w->needed))
+    if (s->track_values && registers_matter(bi, w->needed))
         return true;
     for (uint32_t k = first_op; k < end_op; k++)
         if (s->prog.ops[k].late_count)
@@ -277,6 +277,8 @@ static void add_synthetic(builder *w, uint8_t unit, uint8_t second, uint16_t por
              .out_count = 1,
              .out = {{unit, 1}},
              .max_latency = 1};
+    if (second != UNIT_NONE && w->s->b->has_high8_read)
+        u.out[u.out_count++] = (uop_out){second, (int16_t)(1 + w->s->arch->high8_extract_cycles)};
     ideal_uop(&u, w->s->options);
     fill_op(w, &g->ops[w->ops], NULL, &u);
     g->fused[w->fused] = (fused_op){.first = w->ops++, .count = 1};
@@ -436,8 +438,9 @@ int program_build(sim *s, arena *a)
     if (keep_cycles(s, a))
         return TACHO_ERR_MEMORY;
     builder w = {.s = s};
-    if (s->track_memory || s->track_lines)
+    if (s->track_values)
         w.needed = registers_needed(b);
+    g->address_registers = w.needed;
     if (liveness_find(&w.live, b, a))
         return TACHO_ERR_MEMORY;
     fill_front_insns(s);

@@ -170,6 +170,7 @@ typedef struct program {
     fused_op *fused;
     op *ops;
     uint16_t *written;            /* [fused µops + 1]: free_registers.c */
+    uint16_t address_registers;   /* that addresses come from, if values are followed */
     uint32_t fused_count;         /* 0: not made */
     uint32_t lam_count;           /* of the block */
     uint32_t *run;                /* [lam_count + LAM_RUN] their numbers, over and over */

@@ -198,6 +198,8 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
     h = hash_add(h, hash_retirements(s));
     if (s->track_lines || s->track_memory)
         h = hash_stores(s, h);
+    if (s->track_splits)
+        h = values_hash_places(s, h);
     if (s->waits)
         h = waiting_hash(s, h);
     int32_t next = (int32_t)(r->next - (uint32_t)s->cycle * ROB_CYCLE);

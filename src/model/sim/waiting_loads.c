@@ -51,6 +51,7 @@ int32_t waiting_enter(sim *s, const op *u, int32_t start, int32_t available, boo
     if (available <= start + u->load_latency)
         return available;
     available += at_once ? 0 : s->arch->forward_missed_cycles;
+    available += u->load_latency - s->arch->load_latency_cycles;
     hold_entry(s, start, available - s->arch->load_latency_cycles);
     return available;
 }

@@ -48,6 +48,7 @@ struct tacho_arch {
     uint16_t dsb_again_cycles;
     uint16_t ms_width;
     uint16_t dsb_ms_stall_cycles;
+    uint16_t dsb_ms_long_cycles;
     uint16_t lcp_penalty_cycles;
     uint16_t decode_latency_cycles;
     bool dsb_needs_both_halves;
@@ -75,6 +76,7 @@ struct tacho_arch {
     uint16_t immediate_sum_bits;
     bool high8_renamed_apart;
     uint16_t stack_offset_most;
+    uint16_t high8_extract_cycles;
     uint16_t port_policy;
     uint16_t ports;
     uint16_t port_margin;
@@ -103,6 +105,7 @@ struct tacho_arch {
     uint16_t issue_to_dispatch_cycles;
     uint16_t load_latency_cycles;
     uint16_t scaled_index_cycles;
+    uint16_t wide_load_cycles;
     uint16_t store_forward_cycles;
     uint16_t store_forward_vector_cycles;
     uint16_t forward_waiting_loads;
@@ -112,6 +115,7 @@ struct tacho_arch {
     bool renames_words;
     bool renames_across_lines;
     bool renames_as_measured;
+    uint16_t split_access_cycles;
     uint16_t blocked_load_cycles;
     uint16_t alias_4k_cycles;
     uint16_t store_buffer_width;
