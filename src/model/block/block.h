@@ -321,6 +321,13 @@ static inline bool block_forwards_at_once(bool vector_load, bool same_start)
     return !vector_load && same_start;
 }
 
+/* Computes vectors in one cycle, or in two where many wait: vector_quick_places. */
+static inline bool block_is_quick(const tacho_arch *arch, const uop *u)
+{
+    return arch->vector_quick_places && u->kind == UOP_COMPUTE && u->out_count && u->out[0].latency == 1 &&
+           block_is_vector(arch, u);
+}
+
 /* Cycles from where a store's address and data are known to the data of a load with these ports. */
 static inline int32_t block_forward_cycles(const tacho_arch *arch, uint16_t load_ports, bool vector_load)
 {

@@ -26,6 +26,20 @@ bool tacho_bound_applies(tacho_bound bound, tacho_uop_source source)
     return bounds_applying(source) >> bound & 1;
 }
 
+/* Whether µops come clearly faster than they leave, vectors of one cycle among them. */
+static bool fills_vector_schedulers(const double bounds[TACHO_BOUND_COUNT], const block *b)
+{
+    bool quick = false;
+    for (uint32_t k = 0; k < b->uop_count && b->arch->vector_quick_places && !quick; k++)
+        quick = block_is_quick(b->arch, &b->uops[k]);
+    if (!quick)
+        return false;
+    double come = fmax(bounds[TACHO_BOUND_ISSUE], bounds[TACHO_BOUND_DSB]);
+    double leave = fmax(fmax(bounds[TACHO_BOUND_DEPENDENCIES], bounds[TACHO_BOUND_PORTS]),
+                        fmax(bounds[TACHO_BOUND_DIVIDER], bounds[TACHO_BOUND_START_INTERVALS]));
+    return leave > 1.25 * come;
+}
+
 int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, const bounds_input *in)
 {
     stack_syncs syncs;
@@ -44,6 +58,12 @@ int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, cons
         return TACHO_ERR_MEMORY;
     out[TACHO_BOUND_DIVIDER] = bounds_divider(in->b);
     out[TACHO_BOUND_START_INTERVALS] = bounds_start_intervals(in->b);
-    return bounds_dependencies(&out[TACHO_BOUND_DEPENDENCIES], &out[TACHO_BOUND_PORT_CONFLICTS], critical, in,
-                               &syncs, &memory.forwardings);
+    int rc = bounds_dependencies(&out[TACHO_BOUND_DEPENDENCIES], &out[TACHO_BOUND_PORT_CONFLICTS], critical,
+                                 in, &syncs, &memory.forwardings);
+    if (rc || !fills_vector_schedulers(out, in->b))
+        return rc;
+    bounds_input crowded = *in;
+    crowded.crowded = true;
+    return bounds_dependencies(&out[TACHO_BOUND_DEPENDENCIES], &out[TACHO_BOUND_PORT_CONFLICTS], critical,
+                               &crowded, &syncs, &memory.forwardings);
 }

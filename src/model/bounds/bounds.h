@@ -21,6 +21,7 @@ typedef struct bounds_input {
     tacho_uop_source source;
     bool decoded; /* the predecoder and the decoders are of interest */
     arena *memory;
+    bool crowded; /* so many vector µops wait that what takes one cycle takes two */
 } bounds_input;
 
 /* Fills `out`; NaN where a component does not apply. `critical` may be NULL. @return 0 or TACHO_ERR_MEMORY */

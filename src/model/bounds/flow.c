@@ -168,6 +168,11 @@ static int32_t add_node(flow *f, uint32_t insn, const uop *u, bool waits)
     return f->node_count++;
 }
 
+static int32_t latency_of(const flow *f, const uop *u, int k)
+{
+    return u->out[k].latency + (f->in->crowded && block_is_quick(f->b->arch, u));
+}
+
 static void flow_uop(flow *f, const uop *u, uint32_t insn, insn_results *r)
 {
     bool waits = false;
@@ -189,11 +194,11 @@ static void flow_uop(flow *f, const uop *u, uint32_t insn, insn_results *r)
             set_live(f, slot, waits);
             f->slot_node[slot] = node;
             if (waits)
-                set_later(flow_value(f, slot), f->now, u->out[k].latency, f->width);
+                set_later(flow_value(f, slot), f->now, latency_of(f, u, k), f->width);
         } else if (r->count < MAX_RESULTS) {
             r->list[r->count] = (visible_result){(uint8_t)slot, waits, node};
             if (waits)
-                set_later(r->values + r->count * f->width, f->now, u->out[k].latency, f->width);
+                set_later(r->values + r->count * f->width, f->now, latency_of(f, u, k), f->width);
             r->count++;
         }
     }

@@ -144,7 +144,7 @@ int32_t queues_enter(sim *s, const op *u, int32_t ready, uint16_t *ports)
 
 int32_t queues_late(const sim *s, const op *u)
 {
-    return s->queues.crowded && u->kind == UOP_COMPUTE && u->first_latency == 1;
+    return s->queues.crowded && u->kind == UOP_COMPUTE && u->first_latency == 1; /* as block_is_quick */
 }
 
 void queues_leave(sim *s, int32_t cycle)

@@ -409,8 +409,12 @@ static void set_topdown_unknown(tacho_topdown *t)
 static int compute_bounds(tacho_predictor *p, critical_cycle *critical)
 {
     tacho_prediction *r = &p->result;
-    const bounds_input in = {&p->code,  &p->layout, &p->options, r->source, p->options.details || decodes(r),
-                             &p->memory};
+    const bounds_input in = {.b = &p->code,
+                             .layout = &p->layout,
+                             .options = &p->options,
+                             .source = r->source,
+                             .decoded = p->options.details || decodes(r),
+                             .memory = &p->memory};
     return bounds_compute(r->bounds, p->options.details ? critical : NULL, &in);
 }
 
