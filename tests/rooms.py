@@ -8,7 +8,7 @@ import sys
 ROOMS = ["base", "x86", "model", "binary", "machine", "study", "app"]  # in reading order
 PUBLIC = {  # the rooms of the headers in include/tacho
     "base": "error options version",
-    "x86": "arch decode extension insndb",
+    "x86": "arch assemble decode extension insndb",
     "model": "deps explain predict state trace",
     "binary": "code extract loops",
     "machine": "characterise doctor measure trial",

@@ -6,6 +6,7 @@
 #define TACHO_TACHO_H
 
 #include "arch.h"
+#include "assemble.h"
 #include "decode.h"
 #include "deps.h"
 #include "error.h"

@@ -1,0 +1,140 @@
+/* assemble.h - machine code of assembly text, without an assembler.
+ *
+ * Reads AT&T and Intel syntax as gcc, clang and GNU objdump write them, and Intel's as users of MSVC and NASM
+ * write it, and makes the bytes that the GNU assembler makes: its choice among equal encodings, the shortest
+ * immediates, displacements and branches, its NOPs. There are no macros, repetitions or conditions: text that
+ * needs them fails with TACHO_ERR_UNSUPPORTED.
+ *
+ * Core: stable within a major version. */
+#ifndef TACHO_ASSEMBLE_H
+#define TACHO_ASSEMBLE_H
+
+#include <stdbool.h>
+#include "decode.h"
+#include "options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Limits of a text; more is TACHO_ERR_LIMIT. */
+enum {
+    TACHO_ASSEMBLE_MAX_TEXT = 64 << 20,      /**< bytes */
+    TACHO_ASSEMBLE_MAX_LINE = 1 << 20,       /**< bytes of a statement */
+    TACHO_ASSEMBLE_MAX_STATEMENTS = 8 << 20, /**< labels, instructions and data directives */
+    TACHO_ASSEMBLE_MAX_CODE = 64 << 20,      /**< bytes of all sections */
+    TACHO_ASSEMBLE_MAX_SECTIONS = 10000,
+    TACHO_ASSEMBLE_MAX_NESTING = 32,   /**< of parentheses in an expression, and of sections */
+    TACHO_ASSEMBLE_MAX_OPERANDS = 5,   /**< of an instruction */
+    TACHO_ASSEMBLE_MAX_PROBLEMS = 100, /**< that are kept */
+};
+
+/** Whose Intel syntax it is; they differ in comments and in what a name alone means as an operand. */
+typedef enum tacho_dialect {
+    TACHO_DIALECT_AUTO = 0, /**< by what the text has of one: PROC, PTR ?name, default rel, [rel x] ... */
+    TACHO_DIALECT_GNU,      /**< ';' separates statements; a name is the memory at it */
+    TACHO_DIALECT_NASM,     /**< ';' begins a comment; a name is its address, [name] the memory */
+    TACHO_DIALECT_MSVC,     /**< ';' begins a comment; a name is the memory at it, relative to RIP */
+} tacho_dialect;
+
+/** Initialise with TACHO_ASSEMBLE_OPTIONS_INIT. */
+typedef struct tacho_assemble_options {
+    size_t size;
+    tacho_syntax syntax;   /**< AUTO: AT&T until the text says .intel_syntax; but Intel for a text without '%'
+                                that only assembles so */
+    tacho_dialect dialect; /**< of Intel syntax */
+} tacho_assemble_options;
+#define TACHO_ASSEMBLE_OPTIONS_INIT TACHO_OPTIONS_INIT(assemble, .syntax = TACHO_SYNTAX_AUTO)
+TACHO_OPTIONS(assemble);
+
+typedef enum tacho_statement_kind {
+    TACHO_STATEMENT_INSTRUCTION = 0,
+    TACHO_STATEMENT_LABEL,
+    TACHO_STATEMENT_DATA,  /**< .byte and the like */
+    TACHO_STATEMENT_ALIGN, /**< .p2align and the like */
+} tacho_statement_kind;
+
+/** A statement that has a place: what it became, and where it stands in the text. */
+typedef struct tacho_statement {
+    uint32_t section;     /**< its number */
+    uint32_t length;      /**< bytes of code; 0 of a label */
+    uint64_t offset;      /**< in the section */
+    uint64_t line;        /**< 1-based */
+    uint32_t column;      /**< 1-based, in bytes */
+    uint32_t text_length; /**< from there, in bytes */
+    uint32_t kind;        /**< a tacho_statement_kind */
+    uint32_t syntax;      /**< a tacho_syntax, never AUTO */
+    uint32_t source_file; /**< number of the .file in whose line it was, as .loc says; 0 none */
+    uint32_t source_line;
+} tacho_statement;
+
+typedef struct tacho_assembled_section {
+    const char *name;
+    const uint8_t *bytes; /**< what needs the linker is 0 */
+    size_t byte_count;
+    uint32_t alignment; /**< a power of 2 */
+    uint8_t executable, writable, zeros;
+} tacho_assembled_section;
+
+/** Places outside any section: defined elsewhere; a number. */
+#define TACHO_SECTION_NONE     UINT32_MAX
+#define TACHO_SECTION_ABSOLUTE (UINT32_MAX - 1)
+
+typedef struct tacho_assembled_symbol {
+    const char *name;
+    uint64_t value;   /**< offset in its section, or the number */
+    uint64_t size;    /**< as .size says; 0 unknown */
+    uint32_t section; /**< its number, or TACHO_SECTION_NONE, TACHO_SECTION_ABSOLUTE */
+    uint8_t global, weak, function, object;
+} tacho_assembled_symbol;
+
+/** What a linker would fill in. */
+typedef struct tacho_assembled_fixup {
+    uint32_t section; /**< its number */
+    uint32_t symbol;  /**< its number, or TACHO_SECTION_ABSOLUTE: none */
+    uint64_t offset;
+    int64_t addend;
+    uint16_t elf_type; /**< R_X86_64_... */
+    uint8_t size;      /**< bytes: 1, 2, 4, 8 */
+} tacho_assembled_fixup;
+
+/** What is wrong with the text. */
+typedef struct tacho_problem {
+    uint64_t line;   /**< 1-based */
+    uint32_t column; /**< 1-based, in bytes */
+    uint32_t length; /**< of the word that is wrong, at least 1 */
+    int32_t code;    /**< a tacho_status */
+    const char *message;
+} tacho_problem;
+
+/** Result of tacho_assemble; all in it lives as long as it does. */
+typedef struct tacho_assembly {
+    const tacho_assembled_section *sections; /**< with contents or labels; the first is .text */
+    size_t section_count;
+    const tacho_statement *statements; /**< in the order of the text */
+    size_t statement_count;
+    const tacho_assembled_symbol *symbols; /**< those that are named, also where they are not defined */
+    size_t symbol_count;
+    const tacho_assembled_fixup *fixups; /**< by section and offset */
+    size_t fixup_count;
+    const char *const *source_files; /**< by number, as .file says; NULL where it says nothing */
+    size_t source_file_count;
+    const tacho_problem *problems; /**< by line; then there are no sections or statements */
+    size_t problem_count;
+    tacho_syntax syntax; /**< in which the text began */
+    tacho_dialect dialect;
+} tacho_assembly;
+
+/** Assembles `size` bytes of text, which need not end in a zero byte.
+ *  @return 0 and *out (free with tacho_assembly_free). TACHO_ERR_INPUT, TACHO_ERR_UNSUPPORTED: the text has
+ *  problems, of which `err` has the first one, with its line, column, what stands there, and where there is
+ *  one the nearest mnemonic; and *out has all (free it, too). TACHO_ERR_LIMIT, TACHO_ERR_MEMORY,
+ *  TACHO_ERR_USAGE: *out is NULL */
+TACHO_API int tacho_assemble(tacho_assembly **out, const char *text, size_t size,
+                             const tacho_assemble_options *options, tacho_error *err);
+TACHO_API void tacho_assembly_free(tacho_assembly *assembly);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

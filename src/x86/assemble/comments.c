@@ -1,0 +1,185 @@
+/* comments.c - which parts of a text are comments. What ';' means depends on whose syntax it is: GNU's
+ * separates statements with it, MSVC's and NASM's comment. */
+#include "x86/assemble/assembling.h"
+
+static size_t line_length(const char *at, const char *end)
+{
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return (size_t)((newline ? newline : end) - at);
+}
+
+/* A comment ends with its line, or at a form feed. */
+static size_t comment_length(const char *at, const char *end)
+{
+    size_t n = line_length(at, end);
+    const char *feed = memchr(at, '\f', n);
+    return feed ? (size_t)(feed - at) : n;
+}
+
+static size_t word_length(const char *at, const char *end)
+{
+    size_t n = 0;
+    while (at + n < end && (as_is_name(at[n]) || at[n] == '@'))
+        n++;
+    return n;
+}
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r'))
+        at++;
+    return at;
+}
+
+static bool is_word(const char *at, size_t n, const char *word)
+{
+    return strlen(word) == n && tacho_str_same_n(at, word, n);
+}
+
+static tacho_dialect dialect_of_line(const char *at, const char *end)
+{
+    static const char *const nasm[] = {"section", "global", "bits", "default", "extern", "use64"};
+    static const char *const first[] = {"public", "extrn", "includelib", "_text", "externdef", "const"};
+    static const char *const second[] = {"proc", "endp", "segment", "ends"};
+    at = skip_blanks(at, end);
+    size_t n = word_length(at, end);
+    const char *next = skip_blanks(at + n, end);
+    size_t m = word_length(next, end);
+    for (size_t i = 0; i < sizeof nasm / sizeof *nasm && m; i++)
+        if (is_word(at, n, nasm[i]))
+            return TACHO_DIALECT_NASM;
+    for (size_t i = 0; i < sizeof first / sizeof *first && m; i++)
+        if (is_word(at, n, first[i]))
+            return TACHO_DIALECT_MSVC;
+    for (size_t i = 0; i < sizeof second / sizeof *second && n; i++)
+        if (is_word(next, m, second[i]))
+            return TACHO_DIALECT_MSVC;
+    for (const char *c = at; c + 4 < end; c++) {
+        if (*c == '[' && tacho_str_same_n(c + 1, "rel ", 4))
+            return TACHO_DIALECT_NASM;
+        if ((c == at || !as_is_name(c[-1])) &&
+            ((*c == '?' && as_is_name(c[1]) && memchr(c, '@', word_length(c, end))) ||
+             (*c == '$' && c[1] == 'L' && (c[2] == 'L' || c[2] == 'N') &&
+              memchr(c, '@', word_length(c, end)))))
+            return TACHO_DIALECT_MSVC;
+        if (*c == ';' || *c == '"')
+            break;
+    }
+    return TACHO_DIALECT_AUTO;
+}
+
+tacho_dialect as_find_dialect(const char *text, size_t size)
+{
+    const char *end = text + size;
+    for (const char *at = text; at < end;) {
+        size_t n = line_length(at, end);
+        tacho_dialect d = dialect_of_line(at, at + n);
+        if (d)
+            return d;
+        at += n + 1;
+    }
+    return TACHO_DIALECT_GNU;
+}
+
+/* Whether what stands behind a ';' reads as prose rather than as a statement. */
+static bool is_prose(const char *at, const char *end)
+{
+    char name[32];
+    as_meaning meanings[AS_MEANINGS];
+    at = skip_blanks(at, end);
+    size_t n = word_length(at, end), words = 0;
+    if (!n)
+        return at < end && *at != '{' && *at != '#' && *at != '/' && *at != '"';
+    if (*at == '.' || (at + n < end && (at[n] == ':' || *skip_blanks(at + n, end) == '=')))
+        return false;
+    for (size_t i = 0; i < n && i < sizeof name; i++)
+        name[i] = tacho_lower(at[i]);
+    bool known = n < sizeof name && (as_prefix(name, n) || as_meanings(name, n, false, meanings));
+    for (const char *c = at + n; c < end && *c != ',' && *c != '[' && *c != ';';) {
+        const char *word = skip_blanks(c, end);
+        size_t k = word_length(word, end);
+        words += k != 0;
+        c = word + (k ? k : 1);
+    }
+    bool comma = memchr(at, ',', (size_t)(end - at)) != NULL;
+    return known ? words > 3 : words > 1 || !comma;
+}
+
+bool as_semicolon_comments(const char *text, size_t size)
+{
+    size_t prose = 0, code = 0;
+    const char *end = text + size;
+    for (const char *at = text; at < end;) {
+        size_t n = line_length(at, end);
+        const char *semicolon = memchr(at, ';', n), *stop = at + n;
+        const char *hash = memchr(at, '#', n);
+        if (hash && semicolon && hash < semicolon)
+            semicolon = NULL;
+        if (semicolon && skip_blanks(semicolon + 1, stop) < stop) {
+            bool is = is_prose(semicolon + 1, stop);
+            prose += is;
+            code += !is;
+        }
+        at += n + 1;
+    }
+    return prose > 0 && !code;
+}
+
+static char *blank(char *at, const char *end)
+{
+    for (; at < end; at++)
+        *at = *at == '\n' ? AS_LINE : ' ';
+    return at;
+}
+
+/* The end of a text in quotes, or of a character; at most the end of the line. */
+static char *skip_quoted(char *at, const char *end)
+{
+    char quote = *at++;
+    if (quote == '\'') {
+        if (at < end && *at == '\\')
+            at++;
+        if (at < end && *at != '\n')
+            at++;
+        return at < end && *at == '\'' ? at + 1 : at;
+    }
+    while (at < end && *at != quote && *at != '\n')
+        at += *at == '\\' && at + 1 < end && at[1] != '\n' ? 2 : 1;
+    return at < end && *at == quote ? at + 1 : at;
+}
+
+/* "#1}" in a demangled name: operator()(int)::{lambda()#1}. */
+static bool is_in_name(const char *at, const char *end)
+{
+    const char *c = at + 1;
+    while (c < end && *c >= '0' && *c <= '9')
+        c++;
+    return c > at + 1 && c < end && *c == '}';
+}
+
+void as_blank_comments(char *text, size_t size, bool semicolons)
+{
+    char *end = text + size;
+    bool empty = true; /* nothing on this line yet */
+    for (char *at = text; at < end;) {
+        char c = *at;
+        bool slashes = c == '/' && at + 1 < end && at[1] == '/';
+        if (c == '"' || c == '\'') {
+            at = skip_quoted(at, end);
+            empty = false;
+        } else if ((c == '#' && !is_in_name(at, end)) || slashes || (c == '/' && empty && at[1] != '*') ||
+                   (c == ';' && semicolons)) {
+            at = blank(at, at + comment_length(at, end));
+        } else if (c == '/' && at + 1 < end && at[1] == '*') {
+            const char *close = at + 2;
+            while (close < end && !(close[0] == '*' && close + 1 < end && close[1] == '/'))
+                close++;
+            at = blank(at, close < end ? close + 2 : end);
+        } else {
+            empty = c == '\n' || c == '\f' || (empty && (c == ' ' || c == '\t' || c == '\r'));
+            if (c == '\r')
+                *at = ' ';
+            at++;
+        }
+    }
+}

@@ -1,0 +1,283 @@
+/* operands_att.c - operands in AT&T syntax, and what may stand in braces behind one in either. */
+#include "x86/assemble/assembling.h"
+
+static size_t word_at(const as_cursor *c, const char *more)
+{
+    size_t n = 0;
+    while (c->at + n < c->end && (as_is_name(c->at[n]) || (c->at[n] && strchr(more, c->at[n]))))
+        n++;
+    return n;
+}
+
+/* Where a register must stand: "%rax". */
+static bool read_register(as_state *s, as_cursor *c, ZydisRegister *out)
+{
+    as_skip_space(c);
+    const char *at = c->at;
+    if (at >= c->end || *at != '%') {
+        as_problem(s, TACHO_ERR_INPUT, at < c->end ? at : at - 1, 1, "a register is expected here: %%rax");
+        return false;
+    }
+    c->at++;
+    as_skip_space(c);
+    if (s->syntax == TACHO_SYNTAX_ATT && c->end - c->at >= 3 && tacho_str_same_n(c->at + 1, "iz", 2) &&
+        !(c->end - c->at > 3 && as_is_name(c->at[3])) &&
+        (tacho_lower(*c->at) == 'r' || tacho_lower(*c->at) == 'e')) {
+        *out = tacho_lower(*c->at) == 'r' ? AS_RIZ : AS_EIZ;
+        c->at += 3;
+        return true;
+    }
+    *out = as_read_register(c);
+    if (*out != ZYDIS_REGISTER_NONE)
+        return true;
+    size_t n = word_at(c, "");
+    as_problem(s, TACHO_ERR_INPUT, at, n + 1, "there is no register '%%%.*s'", (int)(n < 40 ? n : 40), c->at);
+    return false;
+}
+
+static bool at_char(as_cursor *c, char ch)
+{
+    as_skip_space(c);
+    return c->at < c->end && *c->at == ch;
+}
+
+/* base, index, scale) */
+static bool read_address(as_state *s, as_cursor *c, as_operand *o)
+{
+    const char *open = c->at++;
+    if (!at_char(c, ',') && !read_register(s, c, &o->base))
+        return false;
+    if (at_char(c, ',')) {
+        c->at++;
+        if (!at_char(c, ',') && !at_char(c, '%')) { /* (%rax,4) and (,4): the scale alone */
+            as_value scale;
+            if (!as_expression(s, c, &scale))
+                return false;
+        } else if (!at_char(c, ',')) {
+            if (!read_register(s, c, &o->index))
+                return false;
+            o->scale = 1;
+        }
+        if (at_char(c, ',')) {
+            as_value scale;
+            c->at++;
+            if (!at_char(c, ')')) {
+                const char *at = c->at;
+                if (!as_expression(s, c, &scale))
+                    return false;
+                if (scale.symbol != AS_NONE || scale.minus != AS_NONE ||
+                    (scale.number != 1 && scale.number != 2 && scale.number != 4 && scale.number != 8)) {
+                    as_problem(s, TACHO_ERR_INPUT, at, (size_t)(c->at - at),
+                               "the scale must be 1, 2, 4 or 8");
+                    return false;
+                }
+                o->scale = (uint8_t)scale.number;
+            }
+        }
+    }
+    if (!at_char(c, ')')) {
+        as_problem(s, TACHO_ERR_INPUT, c->at < c->end ? c->at : open, 1,
+                   "')' is missing behind this address");
+        return false;
+    }
+    c->at++;
+    if (o->index == AS_RIZ || o->index == AS_EIZ) {
+        o->riz = true;
+        o->index = ZYDIS_REGISTER_NONE;
+    }
+    return true;
+}
+
+static bool opens_address(const as_cursor *c)
+{
+    const char *at = c->at;
+    if (at >= c->end || *at != '(')
+        return false;
+    do
+        at++;
+    while (at < c->end && (*at == ' ' || *at == '\t'));
+    return at < c->end && (*at == '%' || *at == ',');
+}
+
+static bool read_memory(as_state *s, as_cursor *c, as_operand *o)
+{
+    o->kind = AS_MEM;
+    o->value = as_number(0);
+    o->value.spelled = false;
+    as_skip_space(c);
+    if (!opens_address(c) && !as_expression(s, c, &o->value))
+        return false;
+    as_skip_space(c);
+    o->target = true;
+    if (opens_address(c)) {
+        o->target = false;
+        if (!read_address(s, c, o))
+            return false;
+        if (o->base == ZYDIS_REGISTER_DX && o->index == ZYDIS_REGISTER_NONE && !o->value.spelled) {
+            o->kind = AS_REG;
+            o->reg = ZYDIS_REGISTER_DX;
+            o->port = true;
+        }
+    }
+    return true;
+}
+
+static bool read_operand(as_state *s, as_cursor *c, as_operand *o)
+{
+    as_skip_space(c);
+    if (at_char(c, '*')) {
+        o->indirect = true;
+        c->at++;
+        as_skip_space(c);
+    }
+    if (at_char(c, '$')) {
+        c->at++;
+        o->kind = AS_IMM;
+        return as_expression(s, c, &o->value);
+    }
+    if (!at_char(c, '%'))
+        return read_memory(s, c, o);
+    if (!read_register(s, c, &o->reg))
+        return false;
+    if (at_char(c, ':')) {
+        c->at++;
+        if (ZydisRegisterGetClass(o->reg) != ZYDIS_REGCLASS_SEGMENT) {
+            as_problem(s, TACHO_ERR_INPUT, o->text, (size_t)(c->at - o->text),
+                       "only a segment register can stand before ':'");
+            return false;
+        }
+        bool ok = read_memory(s, c, o);
+        o->target = false;
+        return ok;
+    }
+    o->kind = AS_REG;
+    if (o->reg == AS_RIZ || o->reg == AS_EIZ) {
+        as_problem(s, TACHO_ERR_INPUT, o->text, 4, "%%riz is only an index");
+        return false;
+    }
+    return true;
+}
+
+/* ---- braces ---- */
+
+static bool is_text(const char *at, size_t n, const char *word)
+{
+    return strlen(word) == n && tacho_str_same_n(at, word, n);
+}
+
+static bool decorate(as_insn *insn, as_operand *o, const char *at, size_t n)
+{
+    static const struct {
+        const char *name;
+        ZydisRoundingMode mode;
+    } roundings[] = {{"rn-sae", ZYDIS_ROUNDING_MODE_RN},
+                     {"rd-sae", ZYDIS_ROUNDING_MODE_RD},
+                     {"ru-sae", ZYDIS_ROUNDING_MODE_RU},
+                     {"rz-sae", ZYDIS_ROUNDING_MODE_RZ}};
+    for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++)
+        if (is_text(at, n, roundings[i].name)) {
+            insn->rounding = roundings[i].mode;
+            return true;
+        }
+    if (is_text(at, n, "sae")) {
+        insn->sae = true;
+        return true;
+    }
+    if (!o)
+        return false;
+    if (n && *at == '%') {
+        at++;
+        n--;
+    }
+    if (n == 2 && tacho_lower(at[0]) == 'k' && at[1] >= '1' && at[1] <= '7') {
+        o->mask = (uint8_t)(at[1] - '0');
+        return true;
+    }
+    if (is_text(at, n, "z")) {
+        o->zeroing = true;
+        return true;
+    }
+    static const char *const times[] = {"1to2", "1to4", "1to8", "1to16", "1to32"};
+    for (unsigned i = 0; i < sizeof times / sizeof *times; i++)
+        if (is_text(at, n, times[i])) {
+            o->broadcast = (uint8_t)(2u << i);
+            return true;
+        }
+    return false;
+}
+
+bool as_decoration(as_state *s, as_cursor *c, as_insn *insn, as_operand *o)
+{
+    while (at_char(c, '{')) {
+        const char *close = memchr(c->at, '}', (size_t)(c->end - c->at));
+        const char *in = c->at + 1;
+        size_t n = close ? (size_t)(close - in) : 0;
+        tacho_str_trim(&in, &n);
+        if (!close || !decorate(insn, o, in, n)) {
+            as_problem(
+                s, TACHO_ERR_INPUT, c->at, close ? (size_t)(close - c->at + 1) : 1,
+                "in braces there can be k1 to k7, z, 1to2 to 1to32, sae, or rn-sae, rd-sae, ru-sae, rz-sae");
+            return false;
+        }
+        c->at = close + 1;
+    }
+    return true;
+}
+
+/* Behind a target objdump writes which place that is: "40 <main+0x10>". */
+static void skip_place(as_cursor *c, const as_operand *o)
+{
+    if (o->target && at_char(c, '<')) {
+        const char *close = c->end;
+        while (close > c->at && close[-1] != '>')
+            close--;
+        if (close > c->at)
+            c->at = close;
+    }
+}
+
+bool as_operands_att(as_state *s, as_cursor *c, as_insn *insn)
+{
+    as_operand list[TACHO_ASSEMBLE_MAX_OPERANDS] = {0};
+    unsigned count = 0;
+    insn->att = true;
+    as_skip_space(c);
+    while (c->at < c->end) {
+        if (at_char(c, '{')) {
+            if (!as_decoration(s, c, insn, NULL))
+                return false;
+        } else if (count == TACHO_ASSEMBLE_MAX_OPERANDS) {
+            as_problem(s, TACHO_ERR_LIMIT, c->at, 1, "more than %d operands", TACHO_ASSEMBLE_MAX_OPERANDS);
+            return false;
+        } else {
+            as_operand *o = &list[count++];
+            o->text = c->at;
+            if (!read_operand(s, c, o))
+                return false;
+            skip_place(c, o);
+            if (!as_decoration(s, c, insn, o))
+                return false;
+            o->length = (uint32_t)(c->at - o->text);
+        }
+        as_skip_space(c);
+        if (c->at >= c->end)
+            break;
+        if (*c->at != ',') {
+            as_problem(s, TACHO_ERR_INPUT, c->at, 1,
+                       "',' or the end of the instruction is expected, not '%c'", *c->at);
+            return false;
+        }
+        c->at++;
+        as_skip_space(c);
+        if (c->at >= c->end) {
+            as_problem(s, TACHO_ERR_INPUT, c->at - 1, 1, "an operand is missing behind ','");
+            return false;
+        }
+    }
+    /* in Intel's order, but for immediates alone, which AT&T does not turn round */
+    bool keep = count == 2 && list[0].kind == AS_IMM && list[1].kind == AS_IMM;
+    for (unsigned i = 0; i < count; i++)
+        insn->operands[i] = list[keep ? i : count - 1 - i];
+    insn->operand_count = (uint8_t)count;
+    return true;
+}

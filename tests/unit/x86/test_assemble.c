@@ -1,0 +1,275 @@
+/* test_assemble.c - the library's own assembler: bytes, which are GNU's, of each kind of statement; syntaxes;
+ * the lines, columns and words of problems; limits. bench/assemble compares it with the GNU assembler over
+ * whole suites, tests/robust/assembled.sh over a sample. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "tacho/assemble.h"
+
+static tacho_assembly *made;
+static tacho_error err;
+
+static int assemble_as(const char *text, tacho_syntax syntax, tacho_dialect dialect)
+{
+    tacho_assemble_options o = TACHO_ASSEMBLE_OPTIONS_INIT;
+    tacho_assembly_free(made);
+    o.syntax = syntax;
+    o.dialect = dialect;
+    err.message[0] = '\0';
+    return tacho_assemble(&made, text, strlen(text), &o, &err);
+}
+
+static void expect_section(size_t section, const char *hex)
+{
+    tacho_str s = {0};
+    tacho_str_puts(&s, "");
+    tacho_str_hex(&s, made->sections[section].bytes, made->sections[section].byte_count);
+    assert_string_equal(s.data ? s.data : "", hex);
+    tacho_str_free(&s);
+}
+
+static void expect(const char *text, tacho_syntax syntax, const char *hex)
+{
+    if (assemble_as(text, syntax, TACHO_DIALECT_AUTO))
+        fail_msg("'%s': %s", text, err.message);
+    expect_section(0, hex);
+}
+
+static void att(const char *text, const char *hex)
+{
+    expect(text, TACHO_SYNTAX_ATT, hex);
+}
+
+static void intel(const char *text, const char *hex)
+{
+    expect(text, TACHO_SYNTAX_INTEL, hex);
+}
+
+static void refused(const char *text, tacho_syntax syntax, int code, const char *message)
+{
+    assert_int_equal(assemble_as(text, syntax, TACHO_DIALECT_AUTO), code);
+    if (!strstr(err.message, message))
+        fail_msg("'%s': '%s' lacks '%s'", text, err.message, message);
+}
+
+static void test_choices__are_gnus(void **state)
+{
+    att("add $1, %eax", "83c001");
+    att("add $0x12345678, %eax", "0578563412");
+    att("addl $-1, (%rax)", "8300ff");
+    att("movq $1, %rax", "48c7c001000000");
+    att("mov $0x80000000, %rax", "48b80000008000000000");
+    att("mov %rbx, %rax", "4889d8");
+    att("mov 0x1234, %eax", "8b042534120000");
+    att("movabs 0x1234, %eax", "a13412000000000000");
+    att("xchg %ebx, %eax", "93");
+    att("xchg %eax, %eax", "87c0");
+    att("int $3", "cc");
+    att("vmovaps %xmm8, %xmm0", "c57829c0");
+    att("vpdpbusd %xmm2, %xmm1, %xmm0", "62f2750850c2");
+    att("{vex} vpdpbusd %xmm2, %xmm1, %xmm0", "c4e27150c2");
+    att("{vex3} vaddps %xmm2, %xmm1, %xmm0", "c4e17058c2");
+    att("{evex} vaddps %xmm2, %xmm1, %xmm0", "62f1740858c2");
+    att("{load} mov %ebx, %eax", "8bc3");
+    att("{store} vmovaps %xmm1, %xmm0", "c5f829c8");
+    att("{disp32} mov (%rax), %eax", "8b8000000000");
+    att("{disp8} mov (%rax), %eax", "8b4000");
+    att("mov 0(%rbp), %eax", "8b4500");
+    att("fsub %st, %st(1)", "dce1");
+    att("finit", "9bdbe3");
+    att("nopw 0x0(%rax,%rax,1)", "660f1f0400");
+    att("data16 cs nopw 0x0(%rax,%rax,1)", "662e660f1f0400");
+    att("vaddps 64(%rax){1to16}, %zmm1, %zmm2{%k1}{z}", "62f174d9585010");
+    att("vaddps {rn-sae}, %zmm1, %zmm2, %zmm3", "62f16c1858d9");
+    att("vminps {sae}, %zmm1, %zmm2, %zmm3", "62f16c185dd9");
+    att("vpgatherdd (%rax,%zmm1,4), %zmm0{%k1}", "62f27d49900488");
+}
+
+static void test_intel__sizes_segments_and_addresses(void **state)
+{
+    intel("mov eax, DWORD PTR [rbx+rcx*4-16]", "8b448bf0");
+    intel("mov eax, 16[rbx][rcx*4]", "8b448b10");
+    intel("mov eax, [rax*1]", "8b040500000000");
+    intel("mov eax, [rcx+rsp]", "8b040c");
+    intel("mov rax, QWORD PTR fs:0x28", "64488b042528000000");
+    intel("mov al, 0FFh", "b0ff");
+    intel("movsx rax, eax", "4863c0");
+    intel("vaddps zmm0{k1}{z}, zmm1, DWORD BCST [rax]", "62f174d95800");
+    intel("vcmpps k1, zmm0, zmm1, {sae}, 3", "62f17c18c2c903");
+    intel("rep movsb", "f3a4");
+    intel("pushw 1", "666a01");
+    intel("call [rax]", "ff10");
+    intel("mov rax, OFFSET FLAT:x", "48c7c000000000");
+}
+
+static void test_branches__are_as_short_as_they_can_be(void **state)
+{
+    att("1: jmp 1b", "ebfe");
+    att("jmp 1f\n1:", "eb00");
+    att("jne elsewhere", "0f8500000000");
+    att("f: call f", "e8fbffffff");
+    assert_int_equal(assemble_as("jmp 1f\n.skip 127\n1:", TACHO_SYNTAX_ATT, TACHO_DIALECT_AUTO), 0);
+    assert_int_equal(made->sections[0].byte_count, 129);
+    assert_int_equal(assemble_as("jmp 1f\n.skip 128\n1:", TACHO_SYNTAX_ATT, TACHO_DIALECT_AUTO), 0);
+    assert_int_equal(made->sections[0].byte_count, 133);
+    att("{disp32} jmp 1f\n1:", "e900000000");
+}
+
+static void test_alignment__nops_are_gnus(void **state)
+{
+    att("nop\n.p2align 3", "900f1f8000000000");
+    att("nop\n.p2align 4", "9066662e0f1f8400000000000f1f4000");
+    att("nop\n.p2align 4,,7\nnop", "9090");
+    att(".byte 1\n.balign 4, 0x90\n.byte 2", "010f1f0002");
+}
+
+static void test_data__in_code(void **state)
+{
+    att(".byte 1, 0x2, 'a\n.short -1\n.long 1f-.\n1:.quad 5", "010261ffff040000000500000000000000");
+    att(".ascii \"a\\n\\101\"\n.asciz \"b\"\n.zero 2\n.fill 2,2,0x102", "610a416200000002010201");
+    att("x = 5\nmov $x+1, %eax\n.set y, x*2\n.byte y", "b8060000000a");
+    att(".section .debug_info,\"\",@progbits\n.long 7\n.text\nnop", "90");
+}
+
+static void test_names__plain_demangled_and_microsofts(void **state)
+{
+    intel("call foo(int)::lambda\nfoo(int)::lambda:\nret", "e800000000c3");
+    att("main::{lambda(int)#1}::operator()(int) const:\nnop\njmp main::{lambda(int)#1}::operator()(int) "
+        "const",
+        "90ebfd");
+    att("call operator new(unsigned long)\nmovl a::b(%rip), %eax", "e8000000008b0500000000");
+    intel("lea rax, [rip+vtable for Foo+16]", "488d0500000000");
+    intel(
+        "?f@@YAHH@Z PROC\nmov eax, DWORD PTR ?x@@3HA ; it\njmp SHORT $LN1@f\n$LN1@f: ret 0\n?f@@YAHH@Z ENDP",
+        "8b0500000000eb00c20000");
+    assert_int_equal(made->dialect, TACHO_DIALECT_MSVC);
+    intel("default rel\nglobal f\nf: mov eax, [x] ; load\nmov rcx, x\nadd eax, dword [rax+4]",
+          "8b050000000048c7c100000000034004");
+    assert_int_equal(made->dialect, TACHO_DIALECT_NASM);
+}
+
+static void test_syntax__intels_without_an_announcement(void **state)
+{
+    expect("add rax, rbx", TACHO_SYNTAX_AUTO, "4801d8");
+    assert_int_equal(made->syntax, TACHO_SYNTAX_INTEL);
+    expect("add %rbx, %rax", TACHO_SYNTAX_AUTO, "4801d8");
+    expect("nop; add %rbx, %rax\n.intel_syntax noprefix\nadd rax, rbx", TACHO_SYNTAX_AUTO, "904801d84801d8");
+    expect("mov eax, 1 ; a number for the loop\nnop", TACHO_SYNTAX_AUTO, "b80100000090");
+}
+
+static void test_statements__know_their_places(void **state)
+{
+    att("# one\nf: nop; lock; incl (%rax) /* two\n lines */\n  .byte 1 # end", "90f0ff0001");
+    assert_int_equal(made->statement_count, 4);
+    const tacho_statement *s = made->statements;
+    assert_int_equal(s[0].kind, TACHO_STATEMENT_LABEL);
+    assert_int_equal(s[1].line, 2);
+    assert_int_equal(s[1].column, 4);
+    assert_int_equal(s[2].offset, 1);
+    assert_int_equal(s[2].length, 3);
+    assert_int_equal(s[3].line, 4);
+    assert_int_equal(s[3].kind, TACHO_STATEMENT_DATA);
+}
+
+static void test_fixups__are_what_a_linker_needs(void **state)
+{
+    att("call f@PLT\nmov x+4(%rip), %eax\n.data\n.quad g", "e8000000008b0500000000");
+    assert_int_equal(made->fixup_count, 3);
+    assert_int_equal(made->fixups[0].elf_type, 4);
+    assert_int_equal(made->fixups[0].addend, -4);
+    assert_int_equal(made->fixups[1].addend, 0);
+    assert_int_equal(made->fixups[2].section, 1);
+    assert_string_equal(made->symbols[made->fixups[2].symbol].name, "g");
+}
+
+static void test_problems__have_line_column_and_a_proposal(void **state)
+{
+    refused("nop\n  addd %eax, %ebx", TACHO_SYNTAX_ATT, TACHO_ERR_INPUT,
+            "line 2: column 3: no such instruction: 'addd'; did you mean add");
+    refused("mov %foo, %eax", TACHO_SYNTAX_ATT, TACHO_ERR_INPUT, "column 5: there is no register '%foo'");
+    refused("mov (%rax", TACHO_SYNTAX_ATT, TACHO_ERR_INPUT, "')' is missing");
+    refused("add $1, (%rax)", TACHO_SYNTAX_ATT, TACHO_ERR_INPUT, "add a suffix, as in 'addl'");
+    refused("addl %rax, %rbx", TACHO_SYNTAX_ATT, TACHO_ERR_INPUT, "another size than its registers");
+    refused("add [rax], 1", TACHO_SYNTAX_INTEL, TACHO_ERR_INPUT, "dword ptr");
+    refused("mov eax, [rbx", TACHO_SYNTAX_INTEL, TACHO_ERR_INPUT, "']' is missing");
+    refused(".byt 1", TACHO_SYNTAX_ATT, TACHO_ERR_INPUT, "no such directive: '.byt'; did you mean .byte");
+    refused("a: nop\na: nop", TACHO_SYNTAX_ATT, TACHO_ERR_INPUT, "'a' is already defined");
+    refused("jmp 1b", TACHO_SYNTAX_ATT, TACHO_ERR_INPUT, "no label 1:");
+    refused("loop x\n.skip 200\nx:", TACHO_SYNTAX_ATT, TACHO_ERR_INPUT, "too far away");
+    refused(".macro m\n.endm", TACHO_SYNTAX_ATT, TACHO_ERR_UNSUPPORTED, "macros, repetitions and conditions");
+    refused(".set a, b\n.set b, a\n.long a", TACHO_SYNTAX_ATT, TACHO_ERR_INPUT, "cannot be set to this");
+    refused("bogus\nmore bogus\nnop", TACHO_SYNTAX_ATT, TACHO_ERR_INPUT, "line 1");
+    assert_int_equal(made->problem_count, 2);
+    assert_int_equal(made->problems[1].line, 2);
+    assert_int_equal(tacho_assemble(&made, "a\0b", 3, NULL, &err), TACHO_ERR_INPUT);
+    assert_non_null(strstr(err.message, "zero byte"));
+}
+
+static void test_limits__are_errors(void **state)
+{
+    char text[400];
+    memset(text, '(', sizeof text);
+    memcpy(text, ".long ", 6);
+    text[sizeof text - 1] = '\0';
+    refused(text, TACHO_SYNTAX_ATT, TACHO_ERR_LIMIT, "parentheses");
+    refused(".skip 100000000000", TACHO_SYNTAX_ATT, TACHO_ERR_LIMIT, "MB");
+    refused(".p2align 15\nnop\n.fill 60000000\n.skip 60000000", TACHO_SYNTAX_ATT, TACHO_ERR_LIMIT,
+            "larger than");
+    refused("vaddps %xmm0,%xmm0,%xmm0,%xmm0,%xmm0,%xmm0", TACHO_SYNTAX_ATT, TACHO_ERR_LIMIT, "operands");
+    assert_int_equal(assemble_as("nop", (tacho_syntax)7, TACHO_DIALECT_AUTO), TACHO_ERR_USAGE);
+}
+
+/* Each allocation fails once: the message says so, and nothing leaks. */
+static void test_memory__runs_out_at_each_place(void **state)
+{
+    static const char text[] = ".globl f\nf: mov x(%rip), %eax; jmp 1f\n.p2align 4\n1: addd\n";
+    static const char good[] =
+        ".file 1 \"a\" \"b\"\n.loc 1 5\nf: mov x(%rip), %eax; jmp 1f\n.p2align 4\n1:\n.data\n.quad f";
+    const char *const texts[] = {text, good};
+    for (int i = 0; i < 2; i++)
+        for (unsigned long n = 1;; n++) {
+            tacho_assembly *a;
+            tacho_mem_fail_at(n);
+            int result = tacho_assemble(&a, texts[i], strlen(texts[i]), NULL, &err);
+            tacho_mem_fail_at(0);
+            tacho_assembly_free(a);
+            if (result != TACHO_ERR_MEMORY) {
+                assert_int_equal(result, i ? 0 : TACHO_ERR_INPUT);
+                break;
+            }
+            assert_null(a);
+            assert_true(n < 1000);
+        }
+}
+
+static int leave(void **state)
+{
+    tacho_assembly_free(made);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_choices__are_gnus),
+        cmocka_unit_test(test_intel__sizes_segments_and_addresses),
+        cmocka_unit_test(test_branches__are_as_short_as_they_can_be),
+        cmocka_unit_test(test_alignment__nops_are_gnus),
+        cmocka_unit_test(test_data__in_code),
+        cmocka_unit_test(test_names__plain_demangled_and_microsofts),
+        cmocka_unit_test(test_syntax__intels_without_an_announcement),
+        cmocka_unit_test(test_statements__know_their_places),
+        cmocka_unit_test(test_fixups__are_what_a_linker_needs),
+        cmocka_unit_test(test_problems__have_line_column_and_a_proposal),
+        cmocka_unit_test(test_limits__are_errors),
+        cmocka_unit_test(test_memory__runs_out_at_each_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, leave);
+}
