@@ -20,6 +20,13 @@ typedef enum tacho_input_kind {
     TACHO_INPUT_HEX,
 } tacho_input_kind;
 
+/** Who reads assembly text. */
+typedef enum tacho_assembler {
+    TACHO_ASSEMBLER_AUTO = 0, /**< the library (tacho/assemble.h); what it refuses, the GNU assembler */
+    TACHO_ASSEMBLER_OWN,      /**< the library alone */
+    TACHO_ASSEMBLER_GNU,      /**< `as` */
+} tacho_assembler;
+
 /** How to read an input. Initialise with TACHO_CODE_OPTIONS_INIT. Strings are borrowed. */
 typedef struct tacho_code_options {
     size_t size;
@@ -37,6 +44,7 @@ typedef struct tacho_code_options {
                              0, decimal); NULL all */
     bool any_section;   /**< where .text is empty and several other sections have code: take the first of them
                              and set several_blocks, instead of failing */
+    tacho_assembler assembler;
 } tacho_code_options;
 #define TACHO_CODE_OPTIONS_INIT TACHO_OPTIONS_INIT(code, .kind = TACHO_INPUT_AUTO)
 TACHO_OPTIONS(code);

@@ -1,13 +1,26 @@
 Assembly that does not assemble: file, line, what is wrong, what would be right.
 
   $ printf 'nop\nfrobnicate %%eax\n' > $TMP/a.s; cd $TMP; tacho predict a.s -a SKL
-  tacho: a.s: line 2: no such instruction: `frobnicate %eax'
+  tacho: a.s: line 2: column 1: no such instruction: 'frobnicate'
   [1]
-  $ echo 'add rax, rbx' | tacho predict - -a SKL
-  tacho: standard input: line 1: operand size mismatch for `add' (AT&T syntax is assumed; for Intel syntax use --syntax intel or begin with '.intel_syntax noprefix')
+  $ echo 'add rax, rbx' | tacho predict - -a SKL | head -1
+  1 cycle per iteration on SKL, Skylake (client)
+  $ echo 'add rax, rbx' | tacho predict - -a SKL --syntax att
+  tacho: standard input: line 1: column 1: 'add' does not take these operands
   [1]
+  $ echo 'addd rax, rbx' | tacho predict - -a SKL --assembler own
+  tacho: standard input: line 1: column 1: no such instruction: 'addd'; did you mean add, addpd or addsd?
+  [1]
+  $ printf '.macro m\nnop\n.endm\nm\n' | tacho predict - -a SKL --assembler own
+  tacho: standard input: line 1: column 1: .macro: macros, repetitions and conditions are not read
+  [1]
+  $ printf '.macro m\nnop\n.endm\nm\n' | tacho predict - -a SKL | head -2
+  0.25 cycles per iteration (exactly 1/4) on SKL, Skylake (client)
+  
+  $ printf '.macro m\nnop\n.endm\nm\n' | tacho predict - -a SKL --assembler gnu | head -1
+  0.25 cycles per iteration (exactly 1/4) on SKL, Skylake (client)
   $ echo '48 01 d8' | tacho predict - -a SKL
-  tacho: standard input: line 1: junk at end of line, first unrecognized character is `4' (the text looks like machine code in hex: use --hex)
+  tacho: standard input: line 1: column 1: no such instruction: '48' (the text looks like machine code in hex: use --hex)
   [1]
   $ echo '.include "/etc/passwd"' | tacho predict - -a SKL
   tacho: standard input: line 1: .include is refused: an input may not read other files; paste the text in
@@ -49,7 +62,7 @@ Source code is not assembly text, and is told from it by what it says, or else b
   tacho: f.cpp: this is C++; compile it: g++ -O3 -S -o - f.cpp | tacho predict -
   [1]
   $ printf 'vmovaps %%zmm0, %%zmm1{%%k1}\nint $3\nbogus %%rax\n' | tacho predict - -a SKX
-  tacho: standard input: line 3: no such instruction: `bogus %rax'
+  tacho: standard input: line 3: column 1: no such instruction: 'bogus'
   [1]
   $ printf 'template <class T> T f(T x) { return x; }\n' | tacho deps
   tacho: standard input: this is C++; compile it: g++ -O3 -S -o - -x c++ - | tacho predict -

@@ -148,8 +148,12 @@ bool source_input(void *target, const char *option, const char *value)
 const cli_option source_rows[] = {
     {CLI_CALL, "", 0, "INPUT", NULL, CLI_ALL, .take = source_input},
     {CLI_CHOICE, "syntax", 0, "SYNTAX auto|intel|att",
-     "of assembly text: att or intel (default: AT&T unless\nthe text says .intel_syntax)",
+     "of assembly text: att or intel (default: AT&T unless the text\nsays .intel_syntax, or is Intel's and "
+     "has no '%')",
      CLI_AT(code.syntax)},
+    {CLI_CHOICE, "assembler", 0, "WHICH auto|own|gnu",
+     "that reads assembly text: tacho's own, or as (gnu); auto\n(default): own, and as for what that refuses",
+     CLI_AT(code.assembler)},
     {CLI_STRING, "symbol", 's', "NAME",
      "this function of an object file or executable; where symbols\nare stripped, its address, 0x...",
      CLI_AT(code.symbol)},

@@ -1,4 +1,5 @@
-/* assemble.c - runs the GNU assembler, without a shell and without trusting its input.
+/* assemble.c - runs the GNU assembler, without a shell and without trusting its input: where --assembler asks
+ * for it, and for text that the library's own refuses (own.c).
  *
  * Text, messages and the object file live in memory files, so that nothing is left behind. The assembler
  * may open exactly one file, its output: whatever directive a macro composes, it cannot read another. It has
@@ -59,11 +60,8 @@ static bool about_operands(const char *message, size_t length)
     return false;
 }
 
-/* What would have been right, where that can be guessed from the text. */
-static const char *hint(const input *in, const char *text, size_t size, const char *message, size_t length)
+const char *input_assembly_hint(const input *in, const char *text, size_t size, bool both_tried)
 {
-    if (!about_operands(message, length))
-        return "";
     bool percent = memchr(text, '%', size) != NULL, hex = true;
     size_t digits = 0;
     for (size_t i = 0; i < size && hex; i++) {
@@ -72,12 +70,18 @@ static const char *hint(const input *in, const char *text, size_t size, const ch
     }
     if (hex && digits >= 2)
         return " (the text looks like machine code in hex: use --hex)";
-    if (in->options->syntax == TACHO_SYNTAX_AUTO && !percent && !memmem(text, size, ".intel_syntax", 13))
+    if (!both_tried && in->options->syntax == TACHO_SYNTAX_AUTO && !percent &&
+        !memmem(text, size, ".intel_syntax", 13))
         return " (AT&T syntax is assumed; for Intel syntax use --syntax intel or begin with "
                "'.intel_syntax noprefix')";
     if (in->options->syntax == TACHO_SYNTAX_INTEL && percent)
         return " (Intel syntax was asked for, but the text has '%' registers as in AT&T syntax)";
     return "";
+}
+
+static const char *hint(const input *in, const char *text, size_t size, const char *message, size_t length)
+{
+    return about_operands(message, length) ? input_assembly_hint(in, text, size, false) : "";
 }
 
 static int report_failure(const input *in, const tacho_process_end *end, const char *messages,
@@ -204,12 +208,23 @@ static int text_file(const input *in, const char *text, size_t size)
     return fd;
 }
 
-int input_assemble(const input *in, const char *text, size_t size, bool lines, char **object,
-                   size_t *object_size)
+static bool find_assembler(job *j)
+{
+    return tacho_process_find("x86_64-linux-gnu-as", j->program, sizeof j->program) ||
+           tacho_process_find("as", j->program, sizeof j->program);
+}
+
+bool input_has_assembler(void)
 {
     job j;
-    if (!tacho_process_find("x86_64-linux-gnu-as", j.program, sizeof j.program) &&
-        !tacho_process_find("as", j.program, sizeof j.program))
+    return find_assembler(&j);
+}
+
+int input_run_assembler(const input *in, const char *text, size_t size, bool lines, char **object,
+                        size_t *object_size)
+{
+    job j;
+    if (!find_assembler(&j))
         return input_fail(in, TACHO_ERR_SYSTEM, 0, -1,
                           "assembly text needs the GNU assembler 'as' (Debian: apt-get install binutils)");
     j.text = text_file(in, text, size);

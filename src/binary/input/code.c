@@ -214,7 +214,7 @@ static int from_assembly(const input *in)
                           TACHO_MAX_ASSEMBLY_BYTES >> 20);
     int result = input_scan_text(in, in->out->data, in->out->size, &text);
     if (!result)
-        result = input_assemble_source(in, &text.text, false, &object, &object_size);
+        result = input_assemble(in, &text.text, INPUT_NO_LINES, true, &object, &object_size);
     if (!result) {
         tacho_mem_free(in->out->data);
         in->out->data = object;

@@ -67,9 +67,10 @@ static int open_text(const input *in, input_image *image, const tacho_str *text,
     bool two = without_debug(text, &plain);
     int result = plain.failed ? tacho_no_memory(in->err) : 0;
     if (!result)
-        result = input_assemble_source(in, text, !two, &object, &size);
+        result =
+            input_assemble(in, text, two ? INPUT_LINES_OF_SOURCE : INPUT_LINES_OF_TEXT, true, &object, &size);
     if (!result && two)
-        result = input_assemble(in, plain.data, plain.length, true, lines, lines_size);
+        result = input_assemble(in, &plain, INPUT_LINES_OF_TEXT, false, lines, lines_size);
     tacho_str_free(&plain);
     if (result) {
         tacho_mem_free(object);

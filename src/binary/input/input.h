@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/warnings.h"
+#include "tacho/assemble.h"
 #include "tacho/code.h"
 
 /** A tacho_code and what its regions point into. */
@@ -174,13 +175,36 @@ bool input_describe_source(const input *in, const char *text, size_t size, char 
 /* assemble.c */
 /** Runs the GNU assembler on `text`; `lines`: with debug information, which leads to the lines of the text.
  *  @return 0 with the object file in *object. */
-int input_assemble(const input *in, const char *text, size_t size, bool lines, char **object,
+int input_run_assembler(const input *in, const char *text, size_t size, bool lines, char **object,
+                        size_t *object_size);
+bool input_has_assembler(void);
+/** What would have been right, where that can be guessed from a text that no assembler takes; "" unknown.
+ *  `both_tried`: it was read as AT&T's and as Intel's syntax. */
+const char *input_assembly_hint(const input *in, const char *text, size_t size, bool both_tried);
+
+/* own.c */
+/** Which lines an object file leads to. */
+typedef enum input_lines {
+    INPUT_NO_LINES,
+    INPUT_LINES_OF_TEXT,
+    INPUT_LINES_OF_SOURCE, /* those that the text itself names by .loc */
+} input_lines;
+/** Assembles a text from input_scan_text, by the assembler that the options ask for. `typed`: also takes what
+ *  was typed, if the options ask for that. @return 0 with the object file in *object */
+int input_assemble(const input *in, const tacho_str *text, input_lines lines, bool typed, char **object,
                    size_t *object_size);
 
+/* object.c */
+/** Makes an object file of what was assembled. */
+int input_write_object(const input *in, const tacho_assembly *a, bool lines, char **object, size_t *size);
+
 /* typed.c */
-/** The same for a text from input_scan_text; with options.keep_source, for input_read_source after. */
-int input_assemble_source(const input *in, const tacho_str *text, bool lines, char **object,
-                          size_t *object_size);
+/** A copy with one space for each run of white space outside quotes, and nothing that a terminal would act
+ *  on. NULL: no memory */
+char *input_tidy(arena *memory, const char *text, size_t n);
+/** input_run_assembler; with options.keep_source, for input_read_source after. */
+int input_run_assembler_on_source(const input *in, const tacho_str *text, bool lines, char **object,
+                                  size_t *object_size);
 /** Takes from the object where each statement lies. */
 int input_read_source(const input *in, const input_image *image);
 /** What was typed in a section (by its ELF number), by address; NULL unknown. */

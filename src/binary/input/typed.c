@@ -1,4 +1,4 @@
-/* typed.c - what was typed for each instruction of assembly text.
+/* typed.c - what was typed for each instruction of assembly text that the GNU assembler reads.
  *
  * Each statement that may make an instruction, and each label, gets a number. A label is put before it in the
  * text, with a record of that label's place and the number in a section of its own. So the assembler itself
@@ -43,24 +43,27 @@ static size_t word_length(const char *text, size_t n)
     return k;
 }
 
-/* One space for each run of white space outside quotes, and nothing that a terminal would act on. */
-static char *tidy(reader *r, const char *text, size_t n)
+char *input_tidy(arena *memory, const char *text, size_t n)
 {
-    char *copy = arena_alloc_raw(&r->in->out->source, n + 1);
+    char *copy = arena_alloc_raw(memory, n + 1);
     size_t used = 0;
     bool quoted = false;
-    if (!copy) {
-        r->failed = true;
-        return NULL;
-    }
-    for (size_t i = 0; i < n; i++) {
-        char c = text[i] == '\t' ? ' ' : text[i];
+    for (size_t i = 0; i < n && copy; i++) {
+        char c = text[i] == '\t' || text[i] == '\n' ? ' ' : text[i];
         quoted ^= c == '"';
         if (c == ' ' && !quoted && used && copy[used - 1] == ' ')
             continue;
         copy[used++] = (unsigned char)c < ' ' || c == 0x7f ? '?' : c;
     }
-    copy[used] = '\0';
+    if (copy)
+        copy[used] = '\0';
+    return copy;
+}
+
+static char *tidy(reader *r, const char *text, size_t n)
+{
+    char *copy = input_tidy(&r->in->out->source, text, n);
+    r->failed |= !copy;
     return copy;
 }
 
@@ -256,8 +259,8 @@ static void number_statements(reader *r, const tacho_str *text)
     }
 }
 
-int input_assemble_source(const input *in, const tacho_str *text, bool lines, char **object,
-                          size_t *object_size)
+int input_run_assembler_on_source(const input *in, const tacho_str *text, bool lines, char **object,
+                                  size_t *object_size)
 {
     tacho_str numbered = {0};
     reader r = {.in = in,
@@ -275,11 +278,11 @@ int input_assemble_source(const input *in, const tacho_str *text, bool lines, ch
     const input quiet = {in->name, in->options, NULL, in->out};
     int result = TACHO_ERR_INPUT;
     if (numbers)
-        result = input_assemble(&quiet, numbered.data, numbered.length, lines, object, object_size);
+        result = input_run_assembler(&quiet, numbered.data, numbered.length, lines, object, object_size);
     tacho_str_free(&numbered);
     if (result) {
         in->out->statement_count = 0;
-        result = input_assemble(in, text->data, text->length, lines, object, object_size);
+        result = input_run_assembler(in, text->data, text->length, lines, object, object_size);
     }
     return result;
 }

@@ -1,0 +1,224 @@
+/* own.c - assembly text read by the library's own assembler, which is the default; and the GNU assembler for
+ * what that refuses: macros, repetitions, conditions, instructions that Zydis does not know. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "binary/input/input.h"
+
+/* A statement, and where in the object file it lies. */
+typedef struct placed {
+    size_t section;
+    uint64_t address;
+    size_t order;
+    tacho_typed typed;
+} placed;
+
+/* Labels before the instruction that they stand at. */
+ORDER_AS(by_place, placed,
+         ORDER(a->section, b->section) ?: ORDER(a->address, b->address) ?: ORDER(b->typed.label, a->typed.label)
+             ?: ORDER(a->order, b->order));
+
+/* A line of the text, and of the input as it was given. */
+typedef struct line_pair {
+    const char *text, *text_end, *original, *original_end;
+    uint64_t number;
+} line_pair;
+
+static const char *end_of_line(const char *at, const char *end)
+{
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    return newline ? newline : end;
+}
+
+static void next_line(line_pair *l, const char *text_end, const char *original_end)
+{
+    l->text = l->text_end < text_end ? l->text_end + 1 : text_end;
+    l->text_end = end_of_line(l->text, text_end);
+    l->original = l->original_end < original_end ? l->original_end + 1 : original_end;
+    l->original_end = end_of_line(l->original, original_end);
+    l->number++;
+}
+
+/* What stands behind the last statement of the line. */
+static const char *comment(const input *in, const line_pair *l, size_t end, bool *failed)
+{
+    size_t whole = (size_t)(l->original_end - l->original);
+    if (end > whole || memcmp(l->original, l->text, end))
+        return NULL;
+    const char *rest = l->original + end;
+    size_t length = whole - end;
+    tacho_str_trim(&rest, &length);
+    if (!length || !strchr("#/;", *rest) || (*rest == ';' && length == 1))
+        return NULL;
+    char *copy = input_tidy(&in->out->source, rest, length);
+    *failed |= !copy;
+    return copy;
+}
+
+static bool is_typed(const tacho_statement *s, const char *text)
+{
+    if (s->kind == TACHO_STATEMENT_LABEL)
+        return strncmp(text, INPUT_LABEL, strlen(INPUT_LABEL)) != 0;
+    return s->kind == TACHO_STATEMENT_INSTRUCTION && s->length;
+}
+
+/* The statement as it is shown: "lock; incl x" is one, without its semicolon. */
+static const char *statement_text(const input *in, const char *at, size_t n, bool *failed)
+{
+    char *copy = input_tidy(&in->out->source, at, n);
+    *failed |= !copy;
+    char *semicolon = copy ? strchr(copy, ';') : NULL;
+    if (semicolon && !strchr(copy, '"')) {
+        char *rest = semicolon + 1;
+        while (*rest == ' ')
+            rest++;
+        while (semicolon > copy && semicolon[-1] == ' ')
+            semicolon--;
+        *semicolon++ = ' ';
+        memmove(semicolon, rest, strlen(rest) + 1);
+    }
+    return copy;
+}
+
+static int keep_typed(const input *in, const tacho_str *text, const tacho_assembly *a)
+{
+    input_code *code = in->out;
+    const char *text_end = text->data + text->length, *original_end = code->data + code->size;
+    line_pair l = {.text_end = text->data, .original_end = code->data};
+    placed *list = tacho_mem_zalloc(a->statement_count + 1, sizeof *list);
+    size_t count = 0;
+    bool failed = !list;
+    l = (line_pair){text->data, end_of_line(text->data, text_end), code->data,
+                    end_of_line(code->data, original_end), 1};
+    for (size_t i = 0; i < a->statement_count && !failed; i++) {
+        const tacho_statement *s = &a->statements[i];
+        while (l.number < s->line && l.text < text_end)
+            next_line(&l, text_end, original_end);
+        size_t start = s->column - 1u, end = start + s->text_length;
+        if (s->line != l.number || end > (size_t)(text_end - l.text) || !is_typed(s, l.text + start))
+            continue;
+        bool last = i + 1 == a->statement_count || a->statements[i + 1].line != s->line;
+        list[count] = (placed){.section = s->section + 1u, .address = s->offset, .order = i};
+        list[count++].typed = (tacho_typed){
+            .address = s->offset,
+            .line = s->line,
+            .text = statement_text(in, l.text + start, s->text_length, &failed),
+            .comment = last && s->kind == TACHO_STATEMENT_INSTRUCTION ? comment(in, &l, end, &failed) : NULL,
+            .syntax = (uint8_t)s->syntax,
+            .label = s->kind == TACHO_STATEMENT_LABEL};
+    }
+    code->typed = failed ? NULL : arena_alloc_raw(&code->source, (count + 1) * sizeof *code->typed);
+    code->typed_sections =
+        failed ? NULL : arena_alloc_raw(&code->source, (count + 1) * sizeof *code->typed_sections);
+    failed |= !code->typed || !code->typed_sections;
+    if (!failed) {
+        tacho_sort(list, count, sizeof *list, by_place);
+        for (size_t i = 0; i < count; i++) {
+            code->typed[i] = list[i].typed;
+            code->typed_sections[i] = list[i].section;
+        }
+        code->typed_count = count;
+    }
+    tacho_mem_free(list);
+    return failed ? tacho_no_memory(in->err) : 0;
+}
+
+/* Statements around region markers are separated by what is no comment in any syntax. */
+static char *with_separators(const tacho_str *text)
+{
+    char *copy = tacho_mem_strndup(text->data ? text->data : "", text->length);
+    size_t n = strlen(";" INPUT_LABEL);
+    for (char *at = copy; at && (at = memmem(at, text->length - (size_t)(at - copy), ";" INPUT_LABEL, n));) {
+        *at = '\f';
+        at += n;
+        while (*at && *at != ';' && *at != '\n')
+            at++;
+        if (*at == ';')
+            *at = '\f';
+    }
+    return copy;
+}
+
+static int take(const input *in, const tacho_str *text, const tacho_assembly *a, bool lines, bool typed,
+                char **object, size_t *object_size)
+{
+    int result = typed && in->options->keep_source ? keep_typed(in, text, a) : 0;
+    return result ? result : input_write_object(in, a, lines, object, object_size);
+}
+
+/* The first problem, as the message of a failure; what would have been right, where that can be guessed. */
+static int report(const input *in, const tacho_assembly *a, const tacho_str *text)
+{
+    const tacho_problem *p = &a->problems[0];
+    char source[300];
+    int code = p->code == TACHO_ERR_UNSUPPORTED ? TACHO_ERR_INPUT : p->code;
+    if (strstr(p->message, INPUT_LABEL))
+        return input_fail(in, TACHO_ERR_INPUT, p->line, -1,
+                          "a region marker stands in the middle of a statement");
+    if (input_describe_source(in, in->out->data, in->out->size, source, sizeof source))
+        return input_fail(in, TACHO_ERR_INPUT, 0, -1, "%s", source);
+    const char *hint =
+        p->code == TACHO_ERR_INPUT ? input_assembly_hint(in, text->data, text->length, true) : "";
+    return input_fail(in, code, p->line, -1, "column %u: %s%s", p->column, p->message, hint);
+}
+
+/* What the library refuses the GNU assembler may take: then it says so. */
+static int refused(const input *in, const tacho_assembly *a, const tacho_str *text, bool lines, bool typed,
+                   char **object, size_t *object_size)
+{
+    tacho_error err = {.message = ""};
+    const input other = {in->name, in->options, &err, in->out};
+    const tacho_problem *p = &a->problems[0];
+    if (in->options->assembler == TACHO_ASSEMBLER_OWN || !input_has_assembler())
+        return report(in, a, text);
+    int result = typed ? input_run_assembler_on_source(&other, text, lines, object, object_size)
+                       : input_run_assembler(&other, text->data, text->length, lines, object, object_size);
+    if (!result && typed &&
+        input_warn(in, "line %llu: %s; the GNU assembler reads this text instead",
+                   (unsigned long long)p->line, p->message)) {
+        tacho_mem_free(*object);
+        *object = NULL;
+        return TACHO_ERR_MEMORY;
+    }
+    if (!result)
+        return 0;
+    /* of a macro, what is wrong is what the other says */
+    if (result == TACHO_ERR_MEMORY || result == TACHO_ERR_LIMIT || p->code == TACHO_ERR_UNSUPPORTED) {
+        if (in->err)
+            *in->err = err;
+        return result;
+    }
+    return report(in, a, text);
+}
+
+int input_assemble(const input *in, const tacho_str *text, input_lines lines, bool typed, char **object,
+                   size_t *object_size)
+{
+    tacho_assemble_options o = TACHO_ASSEMBLE_OPTIONS_INIT;
+    tacho_assembly *a = NULL;
+    tacho_error err = {.message = ""};
+    bool of_text = lines == INPUT_LINES_OF_TEXT;
+    tacho_assembler by = in->options->assembler;
+    /* the debug information of compilers says more than lines: calls that were inlined */
+    if (by == TACHO_ASSEMBLER_GNU ||
+        (by == TACHO_ASSEMBLER_AUTO && lines == INPUT_LINES_OF_SOURCE && input_has_assembler()))
+        return typed ? input_run_assembler_on_source(in, text, of_text, object, object_size)
+                     : input_run_assembler(in, text->data, text->length, of_text, object, object_size);
+    o.syntax = in->options->syntax;
+    char *copy = with_separators(text);
+    if (!copy)
+        return tacho_no_memory(in->err);
+    int result = tacho_assemble(&a, copy, text->length, &o, &err);
+    tacho_mem_free(copy);
+    if (!result)
+        result = take(in, text, a, of_text, typed, object, object_size);
+    else if (a)
+        result = refused(in, a, text, of_text, typed, object, object_size);
+    else if (result == TACHO_ERR_MEMORY)
+        result = tacho_no_memory(in->err);
+    else
+        result = input_fail(in, result, 0, -1, "%s", err.message);
+    tacho_assembly_free(a);
+    return result;
+}
