@@ -130,8 +130,10 @@ size_t as_name_length(const as_state *s, const char *at, const char *end)
             n += group;
         if (starts_with(at + n, end, " const") && !(at + n + 6 < end && as_is_name(at[n + 6])))
             n += 6;
-        if (starts_with(at + n, end, " [clone "))
-            n += strcspn(at + n, "]\n") + 1;
+        const char *clone =
+            starts_with(at + n, end, " [clone ") ? memchr(at + n, ']', (size_t)(end - at) - n) : NULL;
+        if (clone)
+            n = (size_t)(clone - at) + 1;
         if (!starts_with(at + n, end, "::"))
             return n;
         n += 2;

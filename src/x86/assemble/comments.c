@@ -95,11 +95,11 @@ static bool is_prose(const char *at, const char *end)
     for (size_t i = 0; i < n && i < sizeof name; i++)
         name[i] = tacho_lower(at[i]);
     bool known = n < sizeof name && (as_prefix(name, n) || as_meanings(name, n, false, meanings));
-    for (const char *c = at + n; c < end && *c != ',' && *c != '[' && *c != ';';) {
-        const char *word = skip_blanks(c, end);
-        size_t k = word_length(word, end);
+    for (const char *c = skip_blanks(at + n, end);
+         c < end && *c != ',' && *c != '[' && *c != ';' && *c != '(';) {
+        size_t k = word_length(c, end);
         words += k != 0;
-        c = word + (k ? k : 1);
+        c = skip_blanks(c + (k ? k : 1), end);
     }
     bool comma = memchr(at, ',', (size_t)(end - at)) != NULL;
     return known ? words > 3 : words > 1 || !comma;
