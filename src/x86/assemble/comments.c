@@ -116,7 +116,9 @@ bool as_semicolon_comments(const char *text, size_t size)
         if (hash && semicolon && hash < semicolon)
             semicolon = NULL;
         if (semicolon && skip_blanks(semicolon + 1, stop) < stop) {
-            bool is = is_prose(semicolon + 1, stop);
+            /* a comment has a blank before it, a separator seldom */
+            bool apart = semicolon == at || semicolon[-1] == ' ' || semicolon[-1] == '\t';
+            bool is = apart && is_prose(semicolon + 1, stop);
             prose += is;
             code += !is;
         }
