@@ -53,6 +53,7 @@ struct tacho_arch {
     uint16_t decode_latency_cycles;
     bool dsb_needs_both_halves;
     bool dsb_second_line_fits;
+    bool dsb_near_targets;
     bool dsb_extra_slots;
     bool dsb_extra_slot_ends_cycle;
     bool branch_ends_dsb_block;

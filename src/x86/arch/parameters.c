@@ -176,6 +176,9 @@ static const struct {
     NUMBER(dividers, 1, 2, "", "divisions, and roots, that can be under way at a time"),
     YES_NO(dsb_second_line_fits, "a cycle that begins inside a line of the DSB goes on with the next line "
                                  "only if all of it fits; else the rules of cores before Ice Lake hold"),
+    YES_NO(dsb_near_targets,
+           "the line that a taken branch leads to comes in the branch's cycle only if it is in the same 64 "
+           "bytes of code, and from the same 32 bytes only if both are one line"),
     YES_NO(dsb_extra_slots, "an immediate that is large takes a place of its own in a line of the DSB"),
     YES_NO(dsb_extra_slot_ends_cycle, "a µop with a large immediate is the last one of its cycle; else it "
                                       "takes two of its places, once a cycle"),
