@@ -93,13 +93,13 @@ function showProblems() {
 }
 
 function showAnswer() {
-  const side = now.sides[state.show], answer = $("answer"), shown = sides.filter((s) => s.report.cycles !== null);
+  const side = now.sides[state.show], answer = $("answer");
   if (!side || side.error) {
     answer.replaceChildren(state.code[0].trim() ? side && side.error ? "No prediction: " + side.error.message : "" : "Type some assembly, or choose an example");
     return;
   }
   const r = side.report;
-  answer.replaceChildren(make("strong", {}, cyclesOf(r)), " cycles per iteration on " + (shown.length > 1 ? side.label : r.arch) + ", " + (r.mode === "loop" ? "loop" : "unrolled copies") +
+  answer.replaceChildren(make("strong", {}, cyclesOf(r)), " cycles per iteration on " + r.arch + (state.code.length > 1 ? ", version " + "AB"[side.version] : "") + ", " + (r.mode === "loop" ? "loop" : "unrolled copies") +
     (r.bottlenecks.length ? "; limited by " + limitsOf(r, "") : "") + (r.missing ? ": " + r.missing : ""));
   document.title = "tacho: " + cyclesOf(r) + " cycles on " + r.arch;
 }
@@ -124,7 +124,7 @@ function show() {
   if (!good && !predictedSides().length) return;
   showSides();
   if (!good) return;
-  $("place-title").textContent = side.label + ": " + cyclesOf(side.report) + " cycles per iteration";
+  $("place-title").textContent = (sides.length === state.code.length && sides.length > 1 ? "Version " : "") + side.label + ": " + cyclesOf(side.report) + " cycles per iteration";
   trace = side.trace;
   $("sections").replaceChildren();
   showSections(side.report);
