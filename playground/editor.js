@@ -117,6 +117,7 @@ class Editor {
       div.classList.toggle("critical", (byLine.get(k + 1) || []).some((i) => i.notes.includes("critical")));
     if (!known.length) return;
     const ports = Object.keys(known[0].ports), most = Math.max(...known.flatMap((i) => ports.map((p) => i.ports[p])), 0.01);
+    this.ports.style.setProperty("--port", ports.length > 10 ? ".5rem" : ".8rem");
     const head = make("div", { class: "row head" }, ...ports.map((p) => make("span", {}, Number(p).toString(16))));
     const rows = this.value.split("\n").map((line, k) => {
       const here = byLine.get(k + 1);

@@ -5,7 +5,8 @@ const now = { ready: false, archs: [], id: 0, waiting: null, again: false, sides
 // ---- asking ----
 
 function taskOf(version, arch) {
-  const text = state.code[version], task = { arch, input: "version " + "AB"[version], trace_iterations: 20 };
+  const text = state.code[version], task = { arch, input: "version " + "AB"[version] };
+  task.trace_iterations = Math.max(1, Math.min(20, Math.round(40000 / (text.length + 1)))); // some thousand µops, not more
   if (state.mode !== "auto") task.mode = state.mode;
   if (state.alignment) task.alignment = state.alignment;
   if (now.editors[version].hex) return { ...task, hex: readHex(text).digits };
@@ -41,9 +42,9 @@ function ask() {
   worker.postMessage({ id: now.id, tasks });
 }
 
-function onAnswer({ id, answer, last, time }) {
+function onAnswer({ id, answer, last }) {
   if (!now.waiting || id !== now.waiting.id) return;
-  now.waiting.answers.push({ ...JSON.parse(answer), time });
+  now.waiting.answers.push(JSON.parse(answer));
   if (last) answered();
 }
 

@@ -37,4 +37,6 @@ import { load } from "tacho";
 console.log((await load()).predict({ hex: "4801d84801c349ffcf75f5" }, "SKL").cycles);
 JS
     [ "$(node "$dir/user/use.mjs")" = 2 ]
+else
+    echo "npm pack is left out: no npm"
 fi
