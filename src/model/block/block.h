@@ -154,6 +154,7 @@ typedef struct block_insn {
     bool jumps;   /* the next instruction is reached by a taken branch, or begins the next iteration */
     bool fusible; /* macro-fusible with some branch: the decoder must see the next instruction */
     bool fused_with_next, fused_into_previous;
+    bool joined;               /* a move that the instruction after it takes along */
     bool mispredicted;         /* a branch that is not foreseen */
     struct insn_template *met; /* in the memory of instructions (cache.h); NULL: it is not kept */
 
@@ -357,7 +358,9 @@ static inline bool block_notices_splits(const block *b, const tacho_predict_opti
 /* Whether it matters where loads and stores go: else no displacement and no value of a register does. */
 static inline bool block_compares_addresses(const block *b, const tacho_predict_options *options)
 {
-    return b->has_store && (b->arch->paired_stores_same_line || (b->has_load && !options->no_memory_deps));
+    return (b->has_store &&
+            (b->arch->paired_stores_same_line || (b->has_load && !options->no_memory_deps))) ||
+           (b->has_load && b->arch->way_miss_cycles && options->init == TACHO_INIT_SAME);
 }
 
 /* block_layout.c */

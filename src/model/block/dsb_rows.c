@@ -9,7 +9,9 @@
  * - A line that a taken branch leads to begins a row, behind the branch: its first instruction takes no
  * place. It is read again if its two rows are full. If it is not, it comes in the same cycle as the branch,
  * unless the loop lies in one line of code.
- * - A row has room for six displacements and immediates; one of 64 bits takes two places.
+ * - A row has room for three instructions with a displacement and an immediate (dsb_row_constants); one with
+ *   an immediate of 64 bits, or a branch, takes as much, one with a displacement or an immediate a quarter.
+ *   The row behind a taken branch has room for four.
  *
  * 598 loops of one to five lines with 5 to 24 NOPs each: all but 5 (of two lines) are within 2 %, on the
  * average within 0.1 %. A line is read again twice at most, unless a taken branch leads to it: one of 64 NOPs
@@ -17,7 +19,8 @@
 #include "model/block/dsb_rows.h"
 
 enum {
-    MOST_AGAIN = 2
+    MOST_AGAIN = 2,
+    ONE_MORE = 4 /* an instruction with a displacement and an immediate */
 };
 
 static uint32_t line_of(const dsb_rows *r, const block *b)
@@ -71,24 +74,30 @@ static bool read_line(dsb_rows *r, const dsb_layout *l, const block *b, dsb_grou
 {
     const uint32_t room = b->arch->dsb_line_uops;
     const bool entered = r->entered;
+    uint32_t most = b->arch->dsb_row_constants + (entered && !r->again ? ONE_MORE : 0u);
     bool same = true, again = false, beside_branch = entered && !r->again;
     look k = {0};
     if (beside_branch)
         r->insns = r->constants = 0;
     while (same && !again && !g->microcode) {
         const uint32_t insn = r->insn, last = insn + b->insns[insn].fused_with_next,
-                       constants = b->insns[insn].constants;
-        if (!beside_branch && r->constants + constants > room && fill_row(&k, r, b, true, entered)) {
-            again = true;
-            break;
+                       constants = b->insns[insn].constants + (last != insn ? b->insns[last].constants : 0u);
+        if (r->constants + constants > most) {
+            most = b->arch->dsb_row_constants;
+            again = fill_row(&k, r, b, true, entered);
+            if (again)
+                break;
         }
-        r->insns = (uint8_t)(r->insns + !beside_branch);
-        r->constants = (uint8_t)(r->constants + (beside_branch ? 0 : constants));
-        beside_branch = false;
+        r->insns = (uint8_t)(r->insns + !(beside_branch || b->insns[insn].joined));
+        r->constants = (uint8_t)(r->constants + constants);
+        beside_branch = beside_branch && b->insns[insn].joined;
         k.count += l->dsb_first[last + 1] - l->dsb_first[insn];
         g->microcode = b->insns[insn].uops_ms > 0;
         same = step(r, b);
-        again = (r->insns == room || r->constants == room) && fill_row(&k, r, b, same, entered);
+        if (r->insns == room || (r->constants == most && (entered || !same))) {
+            most = b->arch->dsb_row_constants;
+            again = fill_row(&k, r, b, same, entered);
+        }
     }
     if (again) {
         g->microcode = g->microcode && k.given == k.count;

@@ -116,7 +116,7 @@ int kept_describe(const insn_cache *c, insn_template *t, block_insn *bi, const b
     bi->insn = b->whole_insns ? whole_insn(t, a, bytes) : &t->insn;
     bi->met = t;
     bi->offset = offset;
-    bi->jumps = bi->fusible = bi->fused_with_next = bi->fused_into_previous = false;
+    bi->jumps = bi->fusible = bi->fused_with_next = bi->fused_into_previous = bi->joined = false;
     bi->value_disp = 0;
     bi->notes = t->notes;
     number_values(t, bytes, bi);

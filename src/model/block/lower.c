@@ -424,22 +424,29 @@ static void find_renamed(lowering *l)
         bool general = tacho_arch_get(arch->index)->store_data_alu_ports
                            ? block_moves_general(arch, (uop_kind)u->kind, u->ports)
                            : is_general(bi->insn);
+        if (u->kind == UOP_LOAD && m->bytes < 4 && bi->uop_count == 1 && !arch->renames_zero_extended)
+            continue;
         if (general && (u->kind != UOP_LOAD || !arch->renames_as_measured || comes_soon(l, u->mem)))
             bi->renamed |= (uint8_t)(1u << (2 * u->mem + (u->kind == UOP_LOAD)));
     }
 }
 
-/* A 64-bit immediate takes the place of two. Those of NOPs are not kept. */
+/* What its displacement and immediate take, where there is room for so many: see dsb_rows.c. Those of NOPs
+ * are not kept. */
 static uint8_t constants_of(const block_insn *bi)
 {
-    if (bi->insn->is_nop)
-        return 0;
+    enum {
+        ONE = 1,
+        TWO = 4 /* also for 64 bits, and for where a branch goes */
+    };
+    if (bi->insn->is_nop || bi->is_branch)
+        return bi->is_branch ? TWO : 0;
     unsigned count = (bi->insn->imm_bytes > 0) + (bi->insn->imm_bytes > 4u);
     for (int i = 0; i < bi->insn->operand_count; i++) {
         const tacho_operand *op = &bi->insn->operands[i];
         count += (op->kind == TACHO_OPERAND_MEM || op->kind == TACHO_OPERAND_AGEN) && op->mem.disp_bytes > 0;
     }
-    return (uint8_t)count;
+    return count > 1 ? TWO : count ? ONE : 0;
 }
 
 static void clear_lowered(const block *b, block_insn *bi)
@@ -456,6 +463,7 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
 {
     block_insn *bi = &b->insns[index];
     clear_lowered(b, bi);
+    bi->constants = b->arch->dsb_rows ? constants_of(bi) : 0;
     if (bi->fused_into_previous)
         return 0; /* its work is in the first of the pair */
     lowering l = {.b = b, .a = a, .bi = bi};
@@ -500,6 +508,5 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
     note_fusion(&l);
     note_units(b, bi);
     bi->extra_slot = b->arch->dsb_extra_slots && takes_extra_slot(bi);
-    bi->constants = b->arch->dsb_rows ? constants_of(bi) : 0;
     return rc;
 }

@@ -136,6 +136,7 @@ void early_picks_tell(sim *s, const op *u, int32_t base, int32_t ready)
 {
     for (uint32_t k = 0; k < u->out_count; k++) {
         const int32_t latency = u->out[k].after >> RESULT_FLAG_BITS;
-        s->rn.told[u->out[k].slot] = (latency == 1 && ready < base ? ready : base) + latency;
+        const bool early = latency == 1 && u->ports == s->arch->alu_ports && ready < base;
+        s->rn.told[u->out[k].slot] = (early ? ready : base) + latency;
     }
 }

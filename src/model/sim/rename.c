@@ -273,6 +273,8 @@ static placed place_load(sim *s, const op *u, int port, int32_t ready)
             start = place_access(s, u, &s->b->insns[u->insn], port, ready);
     load_source from = find_source(s, u, m, start);
     int32_t own = start - discount, other = from.available - u->load_latency;
+    if (s->track_ways && !from.store && !m->unknown_address)
+        own += ways_delay(s, u, m, start);
     return (placed){start, later(own, other), from, other > own};
 }
 
@@ -412,7 +414,8 @@ static bool issue_move(sim *s, uint32_t slot, const lam_op *l)
     }
     if (s->trace)
         sim_trace_moved(s, bi);
-    rob_enter(s, s->cycle);
+    if (!(l->flags & LAM_JOINED))
+        rob_enter(s, s->cycle);
     return true;
 }
 
@@ -452,6 +455,8 @@ static void end_iteration(sim *s)
     if (s->b->advancing)
         values_advance(s);
     s->issued_iterations++;
+    s->ways.last_offsets = s->ways.offsets;
+    s->ways.offsets = 0;
 }
 
 /* A laminated µop of plain ones, when nobody looks. */
@@ -470,15 +475,20 @@ static inline void issue_simple(sim *s, uint32_t slot, const lam_op *l)
 /* Issues a laminated µop; returns the slots that it takes. */
 static uint32_t issue_lam(sim *s, uint32_t slot, const lam_op *l)
 {
+    uint32_t slots = 0;
     for (uint32_t k = 0; k < l->fused_count; k++) {
         if (tally_counts(s->tally, s->issued_iterations) && l->insn < s->b->insn_count)
             s->tally->insns[l->insn].issued++;
-        if (!(l->flags & LAM_ELIMINABLE) || !issue_move(s, slot + k, l))
+        if ((l->flags & LAM_ELIMINABLE) && issue_move(s, slot + k, l)) {
+            slots += !(l->flags & LAM_JOINED);
+        } else {
             issue_fused(s, slot + k, &s->prog.fused[l->fused_first + k]);
+            slots++;
+        }
     }
     if (l->flags & LAM_COMPLETES)
         end_insn(s, &s->b->insns[l->insn]);
-    return l->fused_count;
+    return slots;
 }
 
 /* Whether the µop at the head of the queue has to wait for another cycle. `merge` is set to a synthetic µop
@@ -535,7 +545,7 @@ void sim_rename(sim *s)
 {
     renamer *rn = &s->rn;
     front_end *fe = &s->fe;
-    uint32_t width = s->arch->issue_width, slot = 0, entries = 0;
+    uint32_t width = s->arch->issue_width, slot = 0, entries = 0, constants = 0;
     uint16_t last = LAM_LAST; /* flags of the one issued last */
     uint16_t simple = sim_is_watched(s) ? 0 : LAM_SIMPLE;
     bool full = s->full;
@@ -553,7 +563,9 @@ void sim_rename(sim *s)
         if (l->flags & simple) {
             issue_simple(s, slot++, l);
         } else {
-            if (is_held_back(s, &slot, entries, l)) {
+            constants += l->constants;
+            if (is_held_back(s, &slot, entries, l) ||
+                (slot && s->arch->issue_constants && constants > s->arch->issue_constants)) {
                 why = ISSUE_HELD_BACK;
                 break;
             }

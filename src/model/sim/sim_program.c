@@ -155,7 +155,8 @@ static bool address_matters(const sim *s, uint8_t kind, const mem_access *m)
 {
     if (m->unknown_address)
         return false;
-    return kind == UOP_LOAD ? (s->track_memory || s->track_splits) && m->read : s->track_values;
+    return kind == UOP_LOAD ? (s->track_memory || s->track_splits || s->track_ways) && m->read
+                            : s->track_values;
 }
 
 static uint8_t rule_of(sim *s, uint16_t ports)
@@ -352,12 +353,15 @@ static void add_insn(builder *w, uint32_t insn)
                 add_move(w, bi);
             else
                 add_fused(w, bi, &b->fused[group->first + k]);
-        if (l == bi->laminated_first)
+        if (l == bi->laminated_first) {
             lam->flags |= (uint16_t)(LAM_FIRST | (waits_to_issue(b, bi) ? LAM_WAITS : 0));
+            /* those alone fit beside others */
+            lam->constants = (uint8_t)((bi->constants & ~1u) + (bi->fused_with_next ? bi[1].constants : 0u));
+        }
         for (uint32_t k = lam->fused_first; k < w->fused; k++)
             lam->flags |= g->fused[k].stores ? LAM_STORES : 0;
         if (bi->eliminable)
-            lam->flags |= LAM_ELIMINABLE;
+            lam->flags |= bi->joined ? LAM_ELIMINABLE | LAM_JOINED : LAM_ELIMINABLE;
         else if (is_simple(w, lam) && !(lam->flags & LAM_WAITS))
             lam->flags |= LAM_SIMPLE;
         if (l + 1 < end)

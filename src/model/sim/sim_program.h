@@ -99,6 +99,8 @@ enum {
     LAM_SYNTHETIC = 64,    /* stack synchronisation, high-byte merge */
     LAM_SIMPLE = 128,      /* one fused µop of plain ones, which never waits */
     LAM_STORES = 256,      /* has store data */
+    LAM_JOINED = 1024,     /* a move that the next instruction takes along: no slot, no place in the
+                              reorder buffer */
     LAM_MISPREDICTED = 512 /* the last one of a branch that is not foreseen */
 };
 
@@ -108,6 +110,7 @@ typedef struct lam_op {
     uint16_t insn;
     uint16_t flags; /* LAM_* */
     uint8_t fused_count;
+    uint8_t constants;           /* of its instruction, in the first of its µops */
     uint32_t op_first, op_count; /* of all its fused µops */
 } lam_op;
 

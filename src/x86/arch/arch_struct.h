@@ -46,6 +46,7 @@ struct tacho_arch {
     uint16_t dsb_line_uops;
     uint16_t dsb_rows;
     uint16_t dsb_again_cycles;
+    uint16_t dsb_row_constants;
     uint16_t ms_width;
     uint16_t dsb_ms_stall_cycles;
     uint16_t dsb_ms_long_cycles;
@@ -63,10 +64,12 @@ struct tacho_arch {
     bool pop_rsp_ends_decode;
     bool fusible_on_last_decoder;
     bool fuses_at_line_start;
+    bool fuses_moves;
     uint8_t lsd_unroll[TACHO_LSD_UNROLL_MAX + 1];
 
     /* renamer */
     uint16_t issue_width;
+    uint16_t issue_constants;
     uint16_t unlaminated_entries;
     uint16_t move_elim_slots_gpr;
     uint16_t move_elim_slots_simd;
@@ -105,6 +108,7 @@ struct tacho_arch {
     uint16_t retire_width;
     uint16_t issue_to_dispatch_cycles;
     uint16_t load_latency_cycles;
+    uint16_t way_miss_cycles;
     uint16_t scaled_index_cycles;
     uint16_t wide_load_cycles;
     uint16_t store_forward_cycles;
@@ -114,6 +118,7 @@ struct tacho_arch {
     bool renames_memory;
     bool renames_stack;
     bool renames_words;
+    bool renames_zero_extended;
     bool renames_across_lines;
     bool renames_as_measured;
     uint16_t split_access_cycles;

@@ -33,6 +33,7 @@ static const struct {
     NUMBER(decode_latency_cycles, 0, 100, "cycles", "from predecoding to decoding at the earliest"),
     YES_NO(fusible_on_last_decoder, "an instruction that can be macro-fused may take the last decoder"),
     YES_NO(fuses_at_line_start, "a branch that begins a line of 64 bytes can be macro-fused, too"),
+    YES_NO(fuses_moves, "a move between general registers joins an operation that changes what it has moved"),
     YES_NO(pop_rsp_complex, "pop rsp and pop r12 need the complex decoder"),
     YES_NO(pop_rsp_ends_decode, "and nothing else is decoded in their cycle"),
     NUMBER(ms_width, 1, 16, "µops a cycle", "that the microcode sequencer delivers"),
@@ -47,6 +48,8 @@ static const struct {
     NUMBER(dsb_rows, 0, 4, "lines of the DSB a cycle",
            "that a block of code fills, whatever lies where in it; it is read again for more; 0: each block "
            "has lines of its own"),
+    NUMBER(dsb_row_constants, 4, 32, "displacements and immediates",
+           "that it has room for: two of an instruction, one of 64 bits and a branch count four, others one"),
     NUMBER(dsb_again_cycles, 1, 8, "cycles", "after which a block of code is read again, if it fills more"),
     YES_NO(dsb_needs_both_halves, "both halves of a line of 64 bytes must fit the DSB"),
     YES_NO(branch_ends_dsb_block, "a branch may be last in a block that the DSB holds: no JCC erratum"),
@@ -57,6 +60,8 @@ static const struct {
               "that it makes of a loop"),
     NUMBER(idq_width, 1, GEN_MAX_IDQ_WIDTH, "fused µops", "that the queue before the renamer holds"),
     NUMBER(issue_width, 1, 16, "fused µops a cycle", "that the renamer takes from that queue"),
+    NUMBER(issue_constants, 0, 64, "displacements and immediates a cycle",
+           "that leave that queue, counted as for the DSB; 0: as many as there are"),
     NUMBER(unlaminated_entries, 1, 16, "entries of the µop queue",
            "that leave it first in a cycle, and among which an unlaminated pair must be to be issued"),
     PARAMETER(move_elim_slots_gpr, TACHO_PARAMETER_SLOTS, 0, 64, "",
@@ -125,6 +130,9 @@ static const struct {
     NUMBER(vector_queue_width, 0, 127, "µops", "places of the queue in which vector µops wait for these"),
     NUMBER(retire_width, 1, 64, "fused µops a cycle", "that retire"),
     NUMBER(issue_to_dispatch_cycles, 1, 64, "cycles", "from the renamer to a port at the earliest"),
+    NUMBER(way_miss_cycles, 0, 32, "cycles",
+           "that a load takes longer, and another port, if its line was read last by another address that "
+           "leads there; only in measurements on one page (--init same)"),
     NUMBER(load_latency_cycles, 1, 64, "cycles",
            "that a load of a general register from the first-level cache takes"),
     NUMBER(scaled_index_cycles, 0, 8, "cycles", "that a load takes longer when its index is scaled"),
@@ -141,6 +149,7 @@ static const struct {
     YES_NO(renames_memory, "a load to a general register of what a general register was stored from has it "
                            "as soon as that register is there"),
     YES_NO(renames_stack, "what a POP reads of a PUSH it has so, also where memory is not renamed otherwise"),
+    YES_NO(renames_zero_extended, "and loads of bytes and words that extend them with zeros"),
     YES_NO(renames_words, "where memory is renamed, that holds for 16 bits, too"),
     YES_NO(renames_across_lines, "and for accesses that lie in two lines"),
     YES_NO(renames_as_measured,
