@@ -1,4 +1,5 @@
-/* fuzz_assembly.c - assembly text, with an assembler that says and makes anything. Two bytes of options; the
+/* fuzz_assembly.c - assembly text, with an assembler that says and makes anything, or with the library's own
+ * and that for what it refuses. Two bytes of options; the
  * text and the assembler's messages, which end in a byte 0xff each; the rest is the object that it made. What
  * is said of regions must lie in them. */
 #include <errno.h>
@@ -116,6 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     opened = 0;
     o.kind = how & 1 ? TACHO_INPUT_ASSEMBLY : TACHO_INPUT_AUTO;
     o.syntax = (tacho_syntax)(how >> 1 & 3) % 3;
+    o.assembler = (how >> 1 & 3) == 3 ? TACHO_ASSEMBLER_AUTO : TACHO_ASSEMBLER_GNU;
     o.keep_source = how & 8;
     o.ignore_markers = how & 16;
     o.region = how & 32 ? "1" : NULL;

@@ -76,6 +76,8 @@ typedef struct tacho_code {
                               tacho_loops finds what is executed often in it */
     char **warnings;     /**< sentences for people: the assembler's, unclosed regions */
     size_t warning_count;
+    const char *
+        assembler_note; /**< why the GNU assembler has read the text, and not the library; NULL: it has not */
 } tacho_code;
 
 /** Most bytes of an input that are read; most regions that markers may make. */

@@ -15,6 +15,7 @@ Assembly that does not assemble: file, line, what is wrong, what would be right.
   tacho: standard input: line 1: column 1: .macro: macros, repetitions and conditions are not read
   [1]
   $ printf '.macro m\nnop\n.endm\nm\n' | tacho predict - -a SKL | head -2
+  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
   0.25 cycles per iteration (exactly 1/4) on SKL, Skylake (client)
   
   $ printf '.macro m\nnop\n.endm\nm\n' | tacho predict - -a SKL --assembler gnu | head -1
@@ -152,5 +153,6 @@ Object files: symbols, sections, ranges.
 Too much at once.
 
   $ cd $TMP; printf '.rept 5000\nnop\n.endr\n' | tacho predict - -a SKL
+  tacho: note: line 1: .rept: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
   tacho: standard input: the block has more than 4096 instructions; analyse a smaller region (with --symbol, --range or markers)
   [1]

@@ -7,6 +7,7 @@ same words.
   $ printf '%s\n' '	movq	(%rdi,%rax,8), %rdx   # load it' ' subq $-128, %rax; xorl %ecx, %ecx; twice %r8' ' lock' ' addl %ecx, (%rsi)' >>"$TMP/a.s"
   $ printf '%s\n' ' .rept 2' ' imulq %rdx, %rdx' ' .endr' ' .byte 0x90' '1: cmpq %rsi, %rax' ' jne 1b' ' jnz .L3' >>"$TMP/a.s"
   $ tacho predict "$TMP/a.s" -a SKL --mode loop | sed -n '/ rthr .*instruction/,/^ sum/p' | cut -c1-4,91-
+  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
      #instruction
       f:
       .L3:
@@ -32,12 +33,15 @@ same words.
       11  jnz .L3
            flags     9: flags but carry
   $ tacho predict "$TMP/a.s" -a SKL --mode loop --timeline --timeline-max-iterations 1 | sed -n "s,.*E*R  *\([a-z]* .*\),\1,p" | head -3
+  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
   retired   (D in place of r: dispatched in the cycle in which it became ready)
   movq (%rdi,%rax,8), %rdx
   subq $-128, %rax
   $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax source | grep 'load it' | cut -c91-
+  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
   movq (%rdi,%rax,8), %rdx  # load it
   $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax att | sed -n '/ rthr .*instruction/,/^ sum/p' | cut -c91-
+  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
   instruction
   mov (%rdi,%rax,8), %rdx
   sub $-0x80, %rax
@@ -53,6 +57,7 @@ same words.
   jnz 0x0
   
   $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax intel | sed -n '/ rthr .*instruction/,/^ sum/p' | cut -c91-
+  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
   instruction
   mov rdx, [rdi+rax*8]
   sub rax, -0x80
@@ -71,6 +76,7 @@ same words.
 In JSON, the disassembly and what was typed, with its place:
 
   $ tacho predict "$TMP/a.s" -a SKL --mode loop --json | sed -n '/"instructions": \[$/,/"hex"/p' | grep -A6 '"asm"'
+  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
         "asm": "mov (%rdi,%rax,8), %rdx",
         "source": {
           "line": 9,

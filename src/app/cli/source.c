@@ -283,9 +283,11 @@ int source_load(source *s, tacho_code **code)
     int status = prepare(s, &o, &text, &size);
     if (status)
         return status;
-    return cli_status(text ? tacho_code_from_memory(code, text, size, source_name(s), &o, &err)
-                           : tacho_code_load(code, s->input, &o, &err),
-                      &err);
+    int result = text ? tacho_code_from_memory(code, text, size, source_name(s), &o, &err)
+                      : tacho_code_load(code, s->input, &o, &err);
+    if (!result && (*code)->assembler_note)
+        cli_note("%s", (*code)->assembler_note);
+    return cli_status(result, &err);
 }
 
 int source_find_loops(source *s, tacho_loops_options *options, tacho_loops **loops)

@@ -1,5 +1,6 @@
 /* own.c - assembly text read by the library's own assembler, which is the default; and the GNU assembler for
  * what that refuses: macros, repetitions, conditions, instructions that Zydis does not know. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -163,9 +164,25 @@ static int report(const input *in, const tacho_assembly *a, const tacho_str *tex
     return input_fail(in, code, p->line, -1, "column %u: %s%s", p->column, p->message, hint);
 }
 
+/* For who reads regions it is a note of its own, else a warning among others. */
+static int say_who(const input *in, const tacho_problem *p, bool regions)
+{
+    static const char format[] = "line %llu: %s; the GNU assembler reads this text instead";
+    unsigned long long line = p->line;
+    if (!regions)
+        return input_warn(in, format, line, p->message);
+    size_t size = strlen(p->message) + sizeof format + 24;
+    char *note = arena_alloc_raw(&in->out->source, size);
+    if (!note)
+        return tacho_no_memory(in->err);
+    snprintf(note, size, format, line, p->message);
+    in->out->code.assembler_note = note;
+    return 0;
+}
+
 /* What the library refuses the GNU assembler may take: then it says so. */
 static int refused(const input *in, const tacho_assembly *a, const tacho_str *text, bool lines, bool typed,
-                   char **object, size_t *object_size)
+                   bool regions, char **object, size_t *object_size)
 {
     tacho_error err = {.message = ""};
     const input other = {in->name, in->options, &err, in->out};
@@ -174,9 +191,7 @@ static int refused(const input *in, const tacho_assembly *a, const tacho_str *te
         return report(in, a, text);
     int result = typed ? input_run_assembler_on_source(&other, text, lines, object, object_size)
                        : input_run_assembler(&other, text->data, text->length, lines, object, object_size);
-    if (!result && typed &&
-        input_warn(in, "line %llu: %s; the GNU assembler reads this text instead",
-                   (unsigned long long)p->line, p->message)) {
+    if (!result && typed && say_who(in, p, regions)) {
         tacho_mem_free(*object);
         *object = NULL;
         return TACHO_ERR_MEMORY;
@@ -214,7 +229,7 @@ int input_assemble(const input *in, const tacho_str *text, input_lines lines, bo
     if (!result)
         result = take(in, text, a, of_text, typed, object, object_size);
     else if (a)
-        result = refused(in, a, text, of_text, typed, object, object_size);
+        result = refused(in, a, text, of_text, typed, lines == INPUT_NO_LINES, object, object_size);
     else if (result == TACHO_ERR_MEMORY)
         result = tacho_no_memory(in->err);
     else
