@@ -226,6 +226,9 @@ static const struct {
 static int answer(call *c, tacho_str *out)
 {
     const char *name = request_text(&c->request, "call", "");
+    if (!json_is_object(c->request.json))
+        return tacho_error_set(&c->request.err, TACHO_ERR_USAGE,
+                               "a request is an object in JSON, without the character U+0000");
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (!strcmp(name, calls[i].name))
             return calls[i].put(c, out);

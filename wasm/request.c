@@ -167,6 +167,8 @@ static int put_registers(request *r, const char *name, json_t *value)
 {
     const char *reg;
     json_t *number;
+    if (!json_is_object(value))
+        return wrong(r, name, "an object");
     json_object_foreach(value, reg, number)
     {
         int n = general_register(reg);
@@ -186,6 +188,8 @@ static int put_aliases(request *r, const char *name, json_t *value)
 {
     const char *reg;
     json_t *of;
+    if (!json_is_object(value))
+        return wrong(r, name, "an object");
     json_object_foreach(value, reg, of)
     {
         bool pair = json_is_array(of);

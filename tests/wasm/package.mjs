@@ -93,6 +93,8 @@ fails(() => tacho.predict({ hex: "90" }, "SKL", { mode: "fast" }), "usage", /"lo
 fails(() => tacho.predict({ hex: "90" }, "SKL", { set: { issue_width: 99999 } }), "usage", /issue_width/);
 fails(() => tacho.predict({ hex: "62f17c4858c0" }, "SKL"), "unsupported", /AVX-512/);
 fails(() => tacho.insn("imuul", "SKL"), "input", /did you mean/);
+fails(() => tacho.predict({ hex: "90" }, "SKL", { registers: [1] }), "usage", /registers is an object/);
+fails(() => tacho.predict("nop \0", "SKL"), "usage", /U\+0000/);
 assert.match(tacho.ask("no JSON"), /"error"/);
 
 // A second instance of the same module; memory does not grow from call to call.
