@@ -12,7 +12,7 @@ const report_note report_notes[] = {
      NULL},
     {TACHO_NOTE_MICRO_FUSED, "micro_fused", 'm', "micro-fused", NULL},
     {TACHO_NOTE_UNLAMINATED, "unlaminated", 'u', "unlaminated", "micro-fused only up to the renamer"},
-    {TACHO_NOTE_ELIMINATED, "eliminated", 'E', "move eliminated by the renamer", NULL},
+    {TACHO_NOTE_ELIMINATED, "eliminated", 'E', "a move or an addition of a constant that the renamer executed", NULL},
     {TACHO_NOTE_ZERO_IDIOM, "zero_idiom", 'Z', "zero idiom", "needs no execution"},
     {TACHO_NOTE_NOP, "nop", 'N', "no operation", NULL},
     {TACHO_NOTE_UNKNOWN, "unknown", '?', "no figures for this instruction", NULL},
