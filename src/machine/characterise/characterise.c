@@ -11,9 +11,8 @@
 #include "machine/characterise/work.h"
 #include "x86/arch/arch_struct.h"
 
-enum {
-    NOP = 0x90
-};
+/* So long that the op cache of Zen 5, which gives twelve instructions of a line at once, does not limit. */
+static const uint8_t nop[NOP_BYTES] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
 
 /* ---- which loops ---- */
 
@@ -229,8 +228,9 @@ static int measure_mode(work *w, tacho_mode mode, bool first, tacho_error *err)
             continue;
         owners[count] = i;
         size_t size = chain_bytes(&t->c, t->code);
-        memset(t->code + size, NOP, t->spaces);
-        jobs[count++] = (tacho_measure_job){.code = t->code, .code_size = size + t->spaces};
+        for (unsigned n = 0; n < t->spaces; n++, size += NOP_BYTES)
+            memcpy(t->code + size, nop, NOP_BYTES);
+        jobs[count++] = (tacho_measure_job){.code = t->code, .code_size = size};
     }
     int failed = count ? w->time(w->payload, jobs, count, &options, err) : 0;
     for (unsigned i = 0; !failed && i < count; i++)

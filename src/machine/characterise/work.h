@@ -7,7 +7,8 @@
 
 enum {
     MAX_TASKS = 2 * (TACHO_MAX_MEASURED_LATENCIES + LINK_COUNT) + 8,
-    SPACED = 8,           /* instructions, with NOPs, for each that computes: one of these comes in a cycle */
+    SPACED = 8, /* instructions, with NOPs, for each that computes: one of these comes in a cycle */
+    NOP_BYTES = 5,
     THROUGHPUT_KINDS = 3, /* see chain_for_throughput */
     NO_TASK = -1
 };
@@ -15,7 +16,7 @@ enum {
 /* A loop to measure. */
 typedef struct task {
     chain c;
-    uint8_t code[CHAIN_MAX_BYTES + CHAIN_MAX_STEPS * SPACED];
+    uint8_t code[CHAIN_MAX_BYTES + CHAIN_MAX_STEPS * SPACED * NOP_BYTES];
     tacho_mode mode;
     bool done;
     unsigned spaces; /* NOPs behind it: see add_spaced */

@@ -20,7 +20,8 @@
 
 enum {
     MOST_AGAIN = 2,
-    ONE_MORE = 4 /* an instruction with a displacement and an immediate */
+    ONE_MORE = 4,     /* an instruction with a displacement and an immediate */
+    MOST_ENTRIES = 64 /* after which a cycle ends anyhow: so many are microcode, told as µops or not */
 };
 
 static uint32_t line_of(const dsb_rows *r, const block *b)
@@ -79,7 +80,7 @@ static bool read_line(dsb_rows *r, const dsb_layout *l, const block *b, dsb_grou
     look k = {0};
     if (beside_branch)
         r->insns = r->constants = 0;
-    while (same && !again && !g->microcode) {
+    while (same && !again && !g->microcode && k.count <= MOST_ENTRIES) {
         const uint32_t insn = r->insn, last = insn + b->insns[insn].fused_with_next,
                        constants = b->insns[insn].constants + (last != insn ? b->insns[last].constants : 0u);
         if (r->constants + constants > most) {
