@@ -130,7 +130,7 @@ void values_record_store(sim *s, const block_insn *bi, const mem_access *m, cons
     store_record *r = record_of(s, bi, m);
     int32_t *part = data ? &r->data_start : &r->address_start;
     bool written = r->last_seq[1] >= 0;
-    if (data)
+    if (data && s->renames)
         r->register_ready = operands_of(s, u);
     *part = start > *part ? start : *part;
     r->last_seq[data] = s->next_seq;

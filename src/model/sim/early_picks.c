@@ -20,6 +20,7 @@ void early_picks_reset(sim *s)
     if (!s->arch->alu_scheduler_parts)
         return;
     memset(&s->alu, 0, sizeof s->alu);
+    memset(s->rn.told, 0, sizeof s->rn.told);
     s->alu.counted = SIM_LONG_AGO;
     for (uint32_t k = 0; k < ALU_TURNS; k++) {
         uint32_t rank = 0;
@@ -31,8 +32,7 @@ void early_picks_reset(sim *s)
 
 bool early_picks_has(const sim *s, const op *u)
 {
-    return s->arch->alu_scheduler_parts && (u->flags & OP_INTEGER) && u->kind != UOP_LOAD &&
-           u->kind != UOP_STORE_ADDRESS;
+    return (u->flags & OP_INTEGER) && u->kind != UOP_LOAD && u->kind != UOP_STORE_ADDRESS;
 }
 
 /* How many wait in each part as the cycle begins. */

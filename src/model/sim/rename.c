@@ -266,7 +266,7 @@ static int32_t place_access(sim *s, const op *u, const block_insn *bi, int port,
     return place(s, u, port, ready);
 }
 
-static placed place_load(sim *s, const op *u, int port, int32_t ready)
+static inline placed place_load(sim *s, const op *u, int port, int32_t ready)
 {
     const mem_access *m = &s->b->insns[u->insn].mem[u->mem];
     int32_t discount = (u->flags & OP_CHASE) && fast_chase(s, m),
@@ -278,7 +278,7 @@ static placed place_load(sim *s, const op *u, int port, int32_t ready)
     return (placed){start, later(own, other), from, other > own};
 }
 
-static placed place_store(sim *s, const op *u, int port, int32_t ready)
+static inline placed place_store(sim *s, const op *u, int port, int32_t ready)
 {
     const block_insn *bi = &s->b->insns[u->insn];
     const mem_access *m = &bi->mem[u->mem];
@@ -312,7 +312,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
     int32_t told = INT32_MAX;
     if (u->flags & OP_SCHEDULER)
         ready = later(ready, queues_enter(s, u, ready, &ports));
-    if (early_picks_has(s, u)) {
+    if (s->arch->alu_scheduler_parts && early_picks_has(s, u)) {
         ports = early_picks_part(s, ports);
         early_picks_in_vain(s, ports, early_picks_wake(s, u, ready), ready);
         told = ready;
@@ -475,16 +475,14 @@ static inline void issue_simple(sim *s, uint32_t slot, const lam_op *l)
 /* Issues a laminated µop; returns the slots that it takes. */
 static uint32_t issue_lam(sim *s, uint32_t slot, const lam_op *l)
 {
-    uint32_t slots = 0;
+    uint32_t slots = l->fused_count;
     for (uint32_t k = 0; k < l->fused_count; k++) {
         if (tally_counts(s->tally, s->issued_iterations) && l->insn < s->b->insn_count)
             s->tally->insns[l->insn].issued++;
-        if ((l->flags & LAM_ELIMINABLE) && issue_move(s, slot + k, l)) {
-            slots += !(l->flags & LAM_JOINED);
-        } else {
+        if (!(l->flags & LAM_ELIMINABLE) || !issue_move(s, slot + k, l))
             issue_fused(s, slot + k, &s->prog.fused[l->fused_first + k]);
-            slots++;
-        }
+        else if (l->flags & LAM_JOINED)
+            slots--;
     }
     if (l->flags & LAM_COMPLETES)
         end_insn(s, &s->b->insns[l->insn]);
@@ -548,6 +546,7 @@ void sim_rename(sim *s)
     uint32_t width = s->arch->issue_width, slot = 0, entries = 0, constants = 0;
     uint16_t last = LAM_LAST; /* flags of the one issued last */
     uint16_t simple = sim_is_watched(s) ? 0 : LAM_SIMPLE;
+    const uint32_t most_constants = s->arch->issue_constants;
     bool full = s->full;
     const lam_op *lams = s->prog.lams;
     s->earliest = s->cycle + s->arch->issue_to_dispatch_cycles;
@@ -563,9 +562,8 @@ void sim_rename(sim *s)
         if (l->flags & simple) {
             issue_simple(s, slot++, l);
         } else {
-            constants += l->constants;
             if (is_held_back(s, &slot, entries, l) ||
-                (slot && s->arch->issue_constants && constants > s->arch->issue_constants)) {
+                (most_constants && (constants += l->constants) > most_constants && slot)) {
                 why = ISSUE_HELD_BACK;
                 break;
             }

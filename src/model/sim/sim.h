@@ -184,8 +184,9 @@ typedef struct waiting_loads {
 
 typedef struct renamer {
     rat_value rat[SLOTS];
-    int16_t alias[SLOTS]; /* move-elimination slot, -1 none; units have one, where there are moves */
-    move_eliminator gpr, simd;
+    int16_t alias[SLOTS];      /* move-elimination slot, -1 none; units have one, where there are moves */
+    int32_t told[SLOTS];       /* cycle for which the value was announced: early_picks.c */
+    move_eliminator gpr, simd; /* from here on cleared for a run */
     late_result late[LATE_RESULTS];
     uint32_t late_count;
     int16_t sums[16];           /* [general register] of immediates that its value lacks, in SUM_UNIT */
@@ -197,7 +198,6 @@ typedef struct renamer {
     int32_t load_fence, store_fence;           /* cycle until which loads, stores must wait */
     int32_t next_load_fence, next_store_fence; /* of the fence being renamed */
     int32_t last_load, last_store;             /* cycle at which the youngest access is done */
-    int32_t told[SLOTS];                       /* cycle for which the value was announced: early_picks.c */
 } renamer;
 
 /* ---- back end ---- */

@@ -84,12 +84,15 @@ static uint64_t hash_eliminator(const move_eliminator *m, uint64_t h, uint32_t n
 static uint64_t hash_value(const sim *s, uint64_t h, uint32_t slot)
 {
     rat_value v = s->rn.rat[slot];
-    if (s->arch->alu_scheduler_parts)
-        h = hash_add(h, relative(s, s->rn.told[slot] < rat_ready(v) ? s->rn.told[slot] : rat_ready(v),
-                                 s->arch->issue_to_dispatch_cycles - 1));
     uint64_t alias = s->any_move && slot < UNIT_COUNT ? (uint16_t)s->rn.alias[slot] : 0;
     int32_t floor = s->arch->issue_to_dispatch_cycles - 1 - s->any_bypass;
     return hash_add(h, relative(s, rat_ready(v), floor) | (uint64_t)rat_flags(v) << 32 | alias << 40);
+}
+
+static uint64_t hash_told(const sim *s, uint64_t h, uint32_t slot)
+{
+    const int32_t ready = rat_ready(s->rn.rat[slot]), told = s->rn.told[slot];
+    return hash_add(h, relative(s, told < ready ? told : ready, s->arch->issue_to_dispatch_cycles - 1));
 }
 
 static uint64_t hash_renamer(const sim *s, uint64_t h)
@@ -119,8 +122,11 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
     }
     if (s->queued)
         h = queues_hash(s, h);
-    if (s->arch->alu_scheduler_parts)
+    if (s->arch->alu_scheduler_parts) {
+        for (uint32_t k = 0; k < s->prog.unit_count; k++)
+            h = hash_told(s, h, s->prog.units[k]);
         h = early_picks_hash(s, h);
+    }
     h = hash_add(h, rn->high8_pending | rn->turns[0] << 8 | rn->turns[1] << 12 | rn->turns[2] << 16);
     if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
         return h; /* which choose by the reservation tables */
