@@ -259,9 +259,10 @@ typedef struct placed {
 } placed;
 
 /* A load or a store's data: twice where it crosses a line. */
-static int32_t place_access(sim *s, const op *u, const block_insn *bi, int port, int32_t ready)
+static __attribute__((noinline)) int32_t place_split(sim *s, const op *u, int port, int32_t ready)
 {
-    if (s->track_splits && !(u->flags & OP_NO_PORT) && values_split(s, bi, &bi->mem[u->mem]))
+    const block_insn *bi = &s->b->insns[u->insn];
+    if (!(u->flags & OP_NO_PORT) && values_split(s, bi, &bi->mem[u->mem]))
         return reservations_enter_twice(s, port, ready);
     return place(s, u, port, ready);
 }
@@ -270,7 +271,7 @@ static inline placed place_load(sim *s, const op *u, int port, int32_t ready)
 {
     const mem_access *m = &s->b->insns[u->insn].mem[u->mem];
     int32_t discount = (u->flags & OP_CHASE) && fast_chase(s, m),
-            start = place_access(s, u, &s->b->insns[u->insn], port, ready);
+            start = s->track_splits ? place_split(s, u, port, ready) : place(s, u, port, ready);
     load_source from = find_source(s, u, m, start);
     int32_t own = start - discount, other = from.available - u->load_latency;
     if (s->track_ways && !from.store && !m->unknown_address)
@@ -285,7 +286,7 @@ static inline placed place_store(sim *s, const op *u, int port, int32_t ready)
     bool data = u->kind == UOP_STORE_DATA;
     if (data && s->track_lines)
         s->stored.next_line = registers_store_address(&s->rn.values, bi, m) >> 6;
-    int32_t start = data ? place_access(s, u, bi, port, ready) : place(s, u, port, ready);
+    int32_t start = data && s->track_splits ? place_split(s, u, port, ready) : place(s, u, port, ready);
     if (s->track_memory)
         values_record_store(s, bi, m, u, start);
     return (placed){.start = start, .base = start};
