@@ -153,7 +153,8 @@ static void predict_one(run *r, size_t region, size_t arch)
                         .arch = r->request->archs[arch],
                         .warnings = r->warnings,
                         .warning_count = r->warning_count,
-                        .all_what_ifs = r->request->all_what_ifs};
+                        .all_what_ifs = r->request->all_what_ifs,
+                        .narrow = r->request->pane};
     const tacho_listing listing =
         source_listing(r->request->source->style, s.region->typed, s.region->typed_count, s.region->address);
     s.listing = r->request->predict->listing = &listing;

@@ -95,7 +95,8 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
                         .arch = arch,
                         .warnings = r->current.warnings,
                         .warning_count = r->current.warning_count,
-                        .all_what_ifs = r->request->all_what_ifs};
+                        .all_what_ifs = r->request->all_what_ifs,
+                        .narrow = r->request->pane};
     tacho_error err = {.offset = -1};
     r->refusal = false;
     report_loop_name(&r->current, r->name, sizeof r->name);
@@ -202,7 +203,7 @@ static void write_title(run *r)
     snprintf(number, sizeof number, count ? "%zu" : "no", count);
     tacho_str_printf(&r->out, "%s innermost loop%s in %zu function%s (%zu instruction%s) of %s%s\n", number,
                      count == 1 ? "" : "s", functions, functions == 1 ? "" : "s", r->loops->insn_count,
-                     tacho_plural(r->loops->insn_count), source_name(q->source),
+                     tacho_plural(r->loops->insn_count), q->pane ? "the code" : source_name(q->source),
                      count > 1 ? ", hottest-looking first" : "");
     if (!count)
         return;

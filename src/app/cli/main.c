@@ -1,4 +1,4 @@
-/* main.c - the program: finds the subcommand and runs it. */
+/* main.c - the program: finds the subcommand (commands.c) and runs it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -11,10 +11,6 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/signals.h"
-
-const cli_command *const cli_commands[] = {&cli_predict, &cli_measure, &cli_deps, &cli_extract,    &cli_suite,
-                                           &cli_eval,    &cli_kernels, &cli_hot,  &cli_arch,       &cli_insn,
-                                           &cli_doctor,  &cli_compare, &cli_bias, &cli_completion, NULL};
 
 static int overview(void)
 {

@@ -23,7 +23,9 @@ typedef struct report_subject {
     size_t warning_count;
     const tacho_explanation *explanation; /**< NULL: not asked for */
     bool all_what_ifs;                    /**< in text; else those that help most */
-    const tacho_listing *listing;         /**< how instructions are written; NULL: Intel syntax */
+    bool narrow; /**< the text's table leaves room for the code: no column that says nothing, or what a
+                      page has elsewhere */
+    const tacho_listing *listing; /**< how instructions are written; NULL: Intel syntax */
 } report_subject;
 
 /* words.c */

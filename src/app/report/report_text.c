@@ -62,9 +62,9 @@ static bool used_at_all(const tacho_prediction *p, const column *c)
 }
 
 /* Where there are so many ports that not all fit beside the code, those that take nothing have no column. */
-static size_t add_port_columns(const tacho_prediction *p, column *columns, size_t n)
+static size_t add_port_columns(const tacho_prediction *p, bool narrow, column *columns, size_t n)
 {
-    bool all = p->arch->ports <= MOST_PORT_COLUMNS;
+    bool all = p->arch->ports <= MOST_PORT_COLUMNS && !narrow;
     for (unsigned port = 0; port < p->arch->ports && port < TACHO_MAX_PORTS; port++) {
         columns[n] = (column){"", offsetof(tacho_insn_report, ports) + port * sizeof(double), true, false};
         if (!all && !used_at_all(p, &columns[n]))
@@ -76,7 +76,7 @@ static size_t add_port_columns(const tacho_prediction *p, column *columns, size_
 
 /* First what the instruction takes alone, then what it took here. Sources of µops and the critical cycle get
  * a column only where there is something in it. */
-static size_t make_columns(const tacho_prediction *p, column *columns)
+static size_t make_columns(const tacho_prediction *p, bool narrow, column *columns)
 {
     static const column fixed[] = {{"MITE", offsetof(tacho_insn_report, uops_mite), true, false},
                                    {"MS", offsetof(tacho_insn_report, uops_ms), true, false},
@@ -84,17 +84,19 @@ static size_t make_columns(const tacho_prediction *p, column *columns)
                                    {"LSD", offsetof(tacho_insn_report, uops_lsd), true, false}};
     size_t n = 0;
     columns[n++] = (column){"lat", offsetof(tacho_insn_report, latency), false, true};
-    columns[n++] = (column){"rthr", offsetof(tacho_insn_report, reciprocal_throughput), false, true};
+    if (!narrow)
+        columns[n++] = (column){"rthr", offsetof(tacho_insn_report, reciprocal_throughput), false, true};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        if (used_at_all(p, &fixed[i]))
+        if (!narrow && used_at_all(p, &fixed[i]))
             columns[n++] = fixed[i];
     if (!p->bounds_only) {
         columns[n++] = (column){"issued", offsetof(tacho_insn_report, uops_issued), true, false};
-        columns[n++] = (column){"exec", offsetof(tacho_insn_report, uops_executed), true, false};
-        n = add_port_columns(p, columns, n);
+        if (!narrow)
+            columns[n++] = (column){"exec", offsetof(tacho_insn_report, uops_executed), true, false};
+        n = add_port_columns(p, narrow, columns, n);
     }
     column critical = {"crit", offsetof(tacho_insn_report, critical_latency), false, false};
-    if (used_at_all(p, &critical))
+    if (!narrow && used_at_all(p, &critical))
         columns[n++] = critical;
     return n;
 }
@@ -184,10 +186,11 @@ static void sums(const painter *paint_, const tacho_prediction *p, const column 
     tacho_str_putc(paint_->out, '\n');
 }
 
-static void legend(tacho_str *out, bool critical)
+static void legend(tacho_str *out, bool narrow, bool critical)
 {
-    tacho_str_puts(out, "\n  lat  latency of the instruction alone; of a load with the first-level cache\n"
-                        "  rthr reciprocal throughput: cycles between independent copies of it\n");
+    tacho_str_puts(out, "\n  lat  latency of the instruction alone; of a load with the first-level cache\n");
+    if (!narrow)
+        tacho_str_puts(out, "  rthr reciprocal throughput: cycles between independent copies of it\n");
     if (critical)
         tacho_str_puts(out, "  crit cycles that it adds to the critical dependency cycle\n");
 }
@@ -196,7 +199,7 @@ static void table(const painter *paint_, const report_subject *s)
 {
     const tacho_prediction *p = s->prediction;
     column columns[MAX_COLUMNS];
-    size_t count = make_columns(p, columns), notes_columns = notes_width(p);
+    size_t count = make_columns(p, s->narrow, columns), notes_columns = notes_width(p);
     uint32_t mask = shown_notes(p);
     tacho_str line = {0};
     tacho_str_puts(&line, "   #");
@@ -204,9 +207,9 @@ static void table(const painter *paint_, const report_subject *s)
         tacho_str_printf(&line, " %*s", (int)column_width(&columns[i]), columns[i].title);
     tacho_str_printf(&line, "  %-*s  instruction", (int)notes_columns, "notes");
     tacho_str_puts(paint_->out,
-                   p->bounds_only
-                       ? "\nInstructions:\n"
-                       : "\nµops per iteration: by source, issued (fused), executed, on each port\n");
+                   p->bounds_only ? "\nInstructions:\n"
+                   : s->narrow    ? "\nµops per iteration: issued (fused), on each port that has any\n"
+                               : "\nµops per iteration: by source, issued (fused), executed, on each port\n");
     paint(paint_, REPORT_DIM, line.failed ? "" : line.data);
     tacho_str_putc(paint_->out, '\n');
     tacho_str_free(&line);
@@ -218,7 +221,7 @@ static void table(const painter *paint_, const report_subject *s)
     for (size_t i = 0; i < p->instruction_count; i++)
         seen |= p->instructions[i].notes;
     seen &= mask;
-    legend(paint_->out, !columns[count - 1].sum && !columns[count - 1].zero);
+    legend(paint_->out, s->narrow, !columns[count - 1].sum && !columns[count - 1].zero);
     for (size_t k = 0; k < report_note_count; k++)
         if (seen & report_notes[k].bit)
             report_note_text(paint_->out, &report_notes[k]);
