@@ -121,29 +121,23 @@ instruction would never be decoded.)
   $ tacho predict -a SKL --hex 90 --set lsd_unroll=1-99:2
   tacho: --set for SKL: lsd_unroll is factors by µops in the loop ("1-4:8 5:6", up to 64 µops), or -, not '1-99:2'
   [2]
-  $ tacho predict -a SKL --hex 90 --set ports=12
-  tacho: --set for SKL: parameter ports is 12; with port_policy=8 there are at most 10
+  $ tacho predict -a SKL --hex 90 --set ports=13
+  tacho: --set for SKL: parameter ports is 13; with port_policy=8 there are at most 12
   [2]
   $ tacho predict -a ZEN5 --hex 90 --set port_policy=10
-  tacho: --set for ZEN5: parameter ports is 16; with port_policy=10 there are at most 10
+  tacho: --set for ZEN5: parameter ports is 16; with port_policy=10 there are at most 12
   [2]
   $ tacho predict -a SKL --hex 90 --set store_gather_lines=12
   tacho: --set for SKL: parameter store_gather_lines is 12; paired_stores_same_line must be yes then
   [2]
-  $ tacho predict -a SKL --hex 90 --set renames_memory=yes
-  tacho: --set for SKL: parameter renames_memory is yes; store_data_alu_ports must tell stores of general registers from those of vectors then
-  [2]
   $ tacho predict -a ZEN5 --hex 90 --set vector_queue_width=7
   tacho: --set for ZEN5: parameter vector_queue_width is 7; with a vector_scheduler_width and this issue_width it must be at least 8
-  [2]
-  $ tacho predict -a ZEN5 --hex 90 --set vector_store_scheduler_width=0
-  tacho: --set for ZEN5: parameter vector_store_scheduler_width is 0; with a vector_scheduler_width it must be at least 1
   [2]
   $ tacho predict -a SKL --hex 90 --set vector_scheduler_width=129
   tacho: --set for SKL: vector_scheduler_width is a whole number from 0 to 128, not '129'
   [2]
   $ tacho predict -a SKL --hex 90 --set port_policy=7
-  tacho: --set for SKL: port_policy is 6, 8, 10 or 16, not '7'
+  tacho: --set for SKL: port_policy is 6, 8, 10, 12 or 16, not '7'
   [2]
   $ for i in $(seq 129); do printf ' --set iq_width=25'; done | xargs tacho predict -a SKL --hex 90 2>&1 | head -2
   tacho: --set is given more than 128 times; it takes lists with commas, too
@@ -155,6 +149,7 @@ Values are shown as --set takes them, and all of them are taken.
     move_elim_slots_gpr            4                               [1]
     move_elim_slots_simd           4                               [1]
     load_ports                     23 ports                        [1]
+    load_ports_512                 - ports                         [4]
   $ for a in SNB HSW CLX ICX; do tacho arch $a --json | tr -d '\n' | grep -o '"[a-z_0-9]*": { *"value": [^}]*"set": "[^"]*"' | sed 's/^"\([a-z_0-9]*\)".*"set": "\(.*\)"$/--set\n\1=\2/' | tr '\n' '\0' | xargs -0 tacho predict -a $a --hex 90 --json | grep parameters_changed; done
     "parameters_changed": {},
     "parameters_changed": {},

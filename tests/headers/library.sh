@@ -32,7 +32,7 @@ sed -n '/^\.nf$/,/^\.fi$/p' man/tacho.3 | sed '1d;$d;s/\\en/\\n/' >"$TMP/manual.
 printf 'vp2intersectd %%zmm1, %%zmm2, %%k2\n' >"$TMP/odd.s"
 "$TMP/predict" SKL "$TMP/odd.s" 2>"$TMP/message" && fail "an instruction that the core lacks is no error"
 [ "$(wc -l <"$TMP/message")" = 1 ] || fail "not one line: $(cat "$TMP/message")"
-"$TMP/predict" zen4 examples/dot4.s 2>"$TMP/message" && fail "an unknown core is no error"
+"$TMP/predict" zen99 examples/dot4.s 2>"$TMP/message" && fail "an unknown core is no error"
 grep -q 'nearest: ZEN5' "$TMP/message" || fail "no message for an unknown core"
 "$TMP/predict" SKL "$TMP/none.s" 2>"$TMP/message" && fail "a missing file is no error"
 grep -q 'none.s' "$TMP/message" || fail "no message for a missing file"
