@@ -555,7 +555,7 @@ static void origin_of(const char *source, const char *field, char out[64])
             break;
         }
     if (strcmp(out, "Zen5.tsv") == 0)
-        snprintf(out, 64, "ZEN5-uops");
+        memcpy(out, "ZEN5-uops", sizeof "ZEN5-uops");
     char *rule = strstr(out, "+rule");
     if (rule)
         memcpy(rule, ":rule", 5);
