@@ -61,7 +61,7 @@ def predict_many(blocks: Iterable[Buffer], arch: str = "native", *, threads: int
     >>> result.bottlenecks_of(0), result.errors[1].kind
     (('dependencies',), 'input')
     """
-    items = list(blocks)
+    items = [n.assembled(block) if isinstance(block, str) else block for block in blocks]
     arch_ = n.find_arch(arch, parameters)
     o, kept = n.predict_options(**options)
     o.details = False

@@ -16,7 +16,7 @@ class _Sized(Protocol):
     def nbytes(self) -> int: ...
 
 
-Buffer: TypeAlias = bytes | bytearray | memoryview | _Sized
+Buffer: TypeAlias = str | bytes | bytearray | memoryview | _Sized
 
 __all__ = ["Buffer", "TachoError", "check", "ffi", "lib"]
 
@@ -126,10 +126,25 @@ def find_arch(name: str, parameters: Mapping[str, object] | None = None) -> Any:
 def code_of(code: Buffer) -> tuple[Any, int]:
     """The bytes and their number; what is returned keeps them alive."""
     if isinstance(code, str):
-        raise TypeError("code is bytes; of hexadecimal digits, bytes.fromhex makes them")
+        code = assembled(code)
     view = memoryview(code)  # type: ignore[arg-type]
     view = view.cast("B") if view.nbytes else memoryview(b"")
     return ffi.from_buffer("uint8_t[]", view), view.nbytes
+
+
+def assembled(text: str, syntax: str = "auto") -> bytes:
+    """The machine code of assembly text."""
+    o = ffi.new("tacho_assemble_options *")
+    lib.tacho_assemble_options_init(o, ffi.sizeof("tacho_assemble_options"))
+    o.syntax = choice(constants("TACHO_SYNTAX_"), syntax, "syntax")
+    data = text.encode()
+    out, error = ffi.new("tacho_assembly **"), new_error()
+    status = lib.tacho_assemble(out, data, len(data), o, error)
+    assembly = ffi.gc(out[0], lib.tacho_assembly_free)
+    if status:
+        raise TachoError(str(ffi.string(error.message).decode()), KINDS.get(status, "usage"))
+    sections = [assembly.sections[i] for i in range(assembly.section_count)]
+    return b"".join(bytes(ffi.buffer(s.bytes, s.byte_count)) for s in sections if s.executable and s.byte_count)
 
 
 def predict_options(

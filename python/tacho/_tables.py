@@ -1,4 +1,4 @@
-"""archs, arch, insn, decode."""
+"""archs, arch, insn, assemble, decode."""
 
 from __future__ import annotations
 
@@ -82,6 +82,19 @@ def insn(form: str, arch: str = "native") -> InstructionForm:
                       _known(l.memory), _known(l.same_register))
               for l in (f.latencies[i] for i in range(f.latency_count))),
         n.text(lib.tacho_source_text(f.source)), lib.tacho_source_is_derived(f.source))
+
+
+def assemble(text: str, *, syntax: str = "auto") -> bytes:
+    """The machine code of assembly text, in AT&T or Intel syntax ("att", "intel"; else by the text).
+
+    >>> assemble("add rax, rbx; imul rax, rbx").hex()
+    '4801d8480fafc3'
+    >>> assemble("addd rax, rbx")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+      ...
+    tacho.TachoError: line 1: ...
+    """
+    return n.assembled(text, syntax)
 
 
 def decode(code: Buffer, *, syntax: str = "intel", address: int = 0) -> tuple[str, ...]:

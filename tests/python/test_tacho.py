@@ -122,7 +122,10 @@ class Options(unittest.TestCase):
                 tacho.predict(**({"code": b"\x90", "arch": "SKL"} | arguments))
             self.assertEqual(raised.exception.kind, kind, raised.exception)
         with self.assertRaises(TypeError):
-            tacho.predict("90", "SKL")  # type: ignore[arg-type]
+            tacho.predict(None, "SKL")  # type: ignore[arg-type]
+        with self.assertRaises(tacho.TachoError) as raised:
+            tacho.predict("add rax, rbx\nadde rax, rcx", "SKL")
+        self.assertRegex(str(raised.exception), "^line 2: ")
         with self.assertRaises(tacho.TachoError) as at:
             tacho.decode(b"\x90\x06")
         self.assertEqual(at.exception.offset, 1)
