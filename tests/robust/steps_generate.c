@@ -250,11 +250,11 @@ static uint64_t point_vector_index(steps_source *s, steps_state *state, const ta
 
 static uint64_t point_index(steps_source *s, steps_state *state, const tacho_mem *mem)
 {
-    uint64_t *index = &state->gpr[mem->index.number];
     if (mem->index.class_ == TACHO_REG_NONE)
         return 0;
     if (mem->vsib)
         return point_vector_index(s, state, mem);
+    uint64_t *index = &state->gpr[mem->index.number];
     if (mem->index.class_ == TACHO_REG_R8L) /* XLAT */
         return *index & 0xff;
     *index =

@@ -210,6 +210,7 @@ static void test_problems__have_line_column_and_a_proposal(void **state)
     refused("bogus\nmore bogus\nnop", TACHO_SYNTAX_ATT, TACHO_ERR_INPUT, "line 1");
     assert_int_equal(made->problem_count, 2);
     assert_int_equal(made->problems[1].line, 2);
+    tacho_assembly_free(made);
     assert_int_equal(tacho_assemble(&made, "a\0b", 3, NULL, &err), TACHO_ERR_INPUT);
     assert_non_null(strstr(err.message, "zero byte"));
 }
