@@ -263,6 +263,11 @@ ZydisRegister as_register(const char *name, size_t length);
 ZydisRegister as_read_register(as_cursor *c);
 unsigned as_register_bytes(ZydisRegister r);
 
+/* operand_list.c */
+/** Reads an operand of a syntax. @return false after a problem */
+typedef bool as_operand_reader(as_state *s, as_cursor *c, as_operand *o);
+/** The rest of a statement: operands with their decorations, and commas. @return false after a problem */
+bool as_operands(as_state *s, as_cursor *c, as_insn *insn, as_operand_reader *read);
 /* operands_att.c, operands_intel.c */
 bool as_operands_att(as_state *s, as_cursor *c, as_insn *insn);
 bool as_operands_intel(as_state *s, as_cursor *c, as_insn *insn);

@@ -112,6 +112,23 @@ static unsigned skip_prefixes(const as_try *t)
     return at;
 }
 
+/* The prefixes of an operand size of 16 or 64 bits, on code without them. @return where its opcode is */
+static unsigned give_operand_size(as_try *t, unsigned size)
+{
+    unsigned at = skip_prefixes(t);
+    if ((t->bytes[at] & 0xf0) == 0x40) {
+        if (size == 8)
+            t->bytes[at] |= 8;
+        at++;
+    } else if (size == 8)
+        insert_byte(t, at++, 0x48);
+    if (size == 2) {
+        insert_byte(t, 0, 0x66);
+        at++;
+    }
+    return at;
+}
+
 /* c5 becomes c4. */
 static void make_vex3(as_try *t)
 {
@@ -362,17 +379,7 @@ static int far_branch(as_state *s, as_try *t, const as_meaning *m)
     int result = as_encode_by_zydis(t, &push);
     if (result != AS_DONE)
         return result;
-    unsigned at = skip_prefixes(t);
-    if ((t->bytes[at] & 0xf0) == 0x40) {
-        if (size == 8)
-            t->bytes[at] |= 8;
-        at++;
-    } else if (size == 8)
-        insert_byte(t, at++, 0x48);
-    if (size == 2) {
-        insert_byte(t, 0, 0x66);
-        at++;
-    }
+    unsigned at = give_operand_size(t, size);
     t->bytes[at + 1] = (uint8_t)((t->bytes[at + 1] & ~0x38) | m->value << 3);
     return finish(s, t);
 }
@@ -453,16 +460,8 @@ static int nop(as_state *s, as_try *t, const as_meaning *m)
     int result = as_encode_by_zydis(t, &seto);
     if (result != AS_DONE)
         return result;
-    unsigned at = skip_prefixes(t);
-    if ((t->bytes[at] & 0xf0) == 0x40) {
-        if (size == 8)
-            t->bytes[at] |= 8;
-        at++;
-    } else if (size == 8)
-        insert_byte(t, at++, 0x48);
+    unsigned at = give_operand_size(t, size);
     t->bytes[at + 1] = 0x1f;
-    if (size == 2)
-        insert_byte(t, 0, 0x66);
     return finish(s, t);
 }
 

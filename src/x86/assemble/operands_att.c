@@ -224,60 +224,20 @@ bool as_decoration(as_state *s, as_cursor *c, as_insn *insn, as_operand *o)
     return true;
 }
 
-/* Behind a target objdump writes which place that is: "40 <main+0x10>". */
-static void skip_place(as_cursor *c, const as_operand *o)
-{
-    if (o->target && at_char(c, '<')) {
-        const char *close = c->end;
-        while (close > c->at && close[-1] != '>')
-            close--;
-        if (close > c->at)
-            c->at = close;
-    }
-}
-
+/* In Intel's order, but for immediates alone, which AT&T does not turn round. */
 bool as_operands_att(as_state *s, as_cursor *c, as_insn *insn)
 {
-    as_operand list[TACHO_ASSEMBLE_MAX_OPERANDS] = {0};
-    unsigned count = 0;
     insn->att = true;
-    as_skip_space(c);
-    while (c->at < c->end) {
-        if (at_char(c, '{')) {
-            if (!as_decoration(s, c, insn, NULL))
-                return false;
-        } else if (count == TACHO_ASSEMBLE_MAX_OPERANDS) {
-            as_problem(s, TACHO_ERR_LIMIT, c->at, 1, "more than %d operands", TACHO_ASSEMBLE_MAX_OPERANDS);
-            return false;
-        } else {
-            as_operand *o = &list[count++];
-            o->text = c->at;
-            if (!read_operand(s, c, o))
-                return false;
-            skip_place(c, o);
-            if (!as_decoration(s, c, insn, o))
-                return false;
-            o->length = (uint32_t)(c->at - o->text);
-        }
-        as_skip_space(c);
-        if (c->at >= c->end)
-            break;
-        if (*c->at != ',') {
-            as_problem(s, TACHO_ERR_INPUT, c->at, 1,
-                       "',' or the end of the instruction is expected, not '%c'", *c->at);
-            return false;
-        }
-        c->at++;
-        as_skip_space(c);
-        if (c->at >= c->end) {
-            as_problem(s, TACHO_ERR_INPUT, c->at - 1, 1, "an operand is missing behind ','");
-            return false;
-        }
+    if (!as_operands(s, c, insn, read_operand))
+        return false;
+    as_operand *o = insn->operands;
+    unsigned count = insn->operand_count;
+    if (count == 2 && o[0].kind == AS_IMM && o[1].kind == AS_IMM)
+        return true;
+    for (unsigned k = 0; k < count / 2; k++) {
+        as_operand first = o[k];
+        o[k] = o[count - 1 - k];
+        o[count - 1 - k] = first;
     }
-    /* in Intel's order, but for immediates alone, which AT&T does not turn round */
-    bool keep = count == 2 && list[0].kind == AS_IMM && list[1].kind == AS_IMM;
-    for (unsigned i = 0; i < count; i++)
-        insn->operands[i] = list[keep ? i : count - 1 - i];
-    insn->operand_count = (uint8_t)count;
     return true;
 }

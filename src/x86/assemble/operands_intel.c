@@ -194,53 +194,7 @@ static bool read_operand(as_state *s, as_cursor *c, as_operand *o)
     return true;
 }
 
-static void skip_place(as_cursor *c, const as_operand *o)
-{
-    if (o->target && at_char(c, '<')) {
-        const char *close = c->end;
-        while (close > c->at && close[-1] != '>')
-            close--;
-        if (close > c->at)
-            c->at = close;
-    }
-}
-
 bool as_operands_intel(as_state *s, as_cursor *c, as_insn *insn)
 {
-    unsigned count = 0;
-    as_skip_space(c);
-    while (c->at < c->end) {
-        if (at_char(c, '{')) {
-            if (!as_decoration(s, c, insn, count ? &insn->operands[count - 1] : NULL))
-                return false;
-        } else if (count == TACHO_ASSEMBLE_MAX_OPERANDS) {
-            as_problem(s, TACHO_ERR_LIMIT, c->at, 1, "more than %d operands", TACHO_ASSEMBLE_MAX_OPERANDS);
-            return false;
-        } else {
-            as_operand *o = &insn->operands[count++];
-            o->text = c->at;
-            if (!read_operand(s, c, o))
-                return false;
-            skip_place(c, o);
-            if (!as_decoration(s, c, insn, o))
-                return false;
-            o->length = (uint32_t)(c->at - o->text);
-        }
-        as_skip_space(c);
-        if (c->at >= c->end)
-            break;
-        if (*c->at != ',') {
-            as_problem(s, TACHO_ERR_INPUT, c->at, 1,
-                       "',' or the end of the instruction is expected, not '%c'", *c->at);
-            return false;
-        }
-        c->at++;
-        as_skip_space(c);
-        if (c->at >= c->end) {
-            as_problem(s, TACHO_ERR_INPUT, c->at - 1, 1, "an operand is missing behind ','");
-            return false;
-        }
-    }
-    insn->operand_count = (uint8_t)count;
-    return true;
+    return as_operands(s, c, insn, read_operand);
 }
