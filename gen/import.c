@@ -162,19 +162,12 @@ typedef struct operand {
 
 static size_t read_operands(char *text, operand *ops, const char *file, size_t line)
 {
-    char *parts[MAX_OPERANDS], *f[7];
+    char *parts[MAX_OPERANDS], *f[OPERAND_FIELDS];
     if (strcmp(text, "-") == 0)
         return 0;
     size_t n = split(text, ';', parts, MAX_OPERANDS);
     for (size_t i = 0; i < n; i++) {
-        /* the last field, the detail, has colons of its own for flags */
-        char *p = parts[i];
-        for (unsigned k = 0; k < 7; k++) {
-            f[k] = p;
-            p = k < 6 && p ? strchr(p, ':') : NULL;
-            if (p)
-                *p++ = '\0';
-        }
+        cut_operand(parts[i], f);
         if (!f[6]) {
             problem(file, line, "operand %zu has too few fields", i);
             return 0;

@@ -221,18 +221,12 @@ typedef struct amd_operand {
 
 static size_t read_operands(char *text, amd_operand *ops)
 {
-    char *parts[MAX_PARTS], *f[7];
+    char *parts[MAX_PARTS], *f[OPERAND_FIELDS];
     if (strcmp(text, "-") == 0)
         return 0;
     size_t n = split(text, ';', parts, MAX_PARTS);
     for (size_t i = 0; i < n; i++) {
-        char *p = parts[i];
-        for (unsigned k = 0; k < 7; k++) {
-            f[k] = p;
-            p = k < 6 && p ? strchr(p, ':') : NULL;
-            if (p)
-                *p++ = '\0';
-        }
+        cut_operand(parts[i], f);
         ops[i] = (amd_operand){f[0], f[1], f[2], f[6] ? f[6] : f[0]};
     }
     return n;

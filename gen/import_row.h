@@ -3,6 +3,8 @@
 #ifndef TACHO_IMPORT_ROW_H
 #define TACHO_IMPORT_ROW_H
 
+#include <string.h>
+
 enum {
     F_STRING,
     F_IFORM,
@@ -28,5 +30,21 @@ enum {
     F_SOURCE,
     F_COUNT
 };
+
+enum {
+    OPERAND_FIELDS = 7
+};
+
+/* Cuts an operand at its colons; NULL where it has too few. The last field, the detail, has colons of its own
+ * for flags. */
+static inline void cut_operand(char *text, char *fields[OPERAND_FIELDS])
+{
+    for (unsigned k = 0; k < OPERAND_FIELDS; k++) {
+        fields[k] = text;
+        text = k + 1 < OPERAND_FIELDS && text ? strchr(text, ':') : NULL;
+        if (text)
+            *text++ = '\0';
+    }
+}
 
 #endif
