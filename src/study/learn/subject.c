@@ -1,0 +1,327 @@
+/* subject.c - how long code takes on the processor that is learnt, and what it has answered already. */
+#include "study/learn/subject.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/hash_index.h"
+#include "base/mem.h"
+#include "tacho/assemble.h"
+#include "tacho/predict.h"
+
+enum {
+    ATTEMPTS = 4
+};
+
+/* What a loop is known by: two hashes of its code, mode and values. */
+typedef struct answer {
+    uint64_t key[2];
+    double cycles, uncertainty;
+    tacho_measure_status status;
+} answer;
+
+struct subject {
+    tacho_measurer *measurer; /* NULL: `core` is simulated */
+    tacho_quality quality;
+    const struct tacho_arch *core;
+    tacho_predictor *predictor;
+    answer *answers;
+    size_t answer_count, answer_capacity;
+    hash_index index;
+};
+
+/* ---- loops ---- */
+
+int subject_add_bytes(subject_loop *loop, const uint8_t *bytes, size_t size, unsigned count, tacho_error *err)
+{
+    if (!size || !count)
+        return 0;
+    if (size > LOOP_BYTES || count > LOOP_BYTES || loop->size + size * count > LOOP_BYTES)
+        return tacho_error_set(err, TACHO_ERR_LIMIT, "a loop of more than %d bytes", LOOP_BYTES);
+    if (tacho_mem_grow(&loop->code, &loop->capacity, loop->size + size * count, 1))
+        return tacho_no_memory(err);
+    for (; count; count--, loop->size += size)
+        memcpy(loop->code + loop->size, bytes, size);
+    return 0;
+}
+
+int subject_add(subject_loop *loop, const char *text, unsigned count, tacho_error *err)
+{
+    tacho_assembly *assembly = NULL;
+    tacho_assemble_options options = TACHO_ASSEMBLE_OPTIONS_INIT;
+    options.syntax = TACHO_SYNTAX_INTEL;
+    options.dialect = TACHO_DIALECT_GNU;
+    int failed = tacho_assemble(&assembly, text, strlen(text), &options, err);
+    if (!failed && assembly->section_count)
+        failed = subject_add_bytes(loop, assembly->sections[0].bytes, assembly->sections[0].byte_count, count,
+                                   err);
+    tacho_assembly_free(assembly);
+    return failed;
+}
+
+void subject_loop_free(subject_loop *loop)
+{
+    tacho_mem_free(loop->code);
+    *loop = (subject_loop){0};
+}
+
+/* ---- subjects ---- */
+
+static subject *subject_new(tacho_error *err)
+{
+    subject *s = tacho_mem_zalloc(1, sizeof *s);
+    if (!s)
+        tacho_no_memory(err);
+    return s;
+}
+
+subject *subject_of_machine(const tacho_measurer_options *measurer, tacho_quality quality, tacho_error *err)
+{
+    subject *s = subject_new(err);
+    if (!s)
+        return NULL;
+    s->quality = quality;
+    s->measurer = tacho_measurer_new(measurer, err);
+    if (s->measurer)
+        return s;
+    subject_free(s);
+    return NULL;
+}
+
+subject *subject_of_core(const struct tacho_arch *arch, tacho_error *err)
+{
+    subject *s = subject_new(err);
+    if (!s)
+        return NULL;
+    s->core = arch;
+    s->predictor = tacho_predictor_new();
+    if (s->predictor)
+        return s;
+    tacho_no_memory(err);
+    subject_free(s);
+    return NULL;
+}
+
+void subject_free(subject *s)
+{
+    if (!s)
+        return;
+    tacho_measurer_free(s->measurer);
+    tacho_predictor_free(s->predictor);
+    hash_index_free(&s->index);
+    tacho_mem_free(s->answers);
+    tacho_mem_free(s);
+}
+
+const struct tacho_arch *subject_core(const subject *s)
+{
+    return s->core;
+}
+
+bool subject_has(const subject *s, tacho_extension extension)
+{
+    return !s->core || tacho_arch_has_extension(s->core, extension);
+}
+
+/* ---- what was answered ---- */
+
+static void key_of(const subject_loop *loop, uint64_t key[2])
+{
+    uint64_t head = hash_add(hash_add(loop->size, loop->mode), loop->known);
+    for (unsigned r = 0; r < 16; r++)
+        if (loop->known >> r & 1)
+            head = hash_add(head, loop->values[r]);
+    key[0] = hash_add(head, hash_bytes(loop->code, loop->size));
+    key[1] = hash_mix(head);
+    for (size_t i = 0; i < loop->size; i++)
+        key[1] = hash_add(key[1], loop->code[i] + HASH_STEP);
+}
+
+static answer *find_answer(const subject *s, const uint64_t key[2])
+{
+    hash_probe p = hash_find(&s->index, key[0]);
+    while (hash_next(&p))
+        if (!memcmp(s->answers[p.item].key, key, sizeof s->answers[p.item].key))
+            return &s->answers[p.item];
+    return NULL;
+}
+
+static int keep_answer(subject *s, const subject_loop *loop, tacho_error *err)
+{
+    answer a = {{0}, loop->cycles, loop->uncertainty, loop->status};
+    key_of(loop, a.key);
+    answer *known = find_answer(s, a.key);
+    if (known) {
+        *known = a;
+        return 0;
+    }
+    if (tacho_mem_grow(&s->answers, &s->answer_capacity, s->answer_count + 1, sizeof *s->answers) ||
+        hash_add_item(&s->index, a.key[0], (uint32_t)s->answer_count))
+        return tacho_no_memory(err);
+    s->answers[s->answer_count++] = a;
+    return 0;
+}
+
+static bool is_final(const subject_loop *loop)
+{
+    return loop->status != TACHO_MEASURED_UNSTABLE && loop->status != TACHO_MEASURED_TIMEOUT;
+}
+
+/* ---- timing ---- */
+
+/* The counter that a measured loop has; a register that the block does not use. */
+static int append_counter(subject_loop *copy, tacho_error *err)
+{
+    static const uint8_t counter[] = {0x49, 0xff, 0xcf, 0x0f, 0x85}; /* dec r15; jnz rel32 */
+    int failed = subject_add_bytes(copy, counter, sizeof counter, 1, err);
+    int32_t back = -(int32_t)(copy->size + 4);
+    return failed ? failed : subject_add_bytes(copy, (const uint8_t *)&back, sizeof back, 1, err);
+}
+
+static int simulate(const subject *s, subject_loop *loop, tacho_error *err)
+{
+    const tacho_prediction *p;
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    subject_loop copy = {0};
+    o.mode = loop->mode;
+    o.known_values = loop->values;
+    o.known_mask = loop->known;
+    o.bounds = o.details = false;
+    o.unknown = TACHO_UNKNOWN_ERROR;
+    int failed = subject_add_bytes(&copy, loop->code, loop->size, 1, err);
+    if (!failed && loop->mode == TACHO_MODE_LOOP)
+        failed = append_counter(&copy, err);
+    if (!failed)
+        failed = tacho_predict(s->predictor, s->core, copy.code, copy.size, &o, &p, err);
+    subject_loop_free(&copy);
+    loop->status = failed ? TACHO_MEASURED_UNSUPPORTED : TACHO_MEASURED_OK;
+    loop->cycles = failed ? NAN : p->cycles;
+    loop->uncertainty = 0;
+    return failed == TACHO_ERR_UNSUPPORTED ? 0 : failed;
+}
+
+/* Jobs share one set of values. */
+static bool same_values(const subject_loop *a, const subject_loop *b)
+{
+    return a->mode == b->mode && a->known == b->known && !memcmp(a->values, b->values, sizeof a->values);
+}
+
+/* Those of `loops` that have the mode and values of the first. */
+static int measure_alike(subject *s, subject_loop **loops, size_t count, tacho_error *err)
+{
+    tacho_measure_options o = TACHO_MEASURE_OPTIONS_INIT;
+    tacho_measure_job *jobs = tacho_mem_zalloc(count, sizeof *jobs);
+    size_t n = 0;
+    if (!jobs)
+        return tacho_no_memory(err);
+    o.mode = loops[0]->mode;
+    o.known_values = loops[0]->values;
+    o.known_mask = loops[0]->known;
+    o.quality = s->quality;
+    for (size_t i = 0; i < count; i++)
+        if (same_values(loops[i], loops[0]))
+            jobs[n++] = (tacho_measure_job){.code = loops[i]->code, .code_size = loops[i]->size};
+    int failed = tacho_measure_many(s->measurer, jobs, n, &o, err);
+    for (size_t i = 0, k = 0; !failed && i < count; i++)
+        if (same_values(loops[i], loops[0])) {
+            const tacho_measurement *r = &jobs[k++].result;
+            loops[i]->status = r->status;
+            loops[i]->cycles = r->cycles;
+            loops[i]->uncertainty = r->uncertainty;
+        }
+    tacho_mem_free(jobs);
+    return failed;
+}
+
+static int measure(subject *s, subject_loop **loops, size_t count, tacho_error *err)
+{
+    int failed = 0;
+    for (unsigned attempt = 0; attempt < ATTEMPTS && count && !failed; attempt++) {
+        for (size_t i = 0; i < count; i++)
+            loops[i]->status = TACHO_MEASURED_TIMEOUT;
+        /* one batch for each mode and set of values */
+        for (size_t i = 0; i < count && !failed; i++) {
+            bool first = true;
+            for (size_t k = 0; k < i; k++)
+                first &= !same_values(loops[k], loops[i]);
+            if (first)
+                failed = measure_alike(s, loops + i, count - i, err);
+        }
+        size_t left = 0;
+        for (size_t i = 0; i < count && !failed; i++)
+            if (!is_final(loops[i]))
+                loops[left++] = loops[i];
+        count = left;
+    }
+    for (size_t i = 0; i < count && !failed; i++)
+        loops[i]->cycles = NAN;
+    return failed;
+}
+
+int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err)
+{
+    subject_loop **open = tacho_mem_zalloc(count + 1, sizeof *open);
+    size_t n = 0;
+    int failed = 0;
+    if (!open)
+        return tacho_no_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key[2];
+        key_of(&loops[i], key);
+        const answer *known = find_answer(s, key);
+        if (known) {
+            loops[i].cycles = known->cycles;
+            loops[i].uncertainty = known->uncertainty;
+            loops[i].status = known->status;
+        } else {
+            open[n++] = &loops[i];
+        }
+    }
+    if (s->core)
+        for (size_t i = 0; i < n && !failed; i++)
+            failed = simulate(s, open[i], err);
+    else
+        failed = measure(s, open, n, err);
+    tacho_mem_free(open);
+    for (size_t i = 0; i < count && !failed; i++)
+        if (is_final(&loops[i]))
+            failed = keep_answer(s, &loops[i], err);
+    return failed;
+}
+
+/* ---- forms ---- */
+
+static int time_jobs(void *payload, tacho_measure_job *jobs, size_t count,
+                     const tacho_measure_options *options, tacho_error *err)
+{
+    subject_loop *loops = tacho_mem_zalloc(count, sizeof *loops);
+    int failed = loops ? 0 : tacho_no_memory(err);
+    for (size_t i = 0; i < count && !failed; i++) {
+        loops[i].mode = options->mode;
+        loops[i].known = options->known_mask;
+        memcpy(loops[i].values, options->known_values, sizeof loops[i].values);
+        failed = subject_add_bytes(&loops[i], jobs[i].code, jobs[i].code_size, 1, err);
+    }
+    if (!failed)
+        failed = subject_time(payload, loops, count, err);
+    for (size_t i = 0; i < count && loops; i++) {
+        jobs[i].result = (tacho_measurement){.status = loops[i].status,
+                                             .cycles = loops[i].cycles,
+                                             .uncertainty = loops[i].uncertainty,
+                                             .low = loops[i].cycles,
+                                             .high = loops[i].cycles,
+                                             .mode = options->mode,
+                                             .offset = -1};
+        subject_loop_free(&loops[i]);
+    }
+    tacho_mem_free(loops);
+    return failed;
+}
+
+int subject_characterise(subject *s, uint32_t form, tacho_characterisation *out, tacho_error *err)
+{
+    tacho_characterise_options o = TACHO_CHARACTERISE_OPTIONS_INIT;
+    o.attempts = 1; /* subject_time has its own */
+    return tacho_characterise_by(time_jobs, s, form, &o, out, err);
+}

@@ -1,0 +1,56 @@
+/* subject.h - the processor that is learnt: how long it takes for code. It is this machine, or a modelled
+ * core in the simulator, so that what learning finds can be compared with what is known to be true.
+ *
+ * Everything that learning knows of a processor comes through subject_time (and subject_characterise, which
+ * uses it): what it has answered once it answers again at once, also to a later process if there is a
+ * journal. Learning is interrupted at any place, and resumed by running it again. */
+#ifndef TACHO_LEARN_SUBJECT_H
+#define TACHO_LEARN_SUBJECT_H
+
+#include "tacho/arch.h"
+#include "tacho/characterise.h"
+#include "tacho/extension.h"
+
+typedef struct subject subject;
+
+enum {
+    LOOP_BYTES = 15 << 10, /* most code of a loop */
+};
+
+/** Code, and how long an iteration takes. Start with {0}; subject_loop_free. */
+typedef struct subject_loop {
+    uint8_t *code;
+    size_t size, capacity;
+    tacho_mode mode; /* TACHO_MODE_LOOP: with a counter and a taken branch behind it, which take two slots or,
+                        fused, one; TACHO_MODE_UNROLL: copies one behind the other */
+    uint64_t values[16]; /* what general register n holds at first, where bit n of `known` is set */
+    uint16_t known;
+    double cycles;      /* NaN: not stable, or it cannot be executed */
+    double uncertainty; /* relative */
+    tacho_measure_status status;
+} subject_loop;
+
+/** This machine. `measurer` may be NULL. */
+subject *subject_of_machine(const tacho_measurer_options *measurer, tacho_quality quality, tacho_error *err);
+/** A core in the simulator, which must live as long. */
+subject *subject_of_core(const struct tacho_arch *arch, tacho_error *err);
+void subject_free(subject *s);
+
+/** Adds `count` copies of the instructions in `text` (Intel syntax, separated by ';' or lines) to the loop.
+ *  @return 0; TACHO_ERR_INPUT, TACHO_ERR_LIMIT (LOOP_BYTES), TACHO_ERR_MEMORY */
+int subject_add(subject_loop *loop, const char *text, unsigned count, tacho_error *err);
+int subject_add_bytes(subject_loop *loop, const uint8_t *bytes, size_t size, unsigned count,
+                      tacho_error *err);
+void subject_loop_free(subject_loop *loop);
+
+/** Fills in cycles, uncertainty and status of all. What is not stable is tried again, some times.
+ *  @return 0; TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY, TACHO_ERR_CANCELLED */
+int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err);
+/** Latencies and throughput of a form: tacho_characterise_by with this subject. */
+int subject_characterise(subject *s, uint32_t form, tacho_characterisation *out, tacho_error *err);
+/** Whether it has the extension of the instruction set. */
+bool subject_has(const subject *s, tacho_extension extension);
+/** The core that is simulated; NULL: it is this machine. */
+const struct tacho_arch *subject_core(const subject *s);
+
+#endif
