@@ -49,7 +49,7 @@ typedef struct lab {
     const struct experiment **curve_owners;
     size_t curve_count, curve_capacity, owner_capacity;
     const struct experiment *running;
-    struct resources *resources; /* resources.h; NULL until they are found */
+    struct resources *resources; /* NULL until they are found */
 } lab;
 
 typedef struct experiment {
