@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "study/learn/resources.h"
 
 void lab_free(lab *l)
 {
@@ -15,6 +16,7 @@ void lab_free(lab *l)
         tacho_mem_free(l->curves[i]->points);
         tacho_mem_free(l->curves[i]);
     }
+    resources_free(l->resources);
     TACHO_MEM_FREE(l->curves, l->curve_owners, l->findings);
     *l = (lab){0};
 }
