@@ -2,33 +2,36 @@
 #include "study/learn/subject.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/hash.h"
-#include "base/hash_index.h"
 #include "base/mem.h"
+#include "study/learn/answers.h"
+#include "study/learn/host.h"
 #include "tacho/assemble.h"
 #include "tacho/predict.h"
+#include "tacho/version.h"
 
 enum {
-    ATTEMPTS = 4
+    ATTEMPTS = 6,
+    LOOPS_A_MEASURER = 1000 /* what a measurer takes for an undisturbed machine gets old */
 };
 
-/* What a loop is known by: two hashes of its code, mode and values. */
-typedef struct answer {
-    uint64_t key[2];
-    double cycles, uncertainty;
-    tacho_measure_status status;
-} answer;
-
 struct subject {
-    tacho_measurer *measurer; /* NULL: `core` is simulated */
+    tacho_measurer *measurer; /* NULL: `core` is simulated, or it is to be renewed */
+    tacho_measurer_options measuring;
+    size_t measured; /* loops by this measurer */
     tacho_quality quality;
     const struct tacho_arch *core;
     tacho_predictor *predictor;
-    answer *answers;
-    size_t answer_count, answer_capacity;
-    hash_index index;
+    answers known;
+    char identity[256];
+    size_t timed; /* loops that this process timed */
+    bool (*stop)(void *payload);
+    void (*tick)(void *payload);
+    void *payload;
 };
 
 /* ---- loops ---- */
@@ -76,17 +79,40 @@ static subject *subject_new(tacho_error *err)
     return s;
 }
 
+static int renew_measurer(subject *s, tacho_error *err)
+{
+    tacho_measurer_free(s->measurer);
+    s->measured = 0;
+    tacho_error own, *why = err ? err : &own;
+    s->measurer = tacho_measurer_new(&s->measuring, why);
+    return s->measurer ? 0 : why->code;
+}
+
 subject *subject_of_machine(const tacho_measurer_options *measurer, tacho_quality quality, tacho_error *err)
 {
     subject *s = subject_new(err);
     if (!s)
         return NULL;
     s->quality = quality;
-    s->measurer = tacho_measurer_new(measurer, err);
-    if (s->measurer)
+    s->measuring = measurer ? *measurer : (tacho_measurer_options)TACHO_MEASURER_OPTIONS_INIT;
+    host_identity(s->identity, "");
+    if (!renew_measurer(s, err))
         return s;
     subject_free(s);
     return NULL;
+}
+
+/* A core is simulated as long as all its parameters are what they were. */
+static void identify_core(subject *s)
+{
+    char text[80];
+    uint64_t hash = 0;
+    for (size_t i = 0; i < tacho_arch_parameter_count(); i++) {
+        tacho_arch_parameter_text(s->core, i, text, sizeof text);
+        hash = hash_add(hash, hash_bytes(text, strlen(text)));
+    }
+    snprintf(s->identity, sizeof s->identity, "%s as modelled, parameters %08x, tacho %s",
+             tacho_arch_name(s->core), (unsigned)(hash ^ hash >> 32), tacho_version());
 }
 
 subject *subject_of_core(const struct tacho_arch *arch, tacho_error *err)
@@ -95,6 +121,7 @@ subject *subject_of_core(const struct tacho_arch *arch, tacho_error *err)
     if (!s)
         return NULL;
     s->core = arch;
+    identify_core(s);
     s->predictor = tacho_predictor_new();
     if (s->predictor)
         return s;
@@ -109,9 +136,30 @@ void subject_free(subject *s)
         return;
     tacho_measurer_free(s->measurer);
     tacho_predictor_free(s->predictor);
-    hash_index_free(&s->index);
-    tacho_mem_free(s->answers);
+    answers_free(&s->known);
     tacho_mem_free(s);
+}
+
+int subject_journal(subject *s, const char *path, bool resume, tacho_error *err)
+{
+    return answers_open(&s->known, path, s->identity, resume, err);
+}
+
+void subject_watch(subject *s, bool (*stop)(void *payload), void (*tick)(void *payload), void *payload)
+{
+    s->stop = stop;
+    s->tick = tick;
+    s->payload = payload;
+}
+
+size_t subject_timed(const subject *s)
+{
+    return s->timed;
+}
+
+const char *subject_identity(const subject *s)
+{
+    return s->identity;
 }
 
 const struct tacho_arch *subject_core(const subject *s)
@@ -121,7 +169,7 @@ const struct tacho_arch *subject_core(const subject *s)
 
 bool subject_has(const subject *s, tacho_extension extension)
 {
-    return !s->core || tacho_arch_has_extension(s->core, extension);
+    return s->core ? tacho_arch_has_extension(s->core, extension) : host_has(extension);
 }
 
 /* ---- what was answered ---- */
@@ -138,29 +186,16 @@ static void key_of(const subject_loop *loop, uint64_t key[2])
         key[1] = hash_add(key[1], loop->code[i] + HASH_STEP);
 }
 
-static answer *find_answer(const subject *s, const uint64_t key[2])
-{
-    hash_probe p = hash_find(&s->index, key[0]);
-    while (hash_next(&p))
-        if (!memcmp(s->answers[p.item].key, key, sizeof s->answers[p.item].key))
-            return &s->answers[p.item];
-    return NULL;
-}
-
 static int keep_answer(subject *s, const subject_loop *loop, tacho_error *err)
 {
     answer a = {{0}, loop->cycles, loop->uncertainty, loop->status};
+    if (a.status != TACHO_MEASURED_OK)
+        a.cycles = NAN;
     key_of(loop, a.key);
-    answer *known = find_answer(s, a.key);
-    if (known) {
-        *known = a;
-        return 0;
-    }
-    if (tacho_mem_grow(&s->answers, &s->answer_capacity, s->answer_count + 1, sizeof *s->answers) ||
-        hash_add_item(&s->index, a.key[0], (uint32_t)s->answer_count))
-        return tacho_no_memory(err);
-    s->answers[s->answer_count++] = a;
-    return 0;
+    s->timed++;
+    if (s->tick)
+        s->tick(s->payload);
+    return answers_keep(&s->known, &a, err);
 }
 
 static bool is_final(const subject_loop *loop)
@@ -219,10 +254,15 @@ static int measure_alike(subject *s, subject_loop **loops, size_t count, tacho_e
     o.known_values = loops[0]->values;
     o.known_mask = loops[0]->known;
     o.quality = s->quality;
+    o.stop = s->stop;
+    o.stop_payload = s->payload;
     for (size_t i = 0; i < count; i++)
         if (same_values(loops[i], loops[0]))
             jobs[n++] = (tacho_measure_job){.code = loops[i]->code, .code_size = loops[i]->size};
-    int failed = tacho_measure_many(s->measurer, jobs, n, &o, err);
+    int failed = s->measured > LOOPS_A_MEASURER ? renew_measurer(s, err) : 0;
+    s->measured += n;
+    if (!failed)
+        failed = tacho_measure_many(s->measurer, jobs, n, &o, err);
     for (size_t i = 0, k = 0; !failed && i < count; i++)
         if (same_values(loops[i], loops[0])) {
             const tacho_measurement *r = &jobs[k++].result;
@@ -234,28 +274,66 @@ static int measure_alike(subject *s, subject_loop **loops, size_t count, tacho_e
     return failed;
 }
 
+/* One batch for each mode and set of values. */
+static int measure_once(subject *s, subject_loop **loops, size_t count, tacho_error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; i < count; i++)
+        loops[i]->status = TACHO_MEASURED_TIMEOUT;
+    for (size_t i = 0; i < count && !failed; i++) {
+        bool first = true;
+        for (size_t k = 0; k < i; k++)
+            first &= !same_values(loops[k], loops[i]);
+        if (first)
+            failed = measure_alike(s, loops + i, count - i, err);
+    }
+    return failed;
+}
+
+/* Most of a batch is unstable where the machine is busy, not because of the code: time helps. */
+static int wait_for_quiet(subject *s, unsigned attempt, tacho_error *err)
+{
+    const struct timespec tenth = {.tv_nsec = 100000000};
+    for (unsigned i = 0; i < 5u << attempt; i++) {
+        if (s->stop && s->stop(s->payload))
+            return tacho_error_set(err, TACHO_ERR_CANCELLED, "cancelled");
+        nanosleep(&tenth, NULL);
+    }
+    return renew_measurer(s, err);
+}
+
+/* What is not stable is put aside, and tried again when the others are done; each answer is kept as soon as
+ * it is there. */
 static int measure(subject *s, subject_loop **loops, size_t count, tacho_error *err)
 {
     int failed = 0;
     for (unsigned attempt = 0; attempt < ATTEMPTS && count && !failed; attempt++) {
-        for (size_t i = 0; i < count; i++)
-            loops[i]->status = TACHO_MEASURED_TIMEOUT;
-        /* one batch for each mode and set of values */
-        for (size_t i = 0; i < count && !failed; i++) {
-            bool first = true;
-            for (size_t k = 0; k < i; k++)
-                first &= !same_values(loops[k], loops[i]);
-            if (first)
-                failed = measure_alike(s, loops + i, count - i, err);
-        }
-        size_t left = 0;
+        size_t left = 0, asked = count;
+        failed = measure_once(s, loops, count, err);
         for (size_t i = 0; i < count && !failed; i++)
             if (!is_final(loops[i]))
                 loops[left++] = loops[i];
+            else
+                failed = keep_answer(s, loops[i], err);
         count = left;
+        if (!failed && left > asked / 4 && left > 2 && attempt + 1 < ATTEMPTS)
+            failed = wait_for_quiet(s, attempt, err);
     }
     for (size_t i = 0; i < count && !failed; i++)
         loops[i]->cycles = NAN;
+    return failed;
+}
+
+static int simulate_all(subject *s, subject_loop **loops, size_t count, tacho_error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; i < count && !failed; i++) {
+        if (s->stop && s->stop(s->payload))
+            return tacho_error_set(err, TACHO_ERR_CANCELLED, "cancelled");
+        failed = simulate(s, loops[i], err);
+        if (!failed)
+            failed = keep_answer(s, loops[i], err);
+    }
     return failed;
 }
 
@@ -269,7 +347,7 @@ int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err
     for (size_t i = 0; i < count; i++) {
         uint64_t key[2];
         key_of(&loops[i], key);
-        const answer *known = find_answer(s, key);
+        const answer *known = answers_find(&s->known, key);
         if (known) {
             loops[i].cycles = known->cycles;
             loops[i].uncertainty = known->uncertainty;
@@ -278,15 +356,8 @@ int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err
             open[n++] = &loops[i];
         }
     }
-    if (s->core)
-        for (size_t i = 0; i < n && !failed; i++)
-            failed = simulate(s, open[i], err);
-    else
-        failed = measure(s, open, n, err);
+    failed = s->core ? simulate_all(s, open, n, err) : measure(s, open, n, err);
     tacho_mem_free(open);
-    for (size_t i = 0; i < count && !failed; i++)
-        if (is_final(&loops[i]))
-            failed = keep_answer(s, &loops[i], err);
     return failed;
 }
 

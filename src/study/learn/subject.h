@@ -35,6 +35,17 @@ subject *subject_of_machine(const tacho_measurer_options *measurer, tacho_qualit
 /** A core in the simulator, which must live as long. */
 subject *subject_of_core(const struct tacho_arch *arch, tacho_error *err);
 void subject_free(subject *s);
+/** Keeps answers in a file (answers.h), from which they come when learning is resumed. Before anything is
+ *  timed. @return 0; TACHO_ERR_INPUT (it is another processor's, no journal; without `resume`, not empty),
+ *  TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY */
+int subject_journal(subject *s, const char *path, bool resume, tacho_error *err);
+/** `stop` is asked while loops are timed: true ends that with TACHO_ERR_CANCELLED; `tick` is called after
+ *  each one. Both may be NULL. */
+void subject_watch(subject *s, bool (*stop)(void *payload), void (*tick)(void *payload), void *payload);
+/** Loops that this process has timed; what a journal answered does not count. */
+size_t subject_timed(const subject *s);
+/** Who it is, in words: the processor with its microcode, or the modelled core. */
+const char *subject_identity(const subject *s);
 
 /** Adds `count` copies of the instructions in `text` (Intel syntax, separated by ';' or lines) to the loop.
  *  @return 0; TACHO_ERR_INPUT, TACHO_ERR_LIMIT (LOOP_BYTES), TACHO_ERR_MEMORY */

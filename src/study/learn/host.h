@@ -1,0 +1,20 @@
+/* host.h - what this machine's processor says of itself: who it is, and which extensions it has. */
+#ifndef TACHO_LEARN_HOST_H
+#define TACHO_LEARN_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tacho/extension.h"
+
+enum {
+    HOST_NAME_SIZE = 160
+};
+
+/** "AuthenticAMD family 0x1A model 0x11 stepping 0, microcode 0x1000065 (AMD EPYC)": what answers of this
+ *  processor hold for. `root` stands before /proc; "" for the machine itself. */
+void host_identity(char out[HOST_NAME_SIZE], const char *root);
+/** Whether programs can use it here: the processor has it, and the system keeps its registers. */
+bool host_has(tacho_extension extension);
+
+#endif
