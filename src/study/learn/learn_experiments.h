@@ -6,5 +6,6 @@
 
 /* ---- learn_width.c ---- */
 int learn_issue_width(lab *l, tacho_error *err);
+int learn_retire_width(lab *l, tacho_error *err);
 
 #endif

@@ -1,0 +1,142 @@
+/* loopset.c - loops that are timed together. */
+#include "study/learn/loopset.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+
+loopset loopset_of(lab *l, tacho_error *err)
+{
+    return (loopset){.l = l, .err = err};
+}
+
+size_t loopset_loop(loopset *s, tacho_mode mode)
+{
+    if (s->failed)
+        return s->count;
+    if (tacho_mem_grow(&s->loops, &s->capacity, s->count + 1, sizeof *s->loops)) {
+        s->failed = tacho_no_memory(s->err);
+        return s->count;
+    }
+    s->loops[s->count] = (subject_loop){.mode = mode, .status = TACHO_MEASURED_TIMEOUT, .cycles = NAN};
+    return s->count++;
+}
+
+void loopset_add(loopset *s, unsigned count, const char *format, ...)
+{
+    char text[2000];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (!s->failed)
+        s->failed = subject_add(&s->loops[s->count - 1], text, count, s->err);
+}
+
+void loopset_nops(loopset *s, unsigned bytes, unsigned count)
+{
+    static const uint8_t shortest[10][9] = {
+        {0},
+        {0x90},
+        {0x66, 0x90},
+        {0x0f, 0x1f, 0x00},
+        {0x0f, 0x1f, 0x40, 0},
+        {0x0f, 0x1f, 0x44, 0, 0},
+        {0x66, 0x0f, 0x1f, 0x44, 0, 0},
+        {0x0f, 0x1f, 0x80, 0, 0, 0, 0},
+        {0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0},
+        {0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0},
+    };
+    uint8_t code[15];
+    unsigned prefixes = bytes > 9 ? bytes - 9 : 0;
+    memset(code, 0x66, sizeof code);
+    memcpy(code + prefixes, shortest[bytes - prefixes], bytes - prefixes);
+    if (!s->failed)
+        s->failed = subject_add_bytes(&s->loops[s->count - 1], code, bytes, count, s->err);
+}
+
+void loopset_fill(loopset *s, unsigned bytes, unsigned count)
+{
+    for (; count; count--) {
+        unsigned own = bytes / count;
+        loopset_nops(s, own, 1);
+        bytes -= own;
+    }
+}
+
+size_t loopset_size(const loopset *s)
+{
+    return s->failed ? 0 : s->loops[s->count - 1].size;
+}
+
+void loopset_time(loopset *s)
+{
+    size_t first = 0;
+    while (first < s->count && s->loops[first].status != TACHO_MEASURED_TIMEOUT)
+        first++;
+    if (!s->failed && first < s->count)
+        s->failed = subject_time(s->l->s, s->loops + first, s->count - first, s->err);
+}
+
+double loopset_cycles(const loopset *s, size_t loop)
+{
+    return s->failed || loop >= s->count ? NAN : s->loops[loop].cycles;
+}
+
+curve *loopset_curve(loopset *s, const char *title, const char *x_name, const char *y_name)
+{
+    curve *c = s->failed ? NULL : lab_curve(s->l, title, x_name, y_name);
+    if (!c && !s->failed)
+        s->failed = tacho_no_memory(s->err);
+    return c;
+}
+
+void loopset_point(loopset *s, curve *c, double x, double y)
+{
+    if (!s->failed && c)
+        s->failed = curve_add(c, x, y, s->err);
+}
+
+void loopset_said(loopset *s, int failed)
+{
+    if (!s->failed)
+        s->failed = failed;
+}
+
+int loopset_end(loopset *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        subject_loop_free(&s->loops[i]);
+    tacho_mem_free(s->loops);
+    return s->failed;
+}
+
+ORDER_NUMBERS(by_value, double);
+
+double curve_slope(const curve *c, size_t from)
+{
+    enum {
+        MOST = 1000
+    };
+    double slopes[MOST];
+    size_t n = 0;
+    for (size_t i = from; c && i < c->count; i++)
+        for (size_t k = i + 1; k < c->count && n < MOST; k++) {
+            double slope = (c->points[k].cycles - c->points[i].cycles) / (c->points[k].x - c->points[i].x);
+            if (isfinite(slope))
+                slopes[n++] = slope;
+        }
+    if (!n)
+        return NAN;
+    tacho_sort(slopes, n, sizeof *slopes, by_value);
+    return n % 2 ? slopes[n / 2] : (slopes[n / 2 - 1] + slopes[n / 2]) / 2;
+}
+
+bool near_to(double a, double b, double most)
+{
+    return fabs(a - b) <= most * fmax(fabs(a), fabs(b));
+}

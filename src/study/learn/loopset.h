@@ -1,0 +1,55 @@
+/* loopset.h - loops that are timed together, as most experiments have them. What fails first is kept, and all
+ * that comes later does nothing: only loopset_end is asked.
+ *
+ *     loopset s = loopset_of(l, err);
+ *     for (unsigned n = 1; n <= 8; n++) {
+ *         loopset_loop(&s, TACHO_MODE_LOOP);
+ *         loopset_nops(&s, 8, n);
+ *     }
+ *     curve *c = loopset_curve(&s, "...", "...", "...");
+ *     loopset_time(&s);
+ *     for (unsigned n = 1; n <= 8; n++)
+ *         loopset_point(&s, c, n, loopset_cycles(&s, n - 1));
+ *     loopset_said(&s, lab_found(...));
+ *     return loopset_end(&s); */
+#ifndef TACHO_LEARN_LOOPSET_H
+#define TACHO_LEARN_LOOPSET_H
+
+#include "study/learn/lab.h"
+
+typedef struct loopset {
+    lab *l;
+    tacho_error *err;
+    subject_loop *loops;
+    size_t count, capacity;
+    int failed;
+} loopset;
+
+loopset loopset_of(lab *l, tacho_error *err);
+/** A new loop, to which is added from now on. Its number is one more than that of the one before, from 0. */
+size_t loopset_loop(loopset *s, tacho_mode mode);
+void loopset_add(loopset *s, unsigned count, const char *format, ...) TACHO_PRINTF(3, 4);
+/** NOPs of 1 to 15 bytes. */
+void loopset_nops(loopset *s, unsigned bytes, unsigned count);
+/** `count` NOPs that fill `bytes` bytes, of lengths as even as can be. */
+void loopset_fill(loopset *s, unsigned bytes, unsigned count);
+/** The bytes of the newest loop. */
+size_t loopset_size(const loopset *s);
+/** Times the loops that were not timed before. */
+void loopset_time(loopset *s);
+/** NaN: unknown. */
+double loopset_cycles(const loopset *s, size_t loop);
+curve *loopset_curve(loopset *s, const char *title, const char *x_name, const char *y_name);
+void loopset_point(loopset *s, curve *c, double x, double y);
+/** What a call of lab_found, lab_undecided or lab_moot has returned. */
+void loopset_said(loopset *s, int failed);
+/** Frees the loops. @return the first failure, or 0 */
+int loopset_end(loopset *s);
+
+/** The median of the slopes of all pairs of points, from the one of number `from` on; NaN for fewer than two.
+ */
+double curve_slope(const curve *c, size_t from);
+/** Whether two durations differ by less than the part `most`; false for NaN. */
+bool near_to(double a, double b, double most);
+
+#endif
