@@ -11,9 +11,9 @@
 #include "base/str.h"
 
 /* As in main.c, which has the program's main function. */
-const cli_command *const cli_commands[] = {&cli_predict, &cli_measure, &cli_deps, &cli_extract,    &cli_suite,
-                                           &cli_eval,    &cli_kernels, &cli_hot,  &cli_arch,       &cli_insn,
-                                           &cli_doctor,  &cli_compare, &cli_bias, &cli_completion, NULL};
+const cli_command *const cli_commands[] = {
+    &cli_predict, &cli_measure, &cli_deps,   &cli_extract, &cli_suite,   &cli_eval, &cli_kernels,    &cli_hot,
+    &cli_arch,    &cli_insn,    &cli_doctor, &cli_learn,   &cli_compare, &cli_bias, &cli_completion, NULL};
 
 static int files[PROGRAM_FILES];
 static size_t errors; /* bytes of messages of this run */

@@ -18,6 +18,7 @@
 #include "extract.h"
 #include "hot.h"
 #include "kernels.h"
+#include "learn.h"
 #include "loops.h"
 #include "measure.h"
 #include "models.h"

@@ -65,7 +65,7 @@ if command -v bash >/dev/null; then
     bash_has mkdir tacho hot -- mkdi
     bash_is 'block.s|' tacho hot -a SKL -- cat bl
     # Every option that help lists is there.
-    for command in predict measure deps extract eval kernels hot arch insn doctor compare bias; do
+    for command in predict measure deps extract eval kernels hot arch insn doctor learn compare bias; do
         for option in $(tacho $command --help | sed -n 's/^  \(-., \)\{0,1\} *\(--[a-z0-9-]*\).*/\2/p'); do
             bash_has "$option" tacho $command "$option"
         done

@@ -95,7 +95,8 @@
   $ tacho predict ----
   tacho: unknown option '----'; did you mean --cc?
   [2]
-  $ for c in predict measure deps eval kernels hot doctor compare bias; do tacho $c --colour=never --colour=grey; done
+  $ for c in predict measure deps eval kernels hot doctor learn compare bias; do tacho $c --colour=never --colour=grey; done
+  tacho: --colour is auto|always|never, not 'grey'
   tacho: --colour is auto|always|never, not 'grey'
   tacho: --colour is auto|always|never, not 'grey'
   tacho: --colour is auto|always|never, not 'grey'

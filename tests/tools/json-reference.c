@@ -23,6 +23,7 @@
 #include "app/report/report_doctor.h"
 #include "app/report/report_hot.h"
 #include "app/report/report_kernels.h"
+#include "app/report/report_learn.h"
 #include "app/report/report_loops.h"
 #include "app/report/report_measure.h"
 #include "base/file.h"
@@ -51,6 +52,7 @@ static const report_table *const tables[] = {
     &report_side_table,
     &report_bias_table,
     &report_factor_table,
+    &report_learn_table,
     &report_kernels_fields,
     &report_variant_table,
     &report_deps_run_table,

@@ -133,7 +133,7 @@ typedef struct cli_command {
                                  .request_size = sizeof(type)}
 
 extern const cli_command cli_predict, cli_measure, cli_deps, cli_extract, cli_suite, cli_eval, cli_kernels,
-    cli_hot, cli_arch, cli_insn, cli_doctor, cli_compare, cli_bias, cli_completion;
+    cli_hot, cli_arch, cli_insn, cli_doctor, cli_learn, cli_compare, cli_bias, cli_completion;
 /** All commands in the order of the overview; a NULL after the last one. */
 extern const cli_command *const cli_commands[];
 /** Those of "tacho suite", whose names begin with "suite ". */

@@ -2,6 +2,6 @@
  * its own (integrations/compiler-explorer). */
 #include "app/cli/cli.h"
 
-const cli_command *const cli_commands[] = {&cli_predict, &cli_measure, &cli_deps, &cli_extract,    &cli_suite,
-                                           &cli_eval,    &cli_kernels, &cli_hot,  &cli_arch,       &cli_insn,
-                                           &cli_doctor,  &cli_compare, &cli_bias, &cli_completion, NULL};
+const cli_command *const cli_commands[] = {
+    &cli_predict, &cli_measure, &cli_deps,   &cli_extract, &cli_suite,   &cli_eval, &cli_kernels,    &cli_hot,
+    &cli_arch,    &cli_insn,    &cli_doctor, &cli_learn,   &cli_compare, &cli_bias, &cli_completion, NULL};

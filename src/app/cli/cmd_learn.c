@@ -1,0 +1,234 @@
+/* cmd_learn.c - tacho learn: a model of a processor, found by timing code on it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/cli/cli.h"
+#include "app/cli/learnt.h"
+#include "app/cli/output.h"
+#include "app/cli/progress_line.h"
+#include "app/cli/signals.h"
+#include "app/cli/tool.h"
+#include "app/report/report.h"
+#include "app/report/report_learn.h"
+
+typedef struct request {
+    tacho_learn_options learn;
+    const char *of, *from, *output, *explain, *picture;
+    char place[LEARNT_PATH_SIZE], journal[LEARNT_PATH_SIZE + 8];
+    const char *experiment; /* that is to be explained */
+    bool list, restart, quiet;
+    int format, colour;
+} request;
+#define CLI_REQUEST request
+
+static const cli_option options[] = {
+    {CLI_STRING, "output", 'o', "FILE",
+     "where the model goes; without it, of this machine, to the\nuser's cache folder, where '-a native' "
+     "finds it",
+     CLI_AT(output)},
+    {CLI_STRING, "from", 0, "ARCH",
+     "the core to start from (default: this processor's, if it is a known one)", CLI_AT(from)},
+    {CLI_SWITCH, "from-scratch", 0, NULL, "from no core", CLI_AT(learn.from_scratch)},
+    {CLI_STRING, "of", 0, "ARCH", "learn that core in the simulator, not this machine", CLI_AT(of)},
+    {CLI_SWITCH, "quick", 'q', NULL, "300 forms and 100 blocks, not 1500 and 300", CLI_AT(learn.quick)},
+    {CLI_WHOLE, "forms", 0, "N", "instruction forms, the most frequent first", CLI_AT(learn.forms), .low = 1,
+     .high = 100000},
+    {CLI_WHOLE, "blocks", 0, "N", "blocks that the model is judged by, for each mode", CLI_AT(learn.blocks),
+     .low = 2, .high = 100000},
+    {CLI_STRING, "only", 0, "LIST", "parts or experiments, and what they need; no model is written (--list)",
+     CLI_AT(learn.only)},
+    {CLI_STRING, "explain", 0, "NAME", "the curves of an experiment, or of the one that finds a parameter",
+     CLI_AT(explain)},
+    {CLI_FILE, "svg", 0, "FILE", "draw them: .svg or .png (with gnuplot)", CLI_AT(picture),
+     .ends = "svg|png"},
+    {CLI_SWITCH, "list", 0, NULL, "the experiments: part, name, parameters, method", CLI_AT(list)},
+    {CLI_SWITCH, "resume", 0, NULL, "go on with what was measured before (FILE.journal)",
+     CLI_AT(learn.resume)},
+    {CLI_SWITCH, "restart", 0, NULL, "forget it, and begin anew", CLI_AT(restart)},
+    {CLI_WHOLE, "cpu", 0, "N", "processor to measure on (default: the last one that this\nprocess may use)",
+     CLI_AT(learn.measurer.cpu), .high = 4095},
+    {CLI_SWITCH, "quiet", 0, NULL, "no progress", CLI_AT(quiet)},
+    CLI_FORMAT_ROWS("text|json", "text (default) or json"),
+    CLI_COLOUR_ROW,
+    {.kind = CLI_END},
+};
+
+static const char more[] =
+    "Loops are timed that bend at a parameter's value, instruction forms alone and among others. Where\n"
+    "the processor is a known one, the same is done with that core in the simulator, and the model has\n"
+    "what differs. No counters and no privileges are needed; one CPU is used. Ctrl-C: what was\n"
+    "measured is kept, and --resume goes on.\n\n"
+    "Examples:\n"
+    "  tacho learn -o mine.tacho\n"
+    "  tacho predict loop.s -a mine.tacho\n"
+    "  tacho learn --explain issue_width --svg width.svg\n"
+    "  tacho learn --of SKL --from-scratch --quick -o skl.tacho\n";
+
+/* ---- what was asked for ---- */
+
+static bool find_core(const char *name, const tacho_arch **out)
+{
+    tacho_error err;
+    if (!name)
+        return true;
+    *out = tacho_arch_find(name, &err);
+    return *out || cli_error("%s", err.message);
+}
+
+static bool needs_model(const request *r)
+{
+    return !r->learn.only && !r->explain;
+}
+
+static int check(request *r)
+{
+    if (r->learn.from_scratch && r->from)
+        return cli_usage_error("--from-scratch and --from exclude each other");
+    if (r->learn.resume && r->restart)
+        return cli_usage_error("--resume and --restart exclude each other");
+    if (r->learn.only && r->explain)
+        return cli_usage_error("--only and --explain exclude each other");
+    if (r->picture && !r->explain)
+        return cli_usage_error("--svg draws what --explain shows");
+    if (!find_core(r->of, &r->learn.of) || !find_core(r->from, &r->learn.from))
+        return CLI_USAGE;
+    if (r->explain) {
+        r->experiment = report_learn_find(r->explain);
+        if (!r->experiment)
+            return cli_usage_error("--explain: there is no experiment and no parameter '%s' that one finds; "
+                                   "--list shows them",
+                                   r->explain);
+        r->learn.only = r->experiment;
+    }
+    return -1;
+}
+
+/* Where the model and the journal go. A core in the simulator answers at once: nothing need be kept. */
+static bool find_places(request *r)
+{
+    if (r->output)
+        snprintf(r->place, sizeof r->place, "%s", r->output);
+    else if (r->of)
+        return true;
+    else if (!learnt_make_folder(r->place, sizeof r->place))
+        return false;
+    snprintf(r->journal, sizeof r->journal, "%s.journal", r->place);
+    r->learn.journal = r->journal;
+    if (r->restart && unlink(r->journal) && !access(r->journal, F_OK))
+        return cli_error("%s: cannot be removed", r->journal);
+    if (!needs_model(r) && !r->output)
+        r->learn.resume = true; /* a look at what is known */
+    if (!r->learn.resume && !access(r->journal, F_OK))
+        return cli_error("%s has what was measured before: --resume goes on with it, --restart forgets it",
+                         r->journal);
+    return true;
+}
+
+/* ---- while it runs ---- */
+
+static void show_progress(void *payload, const tacho_learn_progress *p)
+{
+    static const char *const stages[] = {"experiments", "forms", "blocks"};
+    (void)payload;
+    char left[64] = "";
+    if (isfinite(p->seconds_left))
+        snprintf(left, sizeof left, p->seconds_left < 90 ? ", about %.0f s left" : ", about %.0f min left",
+                 p->seconds_left < 90 ? p->seconds_left : p->seconds_left / 60);
+    cli_progress("%s: %zu of %zu%s%s, %zu loops timed%s", stages[p->stage], p->done, p->count,
+                 *p->name ? ", " : "", p->name, p->loops, left);
+}
+
+static int failed(const request *r, int rc, const tacho_error *err)
+{
+    if (rc != TACHO_ERR_CANCELLED)
+        return cli_status(rc, err);
+    if (r->learn.journal)
+        cli_note("%s; %s has what was measured: --resume goes on with it", cli_signals_words(), r->journal);
+    else
+        cli_note("%s", cli_signals_words());
+    return CLI_PARTIAL;
+}
+
+/* ---- what is written ---- */
+
+static bool draw(const request *r, const tacho_learnt *l)
+{
+    tacho_str script = {0};
+    if (report_learn_plot(&script, l, r->experiment, tool_is_png(r->picture)))
+        return tool_plot(&script, r->picture);
+    tacho_str_free(&script);
+    return cli_error("%s: there is no curve to draw", r->picture);
+}
+
+static bool show(const request *r, const tacho_learnt *l, bool written)
+{
+    tacho_str out = {0};
+    const report_learn report = {l, written ? r->place : NULL};
+    if (r->format == CLI_JSON)
+        return cli_put_json(report_learn_json(&report));
+    if (r->experiment)
+        report_learn_explain(&out, l, r->experiment);
+    else
+        report_learn_text(&out, &report, cli_use_colour(r->colour));
+    return cli_put_text(&out);
+}
+
+static bool write_model(cli_output *file, const tacho_learnt *l)
+{
+    tacho_str text = {0};
+    tacho_str_puts(&text, l->text);
+    return cli_output_begin(file) && cli_output_write(file, &text);
+}
+
+static int learn(request *r, cli_output *file)
+{
+    tacho_learnt *l;
+    tacho_error err;
+    r->learn.stop = cli_signals_asked;
+    r->learn.progress = show_progress;
+    if (r->quiet)
+        cli_progress_off();
+    cli_signals_ask();
+    int rc = tacho_learn(&l, &r->learn, &err);
+    cli_progress_clear();
+    if (rc)
+        return failed(r, rc, &err);
+    bool written = l->text && *r->place, ok = !written || write_model(file, l);
+    ok = show(r, l, written) && ok;
+    ok = (!r->picture || draw(r, l)) && ok;
+    tacho_learnt_free(l);
+    return ok ? CLI_OK : CLI_INPUT;
+}
+
+static int show_list(const request *r)
+{
+    tacho_str out = {0};
+    if (r->format == CLI_JSON)
+        return cli_put_json(report_learn_experiments_json()) ? CLI_OK : CLI_INPUT;
+    report_learn_experiments(&out, false);
+    return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
+}
+
+static int run_learn(void *asked)
+{
+    request *r = asked;
+    cli_output file = {.path = NULL};
+    int status = check(r);
+    if (status >= 0)
+        return status;
+    if (r->list)
+        return show_list(r);
+    if (r->picture && !tool_can_run("gnuplot", "gnuplot-nox", r->picture))
+        return CLI_INPUT;
+    if (!find_places(r) || (needs_model(r) && *r->place && !cli_output_open(&file, r->place)))
+        return CLI_INPUT;
+    status = learn(r, &file);
+    cli_output_drop(&file);
+    return status;
+}
+
+CLI_DEFINE(cli_learn, "learn", "a model of this machine's processor, by timing code on it", "[options]",
+           options, more, run_learn, request, .learn = TACHO_LEARN_OPTIONS_INIT);

@@ -1,0 +1,34 @@
+/* report_learn.h - reports of what was learnt of a processor. */
+#ifndef TACHO_REPORT_LEARN_H
+#define TACHO_REPORT_LEARN_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "app/report/fields.h"
+#include "base/str.h"
+#include "tacho/learn.h"
+
+/** What was learnt, and where the model is. */
+typedef struct report_learn {
+    const tacho_learnt *learnt;
+    const char *file; /**< NULL: it was not written */
+} report_learn;
+
+void report_learn_text(tacho_str *out, const report_learn *r, bool colour);
+JSON_BY(report_learn_json, report_learn, report_learn_table)
+
+/** The experiments: a list for people; `markdown`: a table. */
+void report_learn_experiments(tacho_str *out, bool markdown);
+json_t *report_learn_experiments_json(void);
+
+/** The experiment of this name, or the one that finds the parameter of this name; NULL: none. */
+const char *report_learn_find(const char *name);
+/** What it has found, and its curves drawn with characters. */
+void report_learn_explain(tacho_str *out, const tacho_learnt *l, const char *experiment);
+/** The curves as a script for gnuplot, one below the other. @return false: there is none */
+bool report_learn_plot(tacho_str *out, const tacho_learnt *l, const char *experiment, bool png);
+/** Wraps text to lines that begin with `indent` blanks, after the first, which has begun at column `at`. */
+void report_learn_wrap(tacho_str *out, const char *text, size_t indent, size_t at);
+
+#endif

@@ -1,0 +1,196 @@
+/* learn.c - learns a processor: experiments, forms, the model, and how good it is. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/options_take.h"
+#include "base/seconds.h"
+#include "base/str.h"
+#include "study/learn/host.h"
+#include "study/learn/learn_internal.h"
+
+enum {
+    FORMS = 1500,
+    FORMS_QUICK = 300,
+    BLOCKS = 300,
+    BLOCKS_QUICK = 100
+};
+
+OPTIONS_DEFINE(learn, TACHO_LEARN_OPTIONS_INIT)
+
+size_t tacho_learn_experiment_count(void)
+{
+    size_t count = 0;
+    while (learn_experiments[count].part)
+        count++;
+    return count;
+}
+
+int tacho_learn_experiment_get(size_t i, tacho_learn_experiment *out)
+{
+    if (i >= tacho_learn_experiment_count())
+        return TACHO_ERR_USAGE;
+    const experiment *e = &learn_experiments[i];
+    *out = (tacho_learn_experiment){e->part, e->name, e->parameters, e->method};
+    return 0;
+}
+
+const char *tacho_learn_processor(char *out, size_t size)
+{
+    char name[HOST_NAME_SIZE];
+    host_identity(name, "");
+    tacho_format_fit(out, size, "%s", name);
+    return out;
+}
+
+const char *learning_text(learning *l, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = arena_vformat(&l->memory, format, args);
+    va_end(args);
+    return text;
+}
+
+/* ---- what was asked for ---- */
+
+static bool is_known_part(const char *word)
+{
+    if (!strcmp(word, "forms") || !strcmp(word, "blocks"))
+        return true;
+    for (const experiment *e = learn_experiments; e->part; e++)
+        if (!strcmp(word, e->part) || !strcmp(word, e->name))
+            return true;
+    return false;
+}
+
+/* The next word of a list with commas. */
+static bool next_word(const char **rest, char word[64])
+{
+    if (!*rest || !**rest)
+        return false;
+    size_t length = strcspn(*rest, ",");
+    tacho_format_fit(word, 64, "%.*s", (int)length, *rest);
+    *rest += length + ((*rest)[length] == ',');
+    return true;
+}
+
+static int check_only(const char *only, tacho_error *err)
+{
+    char word[64];
+    while (next_word(&only, word))
+        if (!is_known_part(word))
+            return tacho_error_set(err, TACHO_ERR_USAGE, "there is no part and no experiment '%s'", word);
+    return 0;
+}
+
+bool learning_wants(const learning *l, const char *part, const char *name)
+{
+    const char *rest = l->options.only;
+    char word[64];
+    if (!rest)
+        return true;
+    while (next_word(&rest, word))
+        if (!strcmp(word, part) || (name && !strcmp(word, name)))
+            return true;
+    return false;
+}
+
+static const tacho_arch *core_to_start_from(const tacho_learn_options *o)
+{
+    if (o->from_scratch)
+        return NULL;
+    return o->from ? o->from : o->of ? o->of : tacho_arch_find("native", NULL);
+}
+
+/* ---- subjects ---- */
+
+static void tick(void *payload)
+{
+    learning *l = payload;
+    l->progress.loops = subject_timed(l->own);
+    if (l->options.progress)
+        l->options.progress(l->options.payload, &l->progress);
+}
+
+static int open_subjects(learning *l, tacho_error *err)
+{
+    const tacho_learn_options *o = &l->options;
+    int failed = 0;
+    l->own = o->of ? subject_of_core(o->of, err) : subject_of_machine(&o->measurer, TACHO_QUALITY_QUICK, err);
+    if (!l->own)
+        return err->code;
+    subject_watch(l->own, o->stop, tick, l);
+    if (o->journal)
+        failed = subject_journal(l->own, o->journal, o->resume, err);
+    if (!failed && l->from) {
+        l->reference = subject_of_core(l->from, err);
+        if (!l->reference)
+            return err->code;
+        subject_watch(l->reference, o->stop, NULL, o->payload);
+    }
+    l->lab.s = l->own;
+    l->other.s = l->reference;
+    l->result.processor = learning_text(l, "%s", subject_identity(l->own));
+    l->result.core = l->from ? tacho_arch_name(l->from) : NULL;
+    return failed;
+}
+
+/* ---- all of it ---- */
+
+static int run(learning *l, tacho_error *err)
+{
+    int failed = open_subjects(l, err);
+    if (failed)
+        return failed;
+    learning_plan(l);
+    failed = learning_experiment(l, err);
+    if (!failed)
+        failed = learning_conclude(l, err);
+    return failed;
+}
+
+int tacho_learn(tacho_learnt **out, const tacho_learn_options *options, tacho_error *err)
+{
+    tacho_error own;
+    err = err ? err : &own;
+    *out = NULL;
+    learning *l = tacho_mem_zalloc(1, sizeof *l);
+    if (!l)
+        return tacho_no_memory(err);
+    l->start = seconds_now();
+    int failed = OPTIONS_TAKE(learn, &l->options, options, err);
+    if (!failed)
+        failed = check_only(l->options.only, err);
+    if (!failed) {
+        l->options.forms = l->options.forms ? l->options.forms : l->options.quick ? FORMS_QUICK : FORMS;
+        l->options.blocks = l->options.blocks ? l->options.blocks : l->options.quick ? BLOCKS_QUICK : BLOCKS;
+        l->from = core_to_start_from(&l->options);
+        failed = run(l, err);
+    }
+    if (failed) {
+        tacho_learnt_free(&l->result);
+        return failed;
+    }
+    l->result.loops = subject_timed(l->own);
+    l->result.seconds = seconds_now() - l->start;
+    *out = &l->result;
+    return 0;
+}
+
+void tacho_learnt_free(tacho_learnt *learnt)
+{
+    learning *l = (learning *)learnt;
+    if (!l)
+        return;
+    resources_free(l->lab.resources);
+    resources_free(l->other.resources);
+    lab_free(&l->lab);
+    lab_free(&l->other);
+    subject_free(l->own);
+    subject_free(l->reference);
+    tacho_mem_free(l->learnt);
+    arena_free(&l->memory);
+    tacho_mem_free(l);
+}

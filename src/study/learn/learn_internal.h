@@ -1,0 +1,48 @@
+/* learn_internal.h - a processor while it is learnt: two labs with the same experiments, the processor's and
+ * that of the core in the simulator which learning starts from; then what is made of their findings. */
+#ifndef TACHO_LEARN_LEARN_INTERNAL_H
+#define TACHO_LEARN_LEARN_INTERNAL_H
+
+#include "base/arena.h"
+#include "study/learn/lab.h"
+#include "study/learn/learn_forms.h"
+#include "tacho/learn.h"
+
+typedef struct learning {
+    tacho_learnt result; /* first: what the user holds */
+    arena memory;        /* all texts and lists of the result */
+    tacho_learn_options options;
+    const tacho_arch *from;   /* NULL: from scratch */
+    subject *own, *reference; /* `reference`: of `from` */
+    lab lab, other;           /* of `own`, of `reference` */
+    learnt_form *learnt;      /* one for each of result.forms */
+    tacho_learn_form *forms;  /* result.forms, while they are made */
+    size_t learnt_count;
+    tacho_learn_progress progress;
+    double start;       /* seconds_now */
+    double weight_done; /* of steps that took time */
+    double seconds_of_weight, weight_left, step_start, step_weight;
+} learning;
+
+/* ---- texts of the result; NULL: no memory ---- */
+
+const char *learning_text(learning *l, const char *format, ...) TACHO_PRINTF(2, 3);
+
+/* ---- progress (learn_progress.c) ---- */
+
+/** How much work the stages are; then each step begins and ends. */
+void learning_plan(learning *l);
+void learning_stage(learning *l, tacho_learn_stage stage, size_t count);
+void learning_step(learning *l, const char *name);
+void learning_step_end(learning *l);
+
+/* ---- stages; @return 0 or an error, with its message ---- */
+
+/** Whether --only has the part or, if not NULL, the name. */
+bool learning_wants(const learning *l, const char *part, const char *name);
+/** Runs the experiments (learn_findings.c). */
+int learning_experiment(learning *l, tacho_error *err);
+/** Makes result.findings and result.curves of what both labs have. */
+int learning_conclude(learning *l, tacho_error *err);
+
+#endif

@@ -1,0 +1,58 @@
+What tacho learn finds of cores in the simulator, where the truth is known. Of this machine it is not asked
+here: that takes its time, and is nobody else's result.
+
+  $ tacho learn --list | sed -n '/^  issue-width$/,/finds/p'
+    issue-width
+        finds issue_width
+  $ tacho learn --list --json | grep -A1 '"name": "issue-width"'
+      "name": "issue-width",
+      "parameters": "issue_width",
+  $ tacho learn --of SKL --only issue-width | head -2 | sed 's/, .*//; s/:.*//'
+  SKL as modelled
+  learnt with SKL as a start
+  $ tacho learn --of SKL --only issue-width --from-scratch | grep '^ *issue_width'
+    issue_width                    4
+  $ tacho learn --of ICL --from SKL --only issue-width | grep '^ *issue_width.*instead'
+    issue_width                    5  instead of 4 (issue-width)
+  $ tacho learn --of SKL --from ICL --explain issue_width | sed -n '/^issue-width/p; /ICL: 5/p; /both/{s:over .*; o:... o:p;q}'
+  issue-width (front-end)
+    issue_width: 4; ICL: 5
+    * cycles an iteration ... o the same on ICL in the simulator; # both
+  $ tacho learn --of SKL --from ICL --only issue-width --json | grep -A8 '"name": "issue_width"' | grep -e state -e value -e core -e model -e differs
+        "state": "found",
+        "value": "4",
+        "core": "5",
+        "model": "4",
+
+What is asked for must be there, and fit together.
+
+  $ tacho learn --of SKL --only nothing
+  tacho: there is no part and no experiment 'nothing'
+  [2]
+  $ tacho learn --of SKL --explain nothing
+  tacho: --explain: there is no experiment and no parameter 'nothing' that one finds; --list shows them
+  [2]
+  $ tacho learn --of nothing
+  tacho: no microarchitecture nothing; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL, ADL, SPR, MTL, GNR, ZEN2, ZEN3, ZEN4, ZEN5
+  [2]
+  $ tacho learn --of SKL --svg $TMP/a.svg
+  tacho: --svg draws what --explain shows
+  [2]
+  $ tacho learn --resume --restart; tacho learn --from SKL --from-scratch
+  tacho: --resume and --restart exclude each other
+  tacho: --from-scratch and --from exclude each other
+  [2]
+
+The journal: each answer once.
+
+  $ tacho learn --of SKL --only issue-width -o $TMP/m.tacho | grep -c ' [1-9][0-9]* loops timed'; test -e $TMP/m.tacho || echo "no model"
+  1
+  no model
+  $ tacho learn --of SKL --only issue-width -o $TMP/m.tacho 2>&1 | sed "s:$TMP:TMP:g"
+  tacho: TMP/m.tacho.journal has what was measured before: --resume goes on with it, --restart forgets it
+  $ tacho learn --of SKL --only issue-width -o $TMP/m.tacho --resume | grep -o ' [0-9]* loops timed'
+   0 loops timed
+  $ tacho learn --of SKL --only issue-width -o $TMP/m.tacho --restart | grep -c ' [1-9][0-9]* loops timed'
+  1
+  $ tacho learn --of HSW --only issue-width -o $TMP/m.tacho --resume 2>&1 | grep -o 'answers of another processor: SKL'
+  answers of another processor: SKL
