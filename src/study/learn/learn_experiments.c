@@ -14,5 +14,26 @@ const experiment learn_experiments[] = {
     EXPERIMENT("front-end", "retire-width", "retire_width", learn_retire_width,
                "A chain of multiplications, NOPs, and LFENCE: the NOPs are issued while the chain runs, and "
                "retire behind it before the fence is done. Each retire_width of them take a cycle more."),
+    EXPERIMENT("front-end", "copies", "dsb_holds_copies", learn_copies,
+               "NOPs of 9 bytes in a loop, and unrolled: copies that take longer come from the decoders."),
+    EXPERIMENT("front-end", "fetch", "predecode_block_bytes", learn_fetch,
+               "Unrolled NOPs of 7 to 15 bytes: the most bytes that come a cycle, where fewer NOPs come than "
+               "are issued."),
+    EXPERIMENT("front-end", "decoders", "decoders", learn_decoders,
+               "Unrolled, an instruction of two µops, which needs the first decoder, and NOPs: another cycle "
+               "begins when the NOPs behind it are as many as the decoders."),
+    EXPERIMENT("front-end", "predecode-width", "predecode_width", learn_predecode_width,
+               "Unrolled blocks of code that NOPs of several lengths fill: more of them than the predecoder "
+               "takes cost another cycle for the block."),
+    EXPERIMENT(
+        "front-end", "length-changing-prefixes", "lcp_penalty_cycles", learn_length_changing,
+        "Unrolled blocks of four instructions of 4 bytes, NOPs or moves of 16-bit immediates: what each "
+        "of these adds."),
+    EXPERIMENT("front-end", "last-decoder", "fusible_on_last_decoder", learn_fusible_on_last,
+               "Unrolled NOPs and comparisons, which a branch could be fused with, beside NOPs and "
+               "disjunctions: comparisons take longer where the last decoder is closed to them."),
+    EXPERIMENT("front-end", "pop-r12", "pop_rsp_complex pop_rsp_ends_decode", learn_pop_rsp,
+               "Unrolled POPs of r12 beside those of r13, with one NOP and with two behind each: what r12 "
+               "takes more."),
     {0},
 };

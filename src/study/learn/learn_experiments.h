@@ -8,4 +8,15 @@
 int learn_issue_width(lab *l, tacho_error *err);
 int learn_retire_width(lab *l, tacho_error *err);
 
+/* ---- learn_decode.c ---- */
+int learn_copies(lab *l, tacho_error *err);
+int learn_fetch(lab *l, tacho_error *err);
+int learn_decoders(lab *l, tacho_error *err);
+int learn_predecode_width(lab *l, tacho_error *err);
+int learn_length_changing(lab *l, tacho_error *err);
+
+/* ---- learn_decode_rules.c ---- */
+int learn_fusible_on_last(lab *l, tacho_error *err);
+int learn_pop_rsp(lab *l, tacho_error *err);
+
 #endif

@@ -68,6 +68,26 @@ void loopset_fill(loopset *s, unsigned bytes, unsigned count)
     }
 }
 
+void loopset_fill_plain(loopset *s, unsigned bytes, unsigned count)
+{
+    static const char *const plain[] = {NULL,
+                                        NULL,
+                                        NULL,
+                                        "lea rcx, [rax]",
+                                        "lea rcx, [rax+1]",
+                                        "mov ecx, 0x12345678",
+                                        "mov r8d, 0x12345678",
+                                        "mov rcx, 0x12345678"};
+    for (; count; count--) {
+        unsigned own = bytes - (count - 1) < 7 ? bytes - (count - 1) : 7;
+        if (own < 3)
+            loopset_nops(s, own, 1);
+        else
+            loopset_add(s, 1, "%s", plain[own]);
+        bytes -= own;
+    }
+}
+
 size_t loopset_size(const loopset *s)
 {
     return s->failed ? 0 : s->loops[s->count - 1].size;

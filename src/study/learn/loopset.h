@@ -33,6 +33,9 @@ void loopset_add(loopset *s, unsigned count, const char *format, ...) TACHO_PRIN
 void loopset_nops(loopset *s, unsigned bytes, unsigned count);
 /** `count` NOPs that fill `bytes` bytes, of lengths as even as can be. */
 void loopset_fill(loopset *s, unsigned bytes, unsigned count);
+/** `count` instructions that fill `bytes` bytes, up to 7 each, as few of them NOPs as can be, and none of
+ * more than 2 bytes, which some decoders find hard. */
+void loopset_fill_plain(loopset *s, unsigned bytes, unsigned count);
 /** The bytes of the newest loop. */
 size_t loopset_size(const loopset *s);
 /** Times the loops that were not timed before. */

@@ -1,0 +1,286 @@
+/* learn_decode.c - fetch and decode: what copies of code take that come from the decoders. uiCA paper,
+ * section 4.1.1, has the mechanisms; here each is looked for with NOPs. */
+#include "study/learn/learn_decode.h"
+
+#include <math.h>
+
+#include "study/learn/learn_experiments.h"
+
+/* ---- where copies come from ---- */
+
+int learn_copies(lab *l, tacho_error *err)
+{
+    enum {
+        BYTES = 9,
+        FEW = 24,
+        MANY = 96
+    };
+    loopset s = loopset_of(l, err);
+    loopset_loop(&s, TACHO_MODE_LOOP);
+    loopset_nops(&s, BYTES, FEW);
+    loopset_loop(&s, TACHO_MODE_LOOP);
+    loopset_nops(&s, BYTES, MANY);
+    loopset_loop(&s, TACHO_MODE_UNROLL);
+    loopset_nops(&s, BYTES, 64);
+    loopset_time(&s);
+    double looped = (loopset_cycles(&s, 1) - loopset_cycles(&s, 0)) / (MANY - FEW),
+           copied = loopset_cycles(&s, 2) / 64;
+    curve *c =
+        loopset_curve(&s, "long NOPs: in a loop (0), copies one behind the other (1)", "way", "cycles a NOP");
+    loopset_point(&s, c, 0, looped);
+    loopset_point(&s, c, 1, copied);
+    if (!(looped > 0 && copied > 0))
+        loopset_said(&s, lab_undecided(l, "dsb_holds_copies", err, "NOPs could not be timed"));
+    else
+        loopset_said(
+            &s, lab_found(l, "dsb_holds_copies", NAN, NAN, err, "%s", copied < 1.1 * looped ? "yes" : "no"));
+    return loopset_end(&s);
+}
+
+bool learn_decodes_copies(loopset *s, const char *const *names, size_t count)
+{
+    const finding *f = lab_finding(s->l, "dsb_holds_copies");
+    bool known = f && f->state == FINDING_MEASURED, held = known && f->value[0] == 'y';
+    for (size_t i = 0; i < count && (!known || held); i++)
+        loopset_said(
+            s, held ? lab_moot(s->l, names[i], s->err,
+                               "copies of code come from a cache of µops, and so do loops")
+                    : lab_undecided(s->l, names[i], s->err, "where copies of code come from is not known"));
+    return known && !held && !s->failed;
+}
+
+/* ---- bytes a cycle ---- */
+
+int learn_fetch(lab *l, tacho_error *err)
+{
+    enum {
+        FROM = 7,
+        TO = 15,
+        COPIES = 64, /* whole blocks of any size */
+        MOVES = TO + 1
+    };
+    static const char *const names[] = {"predecode_block_bytes"};
+    loopset s = loopset_of(l, err);
+    if (!learn_decodes_copies(&s, names, 1))
+        return loopset_end(&s);
+    for (unsigned bytes = FROM; bytes <= TO; bytes++) {
+        loopset_loop(&s, TACHO_MODE_UNROLL);
+        loopset_nops(&s, bytes, COPIES);
+    }
+    loopset_loop(&s, TACHO_MODE_UNROLL);
+    loopset_fill_plain(&s, 7 * COPIES, COPIES);
+    loopset_time(&s);
+    curve *c = loopset_curve(&s, "bytes that are fetched: of NOPs, and of moves of immediates (at 16)",
+                             "bytes of an instruction", "bytes a cycle");
+    double issue = lab_number(l, "issue_width", 1), most = 0;
+    for (unsigned x = FROM; x <= MOVES; x++) {
+        double rate = COPIES / loopset_cycles(&s, x - FROM);
+        unsigned bytes = x == MOVES ? 7 : x;
+        loopset_point(&s, c, x, rate * bytes);
+        /* no more than the renamer takes */
+        if (rate < 0.85 * issue && rate * bytes > most)
+            most = rate * bytes;
+    }
+    double size = 8 * round(most / 8);
+    if (!(most >= 12) || fabs(most - size) > 0.08 * size)
+        loopset_said(&s,
+                     lab_undecided(l, names[0], err, "%.1f bytes a cycle at most: no size of a block", most));
+    else
+        loopset_said(&s, lab_found(l, names[0], most, most, err, "%.0f", size));
+    return loopset_end(&s);
+}
+
+/* ---- decoders ---- */
+
+void learn_add_complex(loopset *s, unsigned kind, unsigned n)
+{
+    static const char *const wide[] = {"rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"};
+    n %= 8;
+    if (kind == 0)
+        loopset_add(s, 1, "bswap %s", wide[n]);
+    else if (kind == 1)
+        loopset_add(s, 1, "pinsrw xmm%u, eax, 0", n);
+    else
+        loopset_add(s, 1, "cvtsi2sd xmm%u, rax", n);
+}
+
+enum {
+    MOST_NOPS = 18,
+    PATTERNS = 8,
+    MOST_DECODERS = 16,
+    MOST_UOPS = 3,
+    FILLERS = 2, /* NOPs of two or three bytes: there are decoders that find one of them hard */
+};
+
+typedef struct decode_fit {
+    double misfit; /* the mean relative difference */
+    double second; /* that of the next best number of decoders */
+    unsigned decoders;
+} decode_fit;
+
+/* How badly `decoders`, of which `beside` can be used beside a complex instruction of `uops` µops, explain
+ * what it takes with NOPs behind it. */
+static double misfit(const curve *c, unsigned decoders, unsigned beside, unsigned uops, double issue)
+{
+    double sum = 0;
+    unsigned n = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        double k = c->points[i].x, groups = 1 + fmax(0, ceil((k - beside) / decoders)),
+               expected = fmax(groups, (uops + k) / issue);
+        if (isnan(c->points[i].cycles))
+            continue;
+        sum += fabs(c->points[i].cycles / expected - 1);
+        n++;
+    }
+    return n > MOST_NOPS / 2 ? sum / n : INFINITY;
+}
+
+static decode_fit fit_decoders(const curve *c, double issue)
+{
+    decode_fit best = {INFINITY, INFINITY, 0};
+    for (unsigned d = 1; d <= MOST_DECODERS; d++) {
+        double least = INFINITY;
+        for (unsigned beside = d < 3 ? 0 : d - 3; beside < d; beside++)
+            for (unsigned uops = 1; uops <= MOST_UOPS; uops++)
+                least = fmin(least, misfit(c, d, beside, uops, issue));
+        if (least < best.misfit)
+            best = (decode_fit){least, best.misfit, d};
+        else
+            best.second = fmin(best.second, least);
+    }
+    return best;
+}
+
+/* One decoder explains what NOPs take that need the complex decoder themselves. */
+static bool is_better(const decode_fit *a, const decode_fit *b)
+{
+    bool several = a->decoders > 1 && a->misfit<0.06, other = b->decoders> 1 && b->misfit < 0.06;
+    return several != other ? several : a->misfit < b->misfit;
+}
+
+static int say_decoders(lab *l, const decode_fit *f, tacho_error *err)
+{
+    if (f->misfit > 0.06)
+        return lab_undecided(l, "decoders", err,
+                             "no number explains what complex instructions and NOPs take");
+    if (f->second < f->misfit + 0.015)
+        return lab_undecided(l, "decoders", err,
+                             "several numbers explain what complex instructions and NOPs take, %u best",
+                             f->decoders);
+    return lab_found(l, "decoders", f->decoders, f->decoders, err, "%u", f->decoders);
+}
+
+int learn_decoders(lab *l, tacho_error *err)
+{
+    static const char *const names[] = {"decoders"},
+                             *const titles[LEARN_COMPLEX_KINDS * FILLERS] = {
+                                 "a byte swap, NOPs of 2 bytes behind it",
+                                 "a byte swap, NOPs of 3 bytes behind it",
+                                 "an insertion into a vector, NOPs of 2 bytes behind it",
+                                 "an insertion into a vector, NOPs of 3 bytes behind it",
+                                 "a conversion, NOPs of 2 bytes behind it",
+                                 "a conversion, NOPs of 3 bytes behind it"};
+    loopset s = loopset_of(l, err);
+    decode_fit best = {INFINITY, INFINITY, 0};
+    if (!learn_decodes_copies(&s, names, 1))
+        return loopset_end(&s);
+    for (unsigned kind = 0; kind < LEARN_COMPLEX_KINDS * FILLERS; kind++)
+        for (unsigned k = 0; k <= MOST_NOPS; k++) {
+            loopset_loop(&s, TACHO_MODE_UNROLL);
+            for (unsigned n = 0; n < PATTERNS; n++) {
+                learn_add_complex(&s, kind / FILLERS, n);
+                loopset_nops(&s, 2 + kind % FILLERS, k);
+            }
+        }
+    loopset_time(&s);
+    for (unsigned kind = 0; kind < LEARN_COMPLEX_KINDS * FILLERS; kind++) {
+        curve *c = loopset_curve(&s, titles[kind], "NOPs", "cycles");
+        for (unsigned k = 0; k <= MOST_NOPS; k++)
+            loopset_point(&s, c, k, loopset_cycles(&s, kind * (MOST_NOPS + 1) + k) / PATTERNS);
+        if (s.failed)
+            break;
+        decode_fit f = fit_decoders(c, lab_number(l, "issue_width", 4));
+        best = is_better(&f, &best) ? f : best;
+        c->bend = f.decoders;
+    }
+    loopset_said(&s, say_decoders(l, &best, err));
+    return loopset_end(&s);
+}
+
+/* ---- instructions of a block ---- */
+
+int learn_predecode_width(lab *l, tacho_error *err)
+{
+    enum {
+        BLOCKS = 8
+    };
+    static const char *const names[] = {"predecode_width"};
+    loopset s = loopset_of(l, err);
+    if (!learn_decodes_copies(&s, names, 1))
+        return loopset_end(&s);
+    unsigned bytes = (unsigned)lab_number(l, "predecode_block_bytes", 16), least = (bytes + 6) / 7;
+    double narrow = fmin(lab_number(l, "decoders", 4), lab_number(l, "issue_width", 4));
+    for (unsigned n = least; n <= bytes; n++) {
+        loopset_loop(&s, TACHO_MODE_UNROLL);
+        for (unsigned k = 0; k < BLOCKS; k++)
+            loopset_fill_plain(&s, bytes, n);
+    }
+    loopset_time(&s);
+    curve *c =
+        loopset_curve(&s, "instructions of a block of code", "instructions in the block", "cycles a block");
+    for (unsigned n = least; n <= bytes; n++)
+        loopset_point(&s, c, n, loopset_cycles(&s, n - least) / BLOCKS);
+    unsigned low = 0, high = 0;
+    for (unsigned width = 1; width <= bytes && !s.failed; width++) {
+        unsigned wrong = 0;
+        for (size_t i = 0; i < c->count; i++) {
+            double x = c->points[i].x, y = c->points[i].cycles;
+            wrong += !isnan(y) && !near_to(y, fmax(ceil(x / width), x / narrow), 0.04);
+        }
+        if (wrong <= c->count / 12) {
+            low = low ? low : width;
+            high = width;
+        }
+    }
+    if (low && low == high)
+        loopset_said(&s, lab_found(l, names[0], low, high, err, "%u", low));
+    else if (low)
+        loopset_said(&s, lab_undecided(l, names[0], err,
+                                       "%u and more are all alike: the decoders are the limit", low));
+    else
+        loopset_said(&s,
+                     lab_undecided(l, names[0], err, "no number explains what NOPs of several lengths take"));
+    return loopset_end(&s);
+}
+
+/* ---- prefixes that change the length ---- */
+
+int learn_length_changing(lab *l, tacho_error *err)
+{
+    enum {
+        BLOCKS = 4,
+        MOST = 3
+    };
+    static const char *const names[] = {"lcp_penalty_cycles"};
+    loopset s = loopset_of(l, err);
+    if (!learn_decodes_copies(&s, names, 1))
+        return loopset_end(&s);
+    for (unsigned k = 0; k <= MOST; k++) {
+        loopset_loop(&s, TACHO_MODE_UNROLL);
+        for (unsigned n = 0; n < BLOCKS; n++) {
+            loopset_add(&s, k, "mov cx, 0x1234"); /* of 4 bytes */
+            loopset_add(&s, 4 - k, "lea rcx, [rax+1]");
+        }
+    }
+    loopset_time(&s);
+    curve *c = loopset_curve(&s, "operand-size prefixes before immediates",
+                             "of four instructions in 16 bytes", "cycles for 16 bytes");
+    for (unsigned k = 0; k <= MOST; k++)
+        loopset_point(&s, c, k, loopset_cycles(&s, k) / BLOCKS);
+    double slope = curve_slope(c, 0);
+    if (!(fabs(slope - round(slope)) < 0.2))
+        loopset_said(&s, lab_undecided(l, names[0], err, "%.2f cycles for each: no whole number", slope));
+    else
+        loopset_said(&s, lab_found(l, names[0], slope, slope, err, "%.0f", fabs(round(slope))));
+    return loopset_end(&s);
+}
