@@ -9,7 +9,7 @@ size_t form_count;
 uint16_t *hash_slots;
 size_t hash_size;
 
-long form_find(uint64_t key)
+int64_t form_find(uint64_t key)
 {
     if (!hash_slots)
         return -1;
@@ -20,6 +20,11 @@ long form_find(uint64_t key)
         if (forms[id].key == key)
             return id;
     }
+}
+
+unsigned form_operand_count(int64_t form)
+{
+    return forms[form].out.operand_count;
 }
 
 static void hash_insert(size_t id)
@@ -67,7 +72,7 @@ static bool read_access_width(const char *s, tacho_form_operand *op)
     if (!read_access(s, length, &op->access))
         return false;
     if (s[length] == ':') {
-        if (!read_number(s + length + 1, 65535, &width))
+        if (!rows_number(s + length + 1, 65535, &width))
             return false;
         op->width_bits = (uint16_t)width;
     }
@@ -157,49 +162,49 @@ static void operand_of_kind(form_kind kind, tacho_form_operand *op)
     }
 }
 
-static void read_form(reader *r, char **f)
+static void read_form(const rows_reader *r, char **f)
 {
-    char why[256], name[256], *words[MAX_LIST];
+    char why[256], name[256], *words[ROWS_MAX_LIST];
     form_key key;
-    tacho_form_operand ops[MAX_LIST];
+    tacho_form_operand ops[ROWS_MAX_LIST];
     if (!tacho_key_parse(&key, f[0], why, sizeof why)) {
-        problem(r, "%s: %s", f[0], why);
+        rows_problem(r, "%s: %s", f[0], why);
         return;
     }
     form out = {.key = tacho_key_pack(&key), .line = r->number};
     form_key back = tacho_key_unpack(out.key);
     tacho_key_name(&back, name, sizeof name);
     if (strcmp(name, f[0]) != 0)
-        problem(r, "%s: the regular name is %s", f[0], name);
-    long other = form_find(out.key);
+        rows_problem(r, "%s: the regular name is %s", f[0], name);
+    int64_t other = form_find(out.key);
     if (other >= 0) {
-        problem(r, "%s: the same key as %s in line %zu", f[0], forms[other].name, forms[other].line);
+        rows_problem(r, "%s: the same key as %s in line %zu", f[0], forms[other].name, forms[other].line);
         return;
     }
     const char *encoding = strlen(f[1]) == 1 ? strchr("LVE", f[1][0]) : NULL;
     if (!encoding || !*encoding) {
-        problem(r, "%s: encoding %s is none of L, V, E", f[0], f[1]);
+        rows_problem(r, "%s: encoding %s is none of L, V, E", f[0], f[1]);
         return;
     }
     memset(ops, 0, sizeof ops);
-    size_t n = f[2][0] ? split(f[2], ' ', words, MAX_LIST) : 0, visible = 0;
+    size_t n = f[2][0] ? rows_split(f[2], ' ', words, ROWS_MAX_LIST) : 0, visible = 0;
     for (size_t i = 0; i < n; i++) {
         bool suppressed = strchr(words[i], '=') != NULL, good;
         if (suppressed) {
             good = read_suppressed(words[i], &ops[i]);
         } else if (i != visible || visible == key.kind_count) {
-            problem(r, "%s: operand %s: visible operands are those of the name, and come first", f[0],
-                    words[i]);
+            rows_problem(r, "%s: operand %s: visible operands are those of the name, and come first", f[0],
+                         words[i]);
             return;
         } else {
             operand_of_kind(key.kinds[visible++], &ops[i]);
             good = read_access_width(words[i], &ops[i]);
         }
         if (!good)
-            problem(r, "%s: operand %s cannot be read", f[0], words[i]);
+            rows_problem(r, "%s: operand %s cannot be read", f[0], words[i]);
     }
     if (visible != key.kind_count)
-        problem(r, "%s: %zu visible operands, the name has %u", f[0], visible, key.kind_count);
+        rows_problem(r, "%s: %zu visible operands, the name has %u", f[0], visible, key.kind_count);
     out.name = copy(f[0]); /* only now: what was refused above is forgotten */
     out.out.operands = (uint16_t)pool_add(&operand_pool, ops, n);
     out.out.operand_count = (uint8_t)n;
@@ -209,17 +214,17 @@ static void read_form(reader *r, char **f)
 
 void read_forms(const char *dir, const char *name, bool optional)
 {
-    reader r;
+    rows_reader r;
     char *f[3];
     if (!reader_open(&r, dir, name, optional))
         return;
     while (reader_next(&r)) {
-        size_t n = split(r.line, '\t', f, 3);
+        size_t n = rows_split(r.line, '\t', f, 3);
         if (n == 2)
             f[n++] = r.line + strlen(r.line);
         if (n == 3)
             read_form(&r, f);
         else
-            problem(&r, "a form has three fields: name, encoding, operands");
+            rows_problem(&r, "a form has three fields: name, encoding, operands");
     }
 }

@@ -1,8 +1,7 @@
-/* table_reader.c - lines of a text table, and what is wrong in them. */
+/* table_reader.c - files of rows, and what is wrong in them. */
 #include "table_parts.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,43 +9,73 @@ enum {
     MAX_PROBLEMS = 80
 };
 
+rows_tables tables;
+rows_pool operand_pool = {.name = "operands", .item = sizeof(tacho_form_operand)};
 unsigned problems;
 
-void problem(const reader *r, const char *format, ...)
+static void report(const rows_reader *r, const char *text)
 {
-    va_list args;
-    if (++problems > MAX_PROBLEMS)
-        return;
-    va_start(args, format);
-    fprintf(stderr, "%s:%zu: ", r->path, r->number);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
+    if (++problems <= MAX_PROBLEMS)
+        fprintf(stderr, "%s:%zu: %s\n", r->name, r->number, text);
 }
 
-bool reader_open(reader *r, const char *dir, const char *name, bool optional)
+/* All of a file. */
+static char *read_whole(FILE *in, size_t *size)
 {
-    memset(r, 0, sizeof *r);
-    if (snprintf(r->path, sizeof r->path, "%s/%s", dir, name) >= (int)sizeof r->path) {
+    size_t capacity = 1 << 16;
+    char *text = malloc(capacity);
+    *size = 0;
+    while (text) {
+        *size += fread(text + *size, 1, capacity - *size, in);
+        if (*size < capacity)
+            return ferror(in) ? NULL : text;
+        capacity *= 2;
+        text = realloc(text, capacity);
+    }
+    return NULL;
+}
+
+bool reader_open(rows_reader *r, const char *dir, const char *name, bool optional)
+{
+    char path[4096];
+    size_t size;
+    if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path) {
         errno = ENAMETOOLONG;
         die(dir);
     }
-    r->in = fopen(r->path, "r");
-    if (!r->in && !optional)
-        die(r->path);
-    return r->in != NULL;
+    *r = (rows_reader){.name = rows_copy(&tables, path), .report = report};
+    FILE *in = fopen(path, "r");
+    if (!in && !optional)
+        die(path);
+    if (!in)
+        return false;
+    char *text = read_whole(in, &size);
+    if (!text)
+        die(path);
+    fclose(in);
+    r->context = text;
+    r->at = text;
+    r->end = text + size;
+    return true;
 }
 
-char *reader_next(reader *r)
+static void check_room(void)
 {
-    while (getline(&r->line, &r->size, r->in) > 0) {
-        r->number++;
-        r->line[strcspn(r->line, "\r\n")] = '\0';
-        if (r->line[0] != '#' && r->line[0] != '\0')
-            return r->line;
-    }
-    free(r->line);
-    fclose(r->in);
+    if (!tables.full)
+        return;
+    fprintf(stderr, "tacho-gen-tables: more than %d %s\n", GEN_NONE, tables.full);
+    exit(1);
+}
+
+char *reader_next(rows_reader *r)
+{
+    check_room();
+    if (rows_next(r))
+        return r->line;
+    if (r->no_memory)
+        die("memory");
+    rows_end(r);
+    free(r->context);
     return NULL;
 }
 
@@ -60,10 +89,9 @@ void *grow(void *items, size_t count, size_t item)
     return p;
 }
 
-bool read_number(const char *s, long max, long *out)
+uint32_t pool_add(rows_pool *p, const void *items, size_t count)
 {
-    char *end;
-    errno = 0;
-    *out = strtol(s, &end, 0);
-    return *s && *end == '\0' && errno == 0 && *out >= 0 && *out <= max;
+    uint32_t at = rows_pool_add(&tables, p, items, count);
+    check_room();
+    return at;
 }

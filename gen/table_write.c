@@ -104,25 +104,25 @@ static void put_forms(void)
 static void put_figures(void)
 {
     fprintf(out, "const tacho_port_group tacho_gen_groups[] = {\n");
-    for (size_t i = 0; i < group_pool.count; i++) {
-        const tacho_port_group *g = &((const tacho_port_group *)(const void *)group_pool.items)[i];
+    for (size_t i = 0; i < tables.groups.count; i++) {
+        const tacho_port_group *g = &((const tacho_port_group *)(const void *)tables.groups.items)[i];
         fprintf(out, "{%u,%u},\n", g->ports, g->count);
     }
     fprintf(out, "{0,0}};\nconst gen_variant tacho_gen_variants[] = {\n");
-    for (size_t i = 0; i < variant_pool.count; i++) {
-        const gen_variant *v = &((const gen_variant *)(const void *)variant_pool.items)[i];
+    for (size_t i = 0; i < tables.variants.count; i++) {
+        const gen_variant *v = &((const gen_variant *)(const void *)tables.variants.items)[i];
         fprintf(out, "{%u,%u,%u,%u,%u,%u,%u,%u,%u,%u},\n", v->uops, v->slots, v->mite, v->ms, v->div, v->tp,
                 v->groups, v->group_count, v->complex_decoder, v->simple);
     }
     fprintf(out, "{0}};\nconst tacho_latency tacho_gen_latencies[] = {\n");
-    for (size_t i = 0; i < latency_pool.count; i++) {
-        const tacho_latency *l = &((const tacho_latency *)(const void *)latency_pool.items)[i];
+    for (size_t i = 0; i < tables.latencies.count; i++) {
+        const tacho_latency *l = &((const tacho_latency *)(const void *)tables.latencies.items)[i];
         fprintf(out, "{%u,%u,%d,%d,%d,%d,%d},\n", l->source, l->target, l->cycles, l->address,
                 l->address_index, l->memory, l->same_register);
     }
     fprintf(out, "{0}};\nconst gen_figures tacho_gen_figures[] = {\n");
-    for (size_t i = 0; i < figures_pool.count; i++) {
-        const gen_figures *g = &((const gen_figures *)(const void *)figures_pool.items)[i];
+    for (size_t i = 0; i < tables.figures.count; i++) {
+        const gen_figures *g = &((const gen_figures *)(const void *)tables.figures.items)[i];
         fprintf(out, "{%u,%u,%u,%u,%u,%u,%u,%u},\n", g->base, g->indexed, g->same, g->latencies, g->source,
                 g->latency_count, g->fusion_group, g->locked);
     }
@@ -155,21 +155,21 @@ static void put_value(const arch *a, size_t i)
     if (p.type == TACHO_PARAMETER_UNROLL) {
         fprintf(out, "{");
         for (unsigned n = 0; n <= TACHO_LSD_UNROLL_MAX; n++)
-            fprintf(out, "%u,", a->values.lsd_unroll[n]);
+            fprintf(out, "%u,", a->rows.values.lsd_unroll[n]);
         fprintf(out, "},\n");
     } else {
         fprintf(out, p.type == TACHO_PARAMETER_PORTS ? "0x%x,\n" : "%u,\n",
-                (unsigned)tacho_arch_parameter_number(&a->values, i));
+                (unsigned)tacho_arch_parameter_number(&a->rows.values, i));
     }
 }
 
 static void put_models(const char *list)
 {
-    char *text = copy(list), *words[MAX_LIST];
-    size_t n = strcmp(list, "-") == 0 ? 0 : split(text, ' ', words, MAX_LIST);
+    char *text = copy(list), *words[ROWS_MAX_LIST];
+    size_t n = strcmp(list, "-") == 0 ? 0 : rows_split(text, ' ', words, ROWS_MAX_LIST);
     for (size_t i = 0; i < n; i++) {
         gen_model m = {0};
-        read_model(words[i], &m);
+        rows_model(words[i], &m);
         fprintf(out, "{0x%x, 0x%x, %u, %u}, ", m.first, m.last, m.first_stepping, m.last_stepping);
     }
     free(text);
@@ -177,8 +177,8 @@ static void put_models(const char *list)
 
 static void put_strings(const char *list)
 {
-    char *text = copy(list), *words[MAX_LIST];
-    size_t n = strcmp(list, "-") == 0 ? 0 : split(text, ' ', words, MAX_LIST);
+    char *text = copy(list), *words[ROWS_MAX_LIST];
+    size_t n = strcmp(list, "-") == 0 ? 0 : rows_split(text, ' ', words, ROWS_MAX_LIST);
     for (size_t i = 0; i < n; i++)
         fprintf(out, "\"%s\", ", words[i]);
     free(text);
@@ -186,7 +186,7 @@ static void put_strings(const char *list)
 
 /* Figures by form, in pages: microarchitectures that have the same figures for the forms of a page share it.
  */
-static pool page_pool = {.name = "pages of figures", .item = GEN_PAGE_FORMS * sizeof(uint16_t)};
+static rows_pool page_pool = {.name = "pages of figures", .item = GEN_PAGE_FORMS * sizeof(uint16_t)};
 
 static size_t put_pages(const char *name, const uint16_t *figures)
 {
@@ -224,10 +224,10 @@ static void put_extension_sources(size_t i)
 {
     fprintf(out, "static const char *const extensions_%zu[TACHO_EXTENSION_COUNT] = {0,\n", i);
     for (int e = 1; e < TACHO_EXTENSION_COUNT; e++) {
-        if (!archs[i]->extensions[e])
+        if (!archs[i]->rows.extensions[e])
             continue;
         fprintf(out, "[%d] = ", e);
-        put_string(archs[i]->extensions[e]->text);
+        put_string(archs[i]->rows.extensions[e]->text);
         fprintf(out, ",\n");
     }
     fprintf(out, "};\n");
@@ -237,7 +237,7 @@ static void put_extensions(const arch *a)
 {
     unsigned long long bits[2] = {0, 0};
     for (unsigned e = 1; e < TACHO_EXTENSION_COUNT; e++)
-        bits[e / 64] |= (unsigned long long)(a->extensions[e] != NULL) << e % 64;
+        bits[e / 64] |= (unsigned long long)(a->rows.extensions[e] != NULL) << e % 64;
     fprintf(out, "  .arch.extensions = {0x%llx, 0x%llx},\n", bits[0], bits[1]);
 }
 
@@ -248,20 +248,20 @@ static size_t put_parts(size_t i)
     char name[64];
     tacho_arch_parameter p;
     snprintf(name, sizeof name, "pages_%zu", i);
-    size_t bytes = put_pages(name, a->figures);
+    size_t bytes = put_pages(name, a->rows.figures);
     snprintf(name, sizeof name, "sources_%zu", i);
     bytes += put_sources(name, a);
     fprintf(out, "static const char *const aliases_%zu[] = {", i);
-    put_strings(a->names[NAME_ALIASES]);
+    put_strings(a->rows.names[ROWS_NAME_ALIASES]);
     fprintf(out, "0};\nstatic const char *const cores_%zu[] = {", i);
-    put_strings(a->names[NAME_CORE]);
-    put_strings(a->names[NAME_SAME_CORES]);
+    put_strings(a->rows.names[ROWS_NAME_CORE]);
+    put_strings(a->rows.names[ROWS_NAME_SAME_CORES]);
     fprintf(out, "0};\nstatic const gen_model models_%zu[] = {", i);
-    put_models(a->names[NAME_CPUID_MODELS]);
+    put_models(a->rows.names[ROWS_NAME_CPUID_MODELS]);
     fprintf(out, "{GEN_NONE, 0, 0, 0}};\nstatic const gen_parameter parameters_%zu[] = {\n", i);
     for (size_t k = 0; tacho_arch_parameter_get(k, &p) == 0; k++) {
         fprintf(out, "{\"%s\", ", p.name);
-        put_string(a->value_sources[k]->text);
+        put_string(a->rows.value_sources[k]->text);
         fprintf(out, "},\n");
     }
     fprintf(out, "{0, 0}};\n");
@@ -277,12 +277,13 @@ static void put_archs(void)
         const arch *a = archs[i];
         unsigned vendor = 0;
         long family = 0;
-        read_family(a->names[NAME_CPUID_FAMILY], &vendor, &family);
-        fprintf(out, " {\n  .arch.name = \"%s\",\n  .arch.index = %zu,\n  .arch.long_name = ", a->name, i);
-        put_string(a->names[NAME_LONG]);
+        rows_family(a->rows.names[ROWS_NAME_CPUID_FAMILY], &vendor, &family);
+        fprintf(out, " {\n  .arch.name = \"%s\",\n  .arch.index = %zu,\n  .arch.long_name = ", a->rows.name,
+                i);
+        put_string(a->rows.names[ROWS_NAME_LONG]);
         fprintf(out, ",\n  .arch.table = ");
-        put_string(a->names[NAME_TABLE]);
-        fprintf(out, ",\n  .arch.compared = %d,\n", read_compared(a->names[NAME_COMPARED]));
+        put_string(a->rows.names[ROWS_NAME_TABLE]);
+        fprintf(out, ",\n  .arch.compared = %d,\n", rows_compared(a->rows.names[ROWS_NAME_COMPARED]));
         put_extensions(a);
         for (size_t k = 0; k < tacho_arch_parameter_count(); k++)
             put_value(a, k);
@@ -294,7 +295,7 @@ static void put_archs(void)
                 "  .fusion = {",
                 i, i, i, i, i, i, i, vendor, family);
         for (unsigned g = 0; g < GEN_MAX_FUSION_GROUPS; g++)
-            fprintf(out, "0x%x,", a->fusion[g]);
+            fprintf(out, "0x%x,", a->rows.fusion[g]);
         fprintf(out, "},\n },\n");
     }
     fprintf(out, "{.arch.name = 0}};\n");

@@ -15,16 +15,17 @@ static void print_sizes(const written *w)
 {
     size_t form_bytes = form_count * (sizeof(uint64_t) + sizeof(gen_form)) + hash_size * 2 +
                         operand_pool.count * operand_pool.item;
-    size_t figure_bytes = figures_pool.count * figures_pool.item + latency_pool.count * latency_pool.item +
-                          variant_pool.count * variant_pool.item + group_pool.count * group_pool.item;
+    size_t figure_bytes =
+        tables.figures.count * tables.figures.item + tables.latencies.count * tables.latencies.item +
+        tables.variants.count * tables.variants.item + tables.groups.count * tables.groups.item;
     printf("%zu forms: %zu bytes (%zu operands)\n", form_count, form_bytes, operand_pool.count);
     printf("figures, shared by all microarchitectures: %zu bytes (%zu records, %zu latencies, %zu variants); "
            "sources: %zu bytes (%zu)\n",
-           figure_bytes, figures_pool.count, latency_pool.count, variant_pool.count, w->source_bytes,
+           figure_bytes, tables.figures.count, tables.latencies.count, tables.variants.count, w->source_bytes,
            row_source_count);
     printf("which figures: %zu bytes (%zu pages)\n", w->page_bytes, w->pages);
     for (size_t i = 0; i < arch_count; i++)
-        printf("%s: %zu forms, %zu bytes of its own\n", archs[i]->name, archs[i]->form_count,
+        printf("%s: %zu forms, %zu bytes of its own\n", archs[i]->rows.name, archs[i]->rows.form_count,
                w->arch_bytes[i]);
 }
 
@@ -43,10 +44,16 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: tacho-gen-tables [--no-mnemonics] [--quiet] DATA_DIR OUT.c\n");
         return 2;
     }
-    if (tacho_arch_parameter_count() > MAX_PARAMETERS) {
-        fprintf(stderr, "tacho-gen-tables: more than %d parameters\n", MAX_PARAMETERS);
+    if (tacho_arch_parameter_count() > ROWS_MAX_PARAMETERS) {
+        fprintf(stderr, "tacho-gen-tables: more than %d parameters\n", ROWS_MAX_PARAMETERS);
         return 1;
     }
+    rows_tables_init(&tables);
+    tables.find_form = form_find;
+    tables.operand_count = form_operand_count;
+    tables.sources_name = "sources.txt";
+    tables.forms_name = "forms.txt";
+    tables.fusion_name = "fusion.txt";
     read_sources(argv[1]);
     read_forms(argv[1], "forms.txt", false);
     read_forms(argv[1], "forms_extra.txt", true);
