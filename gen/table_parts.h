@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "gen_text.h"
-#include "x86/tables/rows.h"
+#include "x86/tables/table_rows.h"
 
 /* ---- table_reader.c ---- */
 

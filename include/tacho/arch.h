@@ -1,5 +1,6 @@
 /* arch.h - microarchitectures and their parameters: everything in which the cores differ, apart from the
- * instruction table. Made from data/arch/NAME/params.txt. A copy may be changed for a what-if run.
+ * instruction table. Made from data/arch/NAME/params.txt. A copy may be changed for a what-if run, and more
+ * of them may be loaded at run time.
  *
  * Core: stable within a major version. */
 #ifndef TACHO_ARCH_H
@@ -7,6 +8,7 @@
 
 #include <stdbool.h>
 #include "error.h"
+#include "options.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -84,6 +86,8 @@ TACHO_API void tacho_arch_parameter_text(const tacho_arch *arch, size_t i, char 
 TACHO_API int64_t tacho_arch_parameter_number(const tacho_arch *arch, size_t i);
 /** A copy, for a what-if run; NULL: memory ran out. What is predicted with it must not outlive it. */
 TACHO_API tacho_arch *tacho_arch_copy(const tacho_arch *arch);
+/** Frees what tacho_arch_copy or tacho_arch_load has made; copies of a loaded one live on. NULL is allowed.
+ */
 TACHO_API void tacho_arch_free(tacho_arch *copy);
 /** Sets a parameter of a copy of a microarchitecture. Whether the parameters fit together, tacho_arch_check
  *  says. @return 0, or TACHO_ERR_USAGE with a message that names the range or the nearest parameters: `arch`
@@ -93,6 +97,35 @@ TACHO_API int tacho_arch_parameter_set(tacho_arch *arch, const char *name, const
 /** Whether all parameters are in their ranges and fit together; tacho_predict checks this, too.
  *  @return 0 or TACHO_ERR_USAGE */
 TACHO_API int tacho_arch_check(const tacho_arch *arch, tacho_error *err);
+
+enum {
+    TACHO_MAX_MODEL_BYTES = 16 << 20, /**< of a text for tacho_arch_load */
+    TACHO_MAX_MODEL_PROBLEMS = 100    /**< after so many it is read no further */
+};
+
+/** Initialise with TACHO_ARCH_LOAD_OPTIONS_INIT. */
+typedef struct tacho_arch_load_options {
+    size_t size;
+    /** What it is called if the text does not say it, such as the name of its file without directory and
+     *  ending; what cannot be in a name becomes '-'. NULL: "model" */
+    const char *name;
+    /** NULL, or called for each problem, in the order of lines; `line` from 1, 0 where it is in none. */
+    void (*problem)(void *context, uint64_t line, const char *text);
+    void *context; /**< passed to `problem` */
+} tacho_arch_load_options;
+#define TACHO_ARCH_LOAD_OPTIONS_INIT TACHO_OPTIONS_INIT(arch_load, 0)
+TACHO_OPTIONS(arch_load);
+
+/** Reads a microarchitecture from a text of `size` bytes, whose grammar data/README.md has ("Models of
+ * cores"): all of it, or what differs from a built-in one. It is one more beside these: tacho_arch_find does
+ * not know it, and all else that takes a microarchitecture does. `options` may be NULL. *out is freed with
+ * tacho_arch_free, the text is not needed any more.
+ * @return 0; TACHO_ERR_INPUT: the first problem is in `err`, with its line; TACHO_ERR_LIMIT,
+ * TACHO_ERR_MEMORY */
+TACHO_API int tacho_arch_load(tacho_arch **out, const char *text, size_t size,
+                              const tacho_arch_load_options *options, tacho_error *err);
+/** Whether it is such a one, or a copy of one. */
+TACHO_API bool tacho_arch_is_loaded(const tacho_arch *arch);
 
 #ifdef __cplusplus
 }

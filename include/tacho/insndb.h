@@ -2,8 +2,8 @@
  *
  * A form is a mnemonic with operand kinds and widths and what of the encoding matters ("ADD (R64, M64)").
  * Its figures on a microarchitecture are how many µops it has, where they can execute and how long they take.
- * Everything is embedded in the library; nothing is read at run time. All pointers returned are to static,
- * read-only storage.
+ * All pointers returned are to static, read-only storage, but for those of a microarchitecture that was
+ * loaded at run time (tacho_arch_load), which live as long as it or a copy of it.
  *
  * Core: stable within a major version. */
 #ifndef TACHO_INSNDB_H
@@ -75,7 +75,7 @@ typedef struct tacho_figures {
     const tacho_latency *latencies;
     uint16_t latency_count;
     uint8_t fusion_group; /**< macro-fusion group as first of a pair, 0 none; see tacho_fusion_allowed */
-    uint16_t source;      /**< see tacho_source_text */
+    uint16_t source;      /**< see tacho_arch_source_text */
 } tacho_figures;
 
 typedef struct tacho_form {
@@ -143,6 +143,16 @@ typedef enum tacho_origin {
     TACHO_ORIGIN_ESTIMATED,  /**< by rule or by analogy */
 } tacho_origin;
 
+/** Of figures of `arch`: where they come from, in words, with the name of the source. */
+TACHO_API const char *tacho_arch_source_text(const struct tacho_arch *arch, uint16_t source);
+TACHO_API tacho_origin tacho_arch_source_origin(const struct tacho_arch *arch, uint16_t source,
+                                                tacho_figure_field field);
+/** Bit f set: the figures of tacho_figure_field f are of origin `at_least` or farther. Not 0 for
+ *  TACHO_ORIGIN_SAME_CORE: some were not measured on this core. */
+TACHO_API unsigned tacho_arch_source_fields(const struct tacho_arch *arch, uint16_t source,
+                                            tacho_origin at_least);
+
+/* The same where `arch` is a built-in microarchitecture; a loaded one's own sources they do not know. */
 TACHO_API tacho_origin tacho_source_origin(uint16_t source, tacho_figure_field field);
 /** Bit f set: the figures of tacho_figure_field f are of origin `at_least` or farther. */
 TACHO_API unsigned tacho_source_fields(uint16_t source, tacho_origin at_least);

@@ -203,7 +203,7 @@ typedef struct tacho_insn_report {
     uint32_t code_offset; /**< of the instruction in the block, bytes */
     bool has_form;
     tacho_form form; /**< valid when has_form */
-    uint16_t source; /**< of its figures, see tacho_source_text; valid when has_form */
+    uint16_t source; /**< of its figures, see tacho_arch_source_text; valid when has_form */
     uint32_t notes;  /**< TACHO_NOTE_* */
     double uops_mite, uops_ms, uops_dsb, uops_lsd; /**< fused µops delivered, by source */
     double uops_issued;                            /**< fused µops, after unlamination */

@@ -5,6 +5,7 @@
 
 #include "app/report/report.h"
 #include "x86/arch/port_digits.h"
+#include "x86/tables/loaded.h"
 
 static json_t *ports_json(const char *digits)
 {
@@ -40,7 +41,7 @@ json_t *report_parameter_json(const tacho_arch *a, size_t i)
 static bool is_changed(const tacho_arch *arch, size_t i, char *now, char *real, size_t size)
 {
     tacho_arch_parameter_text(arch, i, now, size);
-    tacho_arch_parameter_text(tacho_arch_get(arch->index), i, real, size);
+    tacho_arch_parameter_text(tacho_arch_original(arch), i, real, size);
     return strcmp(now, real) != 0;
 }
 
@@ -53,7 +54,7 @@ json_t *report_parameters_changed_json(const tacho_arch *arch)
         if (is_changed(arch, i, now, real, sizeof now))
             json_object_set_new(o, p.name,
                                 json_pack("{s:o, s:o}", "value", report_parameter_json(arch, i), "model",
-                                          report_parameter_json(tacho_arch_get(arch->index), i)));
+                                          report_parameter_json(tacho_arch_original(arch), i)));
     return o;
 }
 

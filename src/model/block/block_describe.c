@@ -4,6 +4,7 @@
 #include "model/block/block.h"
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
+#include "x86/tables/loaded.h"
 
 uint8_t block_unit(const tacho_arch *arch, tacho_reg reg)
 {
@@ -148,7 +149,7 @@ static bool is_addition_of_constant(const tacho_insn *insn)
 static void find_addition(block_insn *bi, const tacho_arch *arch)
 {
     const tacho_insn *insn = bi->insn;
-    if (!bi->has_form || !tacho_arch_get(arch->index)->immediate_sum_bits || !is_addition_of_constant(insn))
+    if (!bi->has_form || !tacho_arch_original(arch)->immediate_sum_bits || !is_addition_of_constant(insn))
         return;
     const tacho_operand *source = &insn->operands[insn->operation == OP_LEA];
     bi->adds_constant = bi->eliminable = bi->move_gpr = true;

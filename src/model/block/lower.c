@@ -2,6 +2,7 @@
  * loads feed the computing µops (compute.c), stores wait for them. */
 #include "model/block/lower.h"
 #include "x86/decode/regs.h"
+#include "x86/tables/loaded.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -119,7 +120,7 @@ static int nth_access(const block_insn *bi, int n, bool write)
 static void plan_ports(const lowering *l, const tacho_variant *v, port_plan *p)
 {
     /* The table names the ports of the real core; a what-if run may have given loads and stores others. */
-    const tacho_arch *arch = l->b->arch, *real = tacho_arch_get(arch->index);
+    const tacho_arch *arch = l->b->arch, *real = arch_of_ports(arch);
     for (int g = 0; g < v->group_count; g++)
         for (int k = 0; k < v->groups[g].count; k++)
             plan_uop(p, arch, real, v->groups[g].ports);
@@ -421,7 +422,7 @@ static void find_renamed(lowering *l)
         const mem_access *m = &bi->mem[u->mem];
         if ((u->kind != UOP_LOAD && u->kind != UOP_STORE_DATA) || (m->bytes == 2 && !arch->renames_words))
             continue;
-        bool general = tacho_arch_get(arch->index)->store_data_alu_ports
+        bool general = arch_of_ports(arch)->store_data_alu_ports
                            ? block_moves_general(arch, (uop_kind)u->kind, u->ports)
                            : is_general(bi->insn);
         if (u->kind == UOP_LOAD && m->bytes < 4 && bi->uop_count == 1 && !arch->renames_zero_extended)

@@ -9,6 +9,7 @@
 #include "x86/arch/processor.h"
 #include "x86/decode/insn_struct.h"
 #include "x86/insndb/tables.h"
+#include "x86/tables/loaded.h"
 
 size_t tacho_arch_count(void)
 {
@@ -42,9 +43,10 @@ tacho_compared tacho_arch_compared(const tacho_arch *arch)
 
 const char *tacho_arch_alias(const tacho_arch *arch, size_t i)
 {
-    if (arch->index >= tacho_gen_arch_count)
+    const gen_arch *tables = arch_tables(arch);
+    if (!tables)
         return NULL;
-    const char *const *alias = tacho_gen_archs[arch->index].aliases;
+    const char *const *alias = tables->aliases;
     while (i-- > 0 && *alias)
         alias++;
     return *alias;
@@ -52,9 +54,10 @@ const char *tacho_arch_alias(const tacho_arch *arch, size_t i)
 
 const char *tacho_arch_param_source(const tacho_arch *arch, const char *parameter)
 {
-    if (arch->index >= tacho_gen_arch_count)
+    const gen_arch *tables = arch_tables(arch);
+    if (!tables)
         return NULL;
-    for (const gen_parameter *p = tacho_gen_archs[arch->index].parameters; p->name; p++)
+    for (const gen_parameter *p = tables->parameters; p->name; p++)
         if (strcmp(p->name, parameter) == 0)
             return p->source;
     return NULL;
@@ -68,9 +71,8 @@ bool tacho_arch_has_extension(const tacho_arch *arch, tacho_extension extension)
 
 const char *tacho_arch_extension_source(const tacho_arch *arch, tacho_extension extension)
 {
-    return arch->index < tacho_gen_arch_count && tacho_arch_has_extension(arch, extension)
-               ? tacho_gen_archs[arch->index].extension_sources[extension]
-               : NULL;
+    const gen_arch *tables = arch_tables(arch);
+    return tables && tacho_arch_has_extension(arch, extension) ? tables->extension_sources[extension] : NULL;
 }
 
 tacho_extension tacho_arch_lacks(const tacho_arch *arch, const tacho_insn *insn)
@@ -87,12 +89,13 @@ tacho_extension tacho_arch_lacks(const tacho_arch *arch, const tacho_insn *insn)
 
 bool tacho_arch_same_core(const tacho_arch *a, const tacho_arch *b)
 {
+    const gen_arch *of_a = arch_tables(a), *of_b = arch_tables(b);
     if (a == b)
         return true;
-    if (a->index >= tacho_gen_arch_count || b->index >= tacho_gen_arch_count)
+    if (!of_a || !of_b)
         return false;
-    const char *own = *tacho_gen_archs[b->index].cores;
-    for (const char *const *core = tacho_gen_archs[a->index].cores; own && *core; core++)
+    const char *own = *of_b->cores;
+    for (const char *const *core = of_a->cores; own && *core; core++)
         if (!strcmp(*core, own))
             return true;
     return false;

@@ -28,7 +28,9 @@ struct tacho_arch {
     const char *long_name; /**< "Skylake (client)" */
     const char *table;     /**< what the instruction figures are, in words */
     tacho_compared compared;
-    uint16_t index;         /**< of the instruction table; do not change */
+    uint16_t index;               /**< of the instruction table; do not change */
+    struct loaded_tables *loaded; /**< NULL, or where it was loaded from, which has that table; loaded.h */
+    uint64_t serial;        /**< 0, or which loaded one; later ones may be in the same place in memory */
     uint64_t extensions[2]; /**< of the instruction set: bit n % 64 of [n / 64] for tacho_extension n; see
                                  tacho_arch_has_extension */
 

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "x86/arch/parameters.h"
+#include "x86/tables/loaded.h"
 
 static int find(const char *name, tacho_error *err)
 {
@@ -47,20 +48,30 @@ static void describe(const tacho_arch_parameter *p, uint32_t low, char *out, siz
 /* The figures name the ports of the real core. */
 static uint32_t lowest(const tacho_arch *arch, const tacho_arch_parameter *p)
 {
-    const tacho_arch *table = tacho_arch_get(arch->index);
+    const tacho_arch *table = tacho_arch_original(arch);
     return table && strcmp(p->name, "ports") == 0 ? table->ports : p->min;
+}
+
+const tacho_arch *tacho_arch_original(const tacho_arch *arch)
+{
+    const gen_arch *tables = arch_tables(arch);
+    return tables ? &tables->arch : NULL;
 }
 
 tacho_arch *tacho_arch_copy(const tacho_arch *arch)
 {
     tacho_arch *copy = tacho_mem_zalloc(1, sizeof *copy);
-    if (copy)
+    if (copy) {
         *copy = *arch;
+        loaded_use(arch->loaded);
+    }
     return copy;
 }
 
 void tacho_arch_free(tacho_arch *copy)
 {
+    if (copy)
+        loaded_release(copy->loaded);
     tacho_mem_free(copy);
 }
 
@@ -111,7 +122,7 @@ int tacho_arch_check(const tacho_arch *a, tacho_error *err)
 {
     tacho_arch_parameter p;
     char text[80], words[120];
-    if (a == tacho_arch_get(a->index))
+    if (a == tacho_arch_original(a))
         return 0; /* not a copy */
     for (size_t i = 0; i < tacho_arch_parameter_count(); i++) {
         if (tacho_arch_parameter_valid(a, i))

@@ -9,6 +9,7 @@
 #include "x86/decode/regs.h"
 #include "x86/insndb/key.h"
 #include "x86/insndb/tables.h"
+#include "x86/tables/loaded.h"
 
 /* ---- forms ---- */
 
@@ -56,7 +57,7 @@ int tacho_form_name(uint32_t id, char *out, size_t size)
     return tacho_key_name(&key, out, size);
 }
 
-static int64_t lookup(uint64_t key)
+int64_t form_of_key(uint64_t key)
 {
     for (uint32_t slot = tacho_key_hash(key);; slot++) {
         uint16_t id = tacho_gen_hash[slot & tacho_gen_hash_mask];
@@ -122,7 +123,7 @@ int tacho_form_find(const char *name, uint32_t *id, tacho_error *err)
     upper_mnemonic(upper, sizeof upper, name);
     if (!tacho_key_parse(&key, upper, why, sizeof why))
         return tacho_error_set(err, TACHO_ERR_INPUT, "%.128s: %s", name, why);
-    int64_t found = lookup(tacho_key_pack(&key));
+    int64_t found = form_of_key(tacho_key_pack(&key));
     if (found < 0)
         found = find_alike(&key);
     if (found < 0)
@@ -133,9 +134,8 @@ int tacho_form_find(const char *name, uint32_t *id, tacho_error *err)
 
 /* ---- figures ---- */
 
-static void fill_variant(uint16_t index, tacho_variant *out)
+static void fill_variant(const gen_variant *v, const tacho_port_group *groups, tacho_variant *out)
 {
-    const gen_variant *v = &tacho_gen_variants[index];
     out->uops = v->uops;
     out->retire_slots = v->slots;
     out->uops_mite = v->mite;
@@ -144,41 +144,76 @@ static void fill_variant(uint16_t index, tacho_variant *out)
     out->simple_decoders = v->simple;
     out->div_cycles = v->div;
     out->tp_cycles = v->tp;
-    out->groups = &tacho_gen_groups[v->groups];
+    out->groups = &groups[v->groups];
     out->group_count = v->group_count;
+}
+
+/* What the indices in figures are of. */
+static inline void fill_figures(const gen_figures *figures, const gen_variant *variants,
+                                const tacho_port_group *groups, const tacho_latency *latencies,
+                                tacho_figures *out)
+{
+    fill_variant(&variants[figures->base], groups, &out->base);
+    out->has_indexed = figures->indexed != GEN_NONE;
+    out->has_same_register = figures->same != GEN_NONE;
+    fill_variant(&variants[out->has_indexed ? figures->indexed : figures->base], groups, &out->indexed);
+    fill_variant(&variants[out->has_same_register ? figures->same : figures->base], groups,
+                 &out->same_register);
+    out->locked = figures->locked;
+    out->latencies = &latencies[figures->latencies];
+    out->latency_count = figures->latency_count;
+    out->fusion_group = figures->fusion_group;
+}
+
+static const gen_figures *generated_figures(const gen_arch *tables, uint32_t id)
+{
+    uint16_t index =
+        tacho_gen_pages[tables->pages[id / GEN_PAGE_FORMS] * GEN_PAGE_FORMS + id % GEN_PAGE_FORMS];
+    return index == GEN_NONE ? NULL : &tacho_gen_figures[index];
+}
+
+bool form_has_figures(const gen_arch *tables, uint32_t id)
+{
+    return generated_figures(tables, id) != NULL;
+}
+
+static int loaded_figures(const loaded_tables *t, uint32_t id, tacho_figures *out)
+{
+    const gen_figures *figures = &t->figures[t->forms[id]];
+    fill_figures(figures, t->variants, t->groups, t->latencies, out);
+    out->source = (uint16_t)(tacho_gen_source_count + figures->source);
+    return TACHO_OK;
 }
 
 int tacho_form_figures(const struct tacho_arch *arch, uint32_t id, tacho_figures *out)
 {
-    if (id >= tacho_gen_form_count || arch->index >= tacho_gen_arch_count)
+    if (id >= tacho_gen_form_count)
         return TACHO_ERR_USAGE;
-    const gen_arch *tables = &tacho_gen_archs[arch->index];
-    uint16_t index =
-        tacho_gen_pages[tables->pages[id / GEN_PAGE_FORMS] * GEN_PAGE_FORMS + id % GEN_PAGE_FORMS];
-    if (index == GEN_NONE)
+    const loaded_tables *loaded = arch->loaded;
+    if (loaded && loaded->forms[id] != GEN_NONE)
+        return loaded_figures(loaded, id, out);
+    if (loaded && !loaded->parent)
         return TACHO_ERR_UNSUPPORTED;
-    const gen_figures *figures = &tacho_gen_figures[index];
-    fill_variant(figures->base, &out->base);
-    out->has_indexed = figures->indexed != GEN_NONE;
-    out->has_same_register = figures->same != GEN_NONE;
-    fill_variant(out->has_indexed ? figures->indexed : figures->base, &out->indexed);
-    fill_variant(out->has_same_register ? figures->same : figures->base, &out->same_register);
-    out->locked = figures->locked;
-    out->latencies = &tacho_gen_latencies[figures->latencies];
-    out->latency_count = figures->latency_count;
-    out->fusion_group = figures->fusion_group;
+    if (!loaded && arch->index >= tacho_gen_arch_count)
+        return TACHO_ERR_USAGE;
+    const gen_arch *tables = loaded ? loaded->parent : &tacho_gen_archs[arch->index];
+    const gen_figures *figures = generated_figures(tables, id);
+    if (!figures)
+        return TACHO_ERR_UNSUPPORTED;
+    fill_figures(figures, tacho_gen_variants, tacho_gen_groups, tacho_gen_latencies, out);
     out->source = tables->sources[figures->source];
     return TACHO_OK;
 }
 
 bool tacho_fusion_allowed(const struct tacho_arch *arch, uint8_t fusion_group, const tacho_insn *branch)
 {
-    if (fusion_group == 0 || fusion_group >= GEN_MAX_FUSION_GROUPS || arch->index >= tacho_gen_arch_count)
+    const gen_arch *tables = arch_tables(arch);
+    if (fusion_group == 0 || fusion_group >= GEN_MAX_FUSION_GROUPS || !tables)
         return false;
     bool jcc8 = branch->opcode >= 0x70 && branch->opcode <= 0x7F;
     bool jcc32 = branch->opcode >= 0x80 && branch->opcode <= 0x8F;
     return branch->is_conditional && (jcc8 || jcc32) &&
-           tacho_gen_archs[arch->index].fusion[fusion_group] >> (branch->opcode & 15) & 1;
+           tables->fusion[fusion_group] >> (branch->opcode & 15) & 1;
 }
 
 /* ---- sources ---- */
@@ -208,6 +243,43 @@ unsigned tacho_source_fields(uint16_t source, tacho_origin at_least)
 bool tacho_source_is_derived(uint16_t source)
 {
     return tacho_source_fields(source, TACHO_ORIGIN_SAME_CORE) != 0;
+}
+
+/* The number among those of a loaded core's own sources; negative: it is none of these. */
+static int own_source(const struct tacho_arch *arch, uint16_t source)
+{
+    int own = source - tacho_gen_source_count;
+    return arch->loaded && own < arch->loaded->source_count ? own : -1;
+}
+
+const char *tacho_arch_source_text(const struct tacho_arch *arch, uint16_t source)
+{
+    int own = own_source(arch, source);
+    return own >= 0 ? arch->loaded->sources[own].text : tacho_source_text(source);
+}
+
+tacho_origin tacho_arch_source_origin(const struct tacho_arch *arch, uint16_t source,
+                                      tacho_figure_field field)
+{
+    int own = own_source(arch, source);
+    if (own >= 0)
+        return field < TACHO_FIELD_COUNT
+                   ? (tacho_origin)(arch->loaded->sources[own].origins >> 4 * field & 15)
+                   : TACHO_ORIGIN_ABSENT;
+    tacho_origin origin = tacho_source_origin(source, field);
+    bool nearer = arch->loaded && origin != TACHO_ORIGIN_ABSENT && origin < arch->loaded->inherited;
+    return nearer ? arch->loaded->inherited : origin;
+}
+
+unsigned tacho_arch_source_fields(const struct tacho_arch *arch, uint16_t source, tacho_origin at_least)
+{
+    unsigned fields = 0;
+    if (!arch->loaded)
+        return tacho_source_fields(source, at_least);
+    for (unsigned f = 0; f < TACHO_FIELD_COUNT; f++)
+        if (tacho_arch_source_origin(arch, source, (tacho_figure_field)f) >= at_least)
+            fields |= 1u << f;
+    return fields;
 }
 
 /* ---- matching ---- */
@@ -368,7 +440,7 @@ static int64_t try_kinds(form_key *key, const uint8_t *kinds, uint8_t encoding)
         for (unsigned i = 0; i < n; i++)
             if (mask >> i & 1)
                 key->kinds[choices[i]] = (uint8_t)tacho_kind_general((form_kind)kinds[choices[i]]);
-        int64_t id = lookup(tacho_key_pack(key));
+        int64_t id = form_of_key(tacho_key_pack(key));
         if (id >= 0 && tacho_form_encoding((uint32_t)id) == encoding)
             return id;
     }

@@ -147,6 +147,8 @@ form_kind tacho_kind_general(form_kind kind);
 
 /** The key of a form of the tables, which are numbered as tacho_form_get says. */
 TACHO_PRIVATE form_key tacho_form_key(uint32_t form);
+/** The form with that key; negative: there is none. */
+int64_t form_of_key(uint64_t key);
 /** How the form is encoded, a tacho_encoding. */
 TACHO_PRIVATE uint8_t tacho_form_encoding(uint32_t form);
 /** The form that a decoded instruction has on whatever microarchitecture; negative if none fits. */

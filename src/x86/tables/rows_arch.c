@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "x86/arch/parameters.h"
-#include "x86/tables/rows.h"
+#include "x86/tables/table_rows.h"
 
 static const char *const NAMES[ROWS_NAME_COUNT] = {"long_name", "table",        "core",         "same_cores",
                                                    "aliases",   "cpuid_models", "cpuid_family", "compared"};
@@ -119,10 +119,12 @@ void rows_read_parameter(const rows_reader *r, rows_arch *a)
         n >= 0 ? name_valid(a->tables, n, f[1]) : tacho_arch_parameter_parse(&a->values, (size_t)i, f[1]);
     if (!good)
         rows_problem(r, "%s cannot be %s", f[0], f[1]);
-    if (n >= 0)
+    if (n >= 0) {
         a->names[n] = rows_copy(a->tables, f[1]);
-    else
+    } else {
         a->value_sources[i] = s ? s : a->tables->sources;
+        a->value_lines[i] = r->number;
+    }
 }
 
 void rows_check_parameters(const rows_reader *r, const rows_arch *a)

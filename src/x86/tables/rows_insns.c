@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "x86/arch/port_digits.h"
-#include "x86/tables/rows.h"
+#include "x86/tables/table_rows.h"
 
 /* "0156*2+23" */
 static bool read_ports(const rows_arch *a, char *text, tacho_port_group *out, size_t *count, long *sum)

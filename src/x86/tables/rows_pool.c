@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "x86/tables/rows.h"
+#include "x86/tables/table_rows.h"
 
 typedef struct rows_run {
     uint32_t start, count;

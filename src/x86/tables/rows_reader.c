@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "x86/tables/rows.h"
+#include "x86/tables/table_rows.h"
 
 void rows_problem(const rows_reader *r, const char *format, ...)
 {

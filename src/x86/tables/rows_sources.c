@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "x86/tables/rows.h"
+#include "x86/tables/table_rows.h"
 
 const rows_source *rows_source_find(const rows_tables *t, const char *id)
 {

@@ -1,14 +1,14 @@
-/* rows.h - the rows of the text tables (data/README.md has their grammar): read, checked, and kept as the
- * generated tables have them. The table generator reads data/ with it, the library the models of cores that
- * users give. In the order of work:
+/* table_rows.h - the rows of the text tables (data/README.md has their grammar): read, checked, and kept as
+ * the generated tables have them. The table generator reads data/ with it, the library the models of cores
+ * that users give. In the order of work:
  *
  *   rows_reader.c    lines of a text, and what is wrong in them
  *   rows_pool.c      equal items stored once
  *   rows_sources.c   where figures come from
  *   rows_arch.c      parameters, extensions, macro-fusion groups
  *   rows_insns.c     figures of forms */
-#ifndef TACHO_TABLES_ROWS_H
-#define TACHO_TABLES_ROWS_H
+#ifndef TACHO_TABLES_TABLE_ROWS_H
+#define TACHO_TABLES_TABLE_ROWS_H
 
 #include "base/arena.h"
 #include "tacho/error.h"
@@ -121,6 +121,7 @@ struct rows_arch {
     char *names[ROWS_NAME_COUNT];
     tacho_arch values;
     const rows_source *value_sources[ROWS_MAX_PARAMETERS];
+    size_t value_lines[ROWS_MAX_PARAMETERS];
     const rows_source *extensions[TACHO_EXTENSION_COUNT]; /* NULL: it has not that one */
     const char *fusion_names[GEN_MAX_FUSION_GROUPS];
     uint16_t fusion[GEN_MAX_FUSION_GROUPS];
