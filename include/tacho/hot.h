@@ -200,6 +200,7 @@ typedef struct tacho_hot_find_options {
      * most often, and executions are known. NULL (default): none */
     const tacho_extract *counts;
     double core_hz; /**< core cycles a second, to make cycles of the clock's time; NaN (default): not known */
+    bool keep_mangled; /**< as in tacho_loops_options */
 } tacho_hot_find_options;
 #define TACHO_HOT_FIND_OPTIONS_INIT                                                                          \
     TACHO_OPTIONS_INIT(hot_find, .min_share = 0.001, .core_hz = __builtin_nan(""))

@@ -89,6 +89,8 @@ typedef struct tacho_loop {
     const tacho_typed
         *typed; /**< with options.code.keep_source: what was typed in its section; NULL unknown */
     size_t typed_count;
+    const char
+        *inlined; /**< the function that all of its path was inlined from; NULL: from none, or unknown */
 } tacho_loop;
 
 typedef struct tacho_loops {
@@ -108,6 +110,7 @@ typedef struct tacho_loops_options {
     void (*progress)(uint64_t done_bytes, uint64_t all_bytes,
                      void *payload); /**< NULL or called now and then */
     void *payload;
+    bool keep_mangled; /**< names of functions are those of symbols: "_Z3addii" in place of "add(int, int)" */
 } tacho_loops_options;
 #define TACHO_LOOPS_OPTIONS_INIT TACHO_OPTIONS_INIT(loops, .code = TACHO_CODE_OPTIONS_INIT)
 TACHO_OPTIONS(loops);

@@ -230,6 +230,8 @@ Source code that tacho has compiled.
   source       sum.c:4
   $ tacho predict --cc 'cc -O1' - -a SKL --format csv < $TMP/sum.c 2>/dev/null | grep -c ',sum+0x'
   1
+  $ printf 'static inline double sum(const double *x, long n)\n{\n    double s = 0;\n    for (long i = 0; i < n; i++)\n        s += x[i];\n    return s;\n}\ndouble mean(const double *x, long n) { return sum(x, n) / n; }\n' > $TMP/mean.c; cd $TMP; tacho predict --cc 'cc -O2 -g -fno-unroll-loops' --loops mean.c -a SKL | grep -o '^.0. sum (inlined into mean+0x'
+  [0] sum (inlined into mean+0x
   $ cd $TMP; tacho deps --cc 'cc -O1' sum.c | grep -c '^sum.c: [0-9]* instructions'
   1
   $ cd $TMP; echo 'int f( {' > bad.c; tacho predict --cc 'cc -O1' bad.c 2>&1 | grep -e 'error:' -e '^tacho' | sed 's/error:.*/error: .../'

@@ -46,6 +46,8 @@ static const cli_option options[] = {
      "of instructions in reports: intel (default), or att", CLI_AT(style)},
     CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
     CLI_COLOUR_ROW,
+    {CLI_SWITCH, "no-demangle", 0, NULL, "names of C++ and Rust functions as symbols have them",
+     CLI_AT(keep_mangled)},
     {CLI_SWITCH, "quiet", 'q', NULL, "say nothing on standard error but errors", CLI_AT(quiet)},
     {.kind = CLI_END},
 };
@@ -225,6 +227,7 @@ static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *
                    const tacho_arch *arch, bool *uncounted)
 {
     tacho_hot_find_options o = TACHO_HOT_FIND_OPTIONS_INIT;
+    o.keep_mangled = r->keep_mangled;
     tacho_extract *counts = NULL;
     tacho_hot *hot = NULL;
     source_lines sources = {0};

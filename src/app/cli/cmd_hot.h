@@ -17,7 +17,7 @@ typedef struct hot_request {
     double min_share;
     uint64_t top;
     int format, colour, style; /* style, of instructions: auto, att, intel */
-    bool count, quiet;
+    bool count, quiet, keep_mangled;
     cli_name run_option; /* one that only commands have, as it was given; "" */
     off_t input_offset;  /* of standard input before the command ran; -1: it is no file */
 } hot_request;

@@ -17,7 +17,7 @@ typedef struct request {
     initial_state state;
     uint64_t jobs;
     int format, colour; /* format -1: not given */
-    bool what_if, loops, straight, alignment_given, explorer;
+    bool what_if, loops, straight, alignment_given, explorer, keep_mangled;
     uint64_t top, loop;
     pictures pictures;
 } request;
@@ -75,6 +75,8 @@ static const cli_option options[] = {
      CLI_AT(loops)},
     {CLI_WHOLE, "top", 0, "N", "with --loops: full reports on the first N loops, or all", CLI_AT(top),
      .high = UINT32_MAX, .word = "all"},
+    {CLI_SWITCH, "no-demangle", 0, NULL,
+     "with --loops: names of C++ and Rust functions as\nsymbols have them", CLI_AT(keep_mangled)},
     {CLI_WHOLE, "loop", 0, "N", "of these loops number N alone (0: the first), also as\npictures and pages",
      CLI_AT(loop), .high = TACHO_MAX_LOOPS, CLI_SETS(loops)},
     {CLI_SWITCH, "straight", 0, NULL,
@@ -275,6 +277,7 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
                                  .all_what_ifs = r->what_if,
                                  .implied = !r->loops,
                                  .chosen = r->loop,
+                                 .keep_mangled = r->keep_mangled,
                                  .top = r->top};
     if (r->loops)
         return predict_loops(&how, NULL);

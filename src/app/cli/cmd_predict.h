@@ -37,7 +37,8 @@ typedef struct predict_request {
     /* Of loops: */
     bool implied;    /**< nobody has asked for loops: the input holds several blocks */
     uint64_t chosen; /**< the number of a loop, or LOOPS_ALL */
-    uint64_t top;    /**< loops with a full report, or LOOPS_TOP_DEFAULT */
+    bool keep_mangled;
+    uint64_t top; /**< loops with a full report, or LOOPS_TOP_DEFAULT */
 } predict_request;
 #define LOOPS_ALL         UINT64_MAX
 #define LOOPS_TOP_DEFAULT (UINT64_MAX - 1)

@@ -369,6 +369,7 @@ static int find(run *r)
     tacho_loops_options o = TACHO_LOOPS_OPTIONS_INIT;
     o.progress = searching;
     o.payload = r;
+    o.keep_mangled = r->request->keep_mangled;
     int status = source_find_loops(r->request->source, &o, &r->loops);
     cli_progress_clear();
     return status;

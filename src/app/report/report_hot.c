@@ -1,9 +1,10 @@
 /* report_hot.c - what the reports on hot places share. */
 #include "app/report/report_hot.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+
+#include "app/report/report_loops.h"
 
 void report_hot_start(report_hot_place *out, const tacho_hot_place *place, size_t number)
 {
@@ -24,10 +25,7 @@ double report_hot_gap(const report_hot_place *p)
 
 const char *report_hot_name(const tacho_loop *loop, char *out, size_t size)
 {
-    if (loop->function && loop->start >= loop->function_address)
-        snprintf(out, size, "%s+0x%" PRIx64, loop->function, loop->start - loop->function_address);
-    else
-        snprintf(out, size, "0x%" PRIx64, loop->start);
+    report_loop_place(loop, (int)size - 1, out, size);
     return out;
 }
 

@@ -101,23 +101,32 @@ void report_loop_start(report_loop *out, const tacho_loop *loop, size_t number, 
 
 /* ---- text ---- */
 
-/* "main+0x1c", with at most `columns` characters, or the address alone. */
-static void place(const tacho_loop *l, int columns, char *out, size_t size)
+void report_loop_place(const tacho_loop *l, int columns, char *out, size_t size)
 {
     char offset[32];
-    if (!l->function) {
+    tacho_str name = {0};
+    if (!l->function || l->start < l->function_address) {
         snprintf(out, size, "0x%" PRIx64, l->start);
         return;
     }
     int left = columns - snprintf(offset, sizeof offset, "+0x%" PRIx64, l->start - l->function_address);
-    bool cut = left < (int)strlen(l->function);
-    snprintf(out, size, "%.*s%s%s", cut ? left - 2 : left, l->function, cut ? ".." : "", offset);
+    if (l->inlined)
+        tacho_str_printf(&name, "%s (inlined into %s%s)", l->inlined, l->function, offset);
+    bool whole = l->inlined && columns >= (int)name.length;
+    if (!whole) { /* there is room for one name */
+        tacho_str_clear(&name);
+        tacho_str_puts(&name, l->inlined ? l->inlined : l->function);
+    }
+    bool cut = !whole && left < (int)name.length;
+    snprintf(out, size, "%.*s%s%s", cut ? left - 2 : (int)name.length, name.data ? name.data : "",
+             cut ? ".." : "", whole ? "" : offset);
+    tacho_str_free(&name);
     report_plain(out);
 }
 
 const char *report_loop_name(const report_loop *l, char *out, size_t size)
 {
-    place(l->loop, 100, out, size);
+    report_loop_place(l->loop, 100, out, size);
     return out;
 }
 
@@ -197,7 +206,7 @@ void report_loop_row(tacho_str *out, const report_loop *l, const report_loop_cel
 {
     char function[54], at[96], notes[500];
     const tacho_loop *loop = l->loop;
-    place(loop, 30, function, sizeof function);
+    report_loop_place(loop, 30, function, sizeof function);
     where(loop, at, sizeof at);
     remarks(loop, notes, sizeof notes);
     if (cells->failed)
@@ -264,8 +273,8 @@ void report_loop_path_text(tacho_str *out, const tacho_loop *l, bool colour)
 void report_loop_text(tacho_str *out, const report_loop *l, bool colour)
 {
     const tacho_loop *loop = l->loop;
-    char title[160], name[100], lines[32];
-    place(loop, 80, name, sizeof name);
+    char title[280], name[240], lines[32];
+    report_loop_place(loop, 200, name, sizeof name);
     snprintf(title, sizeof title, "[%zu] %s", l->number, name);
     report_paint(out, colour, REPORT_BOLD, title);
     tacho_str_printf(out, "\n");
@@ -358,6 +367,8 @@ static const report_field fields[] = {
     {NAMED("vector_instructions", vector_count, NULL)},
     {NAMED("memory_instructions", memory_count, NULL)},
     {NAMED("call_instructions", call_count, "counts on the path")},
+    {MEMBER(inlined, "the function that all of the path was inlined from, by debug information",
+            .none = REPORT_NO_TEXT)},
 };
 #undef RECORD
 

@@ -132,6 +132,7 @@ typedef struct line_call {
     uint64_t id;      /* two instructions of one id came through the same call */
     const char *file; /* NULL unknown */
     uint32_t line;
+    const char *function; /* that is called, by its symbol where it has one; NULL unknown */
 } line_call;
 
 enum {
@@ -202,6 +203,8 @@ struct loop_path;
 int loop_keep(finder *f, const cfg *g, uint32_t header, const struct loop_path *p);
 /** Copied to where the result lives; NULL when memory runs out. */
 char *loop_text(finder *f, const char *text);
+/** The name of a symbol, copied there: as people write it, unless the options say otherwise. demangle.c */
+char *loop_symbol(finder *f, const char *name);
 /** The address of an offset in the span that is looked at. */
 static inline uint64_t loop_address(const finder *f, uint32_t offset)
 {

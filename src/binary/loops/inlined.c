@@ -87,9 +87,16 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
     return (uint32_t)value;
 }
 
+static const char *function_of(Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+    return name ? name : dwarf_diename(die);
+}
+
 static line_call call_of(Dwarf_Die *unit, Dwarf_Die *die)
 {
-    line_call call = {dwarf_dieoffset(die), NULL, number_of(die, DW_AT_call_line)};
+    line_call call = {dwarf_dieoffset(die), NULL, number_of(die, DW_AT_call_line), function_of(die)};
     Dwarf_Files *files;
     size_t count;
     uint32_t file = number_of(die, DW_AT_call_file);

@@ -72,7 +72,7 @@ static int search_span(finder *f, const code_span *span)
     if (rc)
         return rc;
     f->out->loops.insn_count += g.insn_count;
-    f->span_name = span->name ? loop_text(f, span->name) : NULL;
+    f->span_name = span->name ? loop_symbol(f, span->name) : NULL;
     return span->name && !f->span_name ? TACHO_ERR_MEMORY : add_loops(f, &g);
 }
 

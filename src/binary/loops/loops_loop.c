@@ -157,7 +157,7 @@ static int set_callee(finder *f, const cfg *g, const loop_path *p, tacho_loop *l
         for (uint32_t k = b->first; k < b->first + b->count; k++) {
             const char *name = g->insns[k].flow == FLOW_CALL ? loop_callee(f, g, &g->insns[k]) : NULL;
             if (name) {
-                loop->callee = loop_text(f, name);
+                loop->callee = loop_symbol(f, name);
                 return loop->callee ? 0 : TACHO_ERR_MEMORY;
             }
             if (g->insns[k].flow == FLOW_CALL)
@@ -176,6 +176,7 @@ enum {
 typedef struct file_lines {
     const char *name;
     uint32_t count, first, last;
+    const char *inlined; /* the function that all were inlined from; NULL none */
 } file_lines;
 
 static void note_line(file_lines *files, const char *name, uint32_t line)
@@ -228,6 +229,7 @@ static int lines_of(finder *f, debug_lines *d, const input_section *section, con
             known += lines_find(d, section, f->span->start + g->insns[k].offset, &places[known]);
     }
     uint32_t common = common_calls(places, known);
+    const char *inlined = common ? places[0].calls[common - 1].function : NULL;
     for (uint32_t i = 0; i < known; i++) {
         const line_place *p = &places[i];
         const line_call *call = p->call_count > common ? &p->calls[common] : NULL;
@@ -239,6 +241,7 @@ static int lines_of(finder *f, debug_lines *d, const input_section *section, con
     for (int i = 0; i < MAX_FILES; i++)
         if (files[i].count > best->count)
             *best = files[i];
+    best->inlined = inlined;
     return 0;
 }
 
@@ -283,7 +286,8 @@ static int set_lines(finder *f, const cfg *g, const loop_path *p, tacho_loop *lo
     loop->source_file = f->last_file;
     loop->source_first = source.first;
     loop->source_last = source.last;
-    return 0;
+    loop->inlined = source.inlined ? loop_symbol(f, source.inlined) : NULL;
+    return source.inlined && !loop->inlined ? TACHO_ERR_MEMORY : 0;
 }
 
 int loop_keep(finder *f, const cfg *g, uint32_t header, const loop_path *p)

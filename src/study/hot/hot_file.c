@@ -133,7 +133,7 @@ static int add_function(hot_search *s, const hot_file *file, finder *f, const co
         return TACHO_ERR_MEMORY;
     tacho_hot_function *out = &s->functions[s->hot.function_count++];
     *out = (tacho_hot_function){.object = file->object,
-                                .name = span->name ? loop_text(f, span->name) : NULL,
+                                .name = span->name ? loop_symbol(f, span->name) : NULL,
                                 .start = span->section->address + span->start,
                                 .end = span->section->address + span->end,
                                 .weight = weight,
@@ -164,7 +164,7 @@ static int search_span(hot_search *s, hot_file *file, finder *f, const code_span
         return search_warn(s, "%s: %s is not looked at: its flow of control is too entangled",
                            file->object->name, span->name ? span->name : "a function");
     }
-    f->span_name = !rc && span->name ? loop_text(f, span->name) : NULL;
+    f->span_name = !rc && span->name ? loop_symbol(f, span->name) : NULL;
     if (rc || (span->name && !f->span_name))
         return TACHO_ERR_MEMORY;
     return places_add(s, file, f, &g, samples, count);
@@ -244,8 +244,9 @@ static int start_vdso(input *in, const tacho_code_options *options, tacho_error 
 
 static int open_and_search(hot_search *s, hot_file *file)
 {
-    static const tacho_loops_options options = TACHO_LOOPS_OPTIONS_INIT;
+    tacho_loops_options options = TACHO_LOOPS_OPTIONS_INIT;
     finder f = {.options = &options};
+    options.keep_mangled = s->options.keep_mangled;
     debug_file debug = {.data = NULL};
     tacho_error err = {0};
     int rc = file->object->kind == TACHO_HOT_OBJECT_VDSO

@@ -40,6 +40,57 @@ static void check_code(const tacho_loop *l, const char *hex)
     assert_string_equal(text, hex);
 }
 
+/* ---- names ---- */
+
+/* A loop in a function of that symbol. @return what the function is called, to be freed */
+static char *name_of(const char *symbol, bool keep_mangled)
+{
+    char text[2000];
+    tacho_loops *loops = NULL;
+    tacho_error err = {.message = ""};
+    tacho_loops_options o = TACHO_LOOPS_OPTIONS_INIT;
+    o.code.kind = TACHO_INPUT_ASSEMBLY;
+    o.code.syntax = TACHO_SYNTAX_INTEL;
+    o.keep_mangled = keep_mangled;
+    snprintf(text, sizeof text, ".globl %s\n%s: inc eax\njnz %s\nret\n", symbol, symbol, symbol);
+    if (tacho_loops_from_memory(&loops, text, strlen(text), "test", &o, &err))
+        fail_msg("%s", err.message);
+    assert_int_equal(loops->count, 1);
+    char *name = strdup(loops->loops[0].function);
+    tacho_loops_free(loops);
+    return name;
+}
+
+static void check_name(const char *symbol, const char *expected)
+{
+    char *name = name_of(symbol, false), *kept = name_of(symbol, true);
+    assert_string_equal(name, expected);
+    assert_string_equal(kept, symbol);
+    free(name);
+    free(kept);
+}
+
+static void test_names__are_those_of_the_language(void **state)
+{
+    check_name("_ZN4shop3sumIdEET_PKS1_l", "double shop::sum<double>(double const*, long)");
+    check_name("_ZN3std2io5stdio6_print17h0123456789abcdefE", "std::io::stdio::_print");
+    check_name("_RNvC6_123foo3bar", "123foo::bar");
+    check_name("main", "main");
+    check_name("_Zzz", "_Zzz");
+    (void)state;
+}
+
+/* A, then 35 times B of twice what came before: a text of 10^11 characters. */
+static void test_names__that_would_never_end_stay_as_they_are(void **state)
+{
+    static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    char symbol[600] = "_Z1f1AIiiE1BIS0_S0_E";
+    for (unsigned i = 2; i < 36; i++)
+        sprintf(symbol + strlen(symbol), "S1_IS%c_S%c_E", digits[i], digits[i]);
+    check_name(symbol, symbol);
+    (void)state;
+}
+
 /* ---- which loops there are ---- */
 
 static void test_loops__of_a_nest_only_the_innermost(void **state)
@@ -455,6 +506,8 @@ static void test_loops__every_allocation_can_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names__are_those_of_the_language),
+        cmocka_unit_test(test_names__that_would_never_end_stay_as_they_are),
         cmocka_unit_test(test_loops__of_a_nest_only_the_innermost),
         cmocka_unit_test(test_loops__two_branches_back_to_one_header_are_one_loop),
         cmocka_unit_test(test_loops__entered_at_the_test_begin_at_the_top),
