@@ -368,7 +368,7 @@ S
 chmod +x says.sh
 tacho hot -q --top 1 -- ./says.sh >report.txt 2>errors.txt || fail "a script"
 grep -qx word errors.txt || fail "the command's output is not on standard error"
-grep -q '^\[0\] loop hot_part' report.txt || fail "the report's first place"
+grep -q '^\[0\] loop turn (inlined into hot_part+0x' report.txt || fail "the report's first place"
 grep -q 'imul' report.txt || fail "instructions in the report"
 tacho hot -q --format csv -o report.csv -- ./says.sh >out.txt || fail "CSV"
 grep -qx word out.txt || fail "with -o the command's output stays its own"
