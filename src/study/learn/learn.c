@@ -139,6 +139,16 @@ static int open_subjects(learning *l, tacho_error *err)
 
 /* ---- all of it ---- */
 
+/* What forms compete for is a finding like others, where an experiment has not found it already. Without it
+ * the model has no forms of its own. */
+static int learn_all_forms(learning *l, tacho_error *err)
+{
+    int failed = l->lab.resources ? 0 : learn_resources(&l->lab, err);
+    if (failed == TACHO_ERR_UNSUPPORTED)
+        return 0;
+    return failed ? failed : learning_forms(l, err);
+}
+
 static int run(learning *l, tacho_error *err)
 {
     int failed = open_subjects(l, err);
@@ -146,8 +156,12 @@ static int run(learning *l, tacho_error *err)
         return failed;
     learning_plan(l);
     failed = learning_experiment(l, err);
+    if (!failed && learning_wants(l, "forms", NULL))
+        failed = learn_all_forms(l, err);
     if (!failed)
         failed = learning_conclude(l, err);
+    if (!failed && !l->options.only)
+        failed = learning_write(l, err);
     return failed;
 }
 

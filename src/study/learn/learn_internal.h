@@ -45,4 +45,11 @@ int learning_experiment(learning *l, tacho_error *err);
 /** Makes result.findings and result.curves of what both labs have. */
 int learning_conclude(learning *l, tacho_error *err);
 
+/** The forms of the budget: result.forms (learn_rows.c). */
+int learning_forms(learning *l, tacho_error *err);
+/** The model as text, with the scores that there are at its head: result.text (learn_write.c). */
+int learning_write(learning *l, tacho_error *err);
+/** Times blocks, and scores the model: result.scores (learn_judge.c). */
+int learning_judge(learning *l, const tacho_arch *model, tacho_error *err);
+
 #endif

@@ -11,7 +11,6 @@
 #include "study/learn/answers.h"
 #include "study/learn/host.h"
 #include "tacho/assemble.h"
-#include "tacho/predict.h"
 #include "tacho/version.h"
 
 enum {
@@ -214,7 +213,8 @@ static int append_counter(subject_loop *copy, tacho_error *err)
     return failed ? failed : subject_add_bytes(copy, (const uint8_t *)&back, sizeof back, 1, err);
 }
 
-static int simulate(const subject *s, subject_loop *loop, tacho_error *err)
+int subject_predict(tacho_predictor *predictor, const struct tacho_arch *arch, const subject_loop *loop,
+                    bool bounds, double *cycles, tacho_error *err)
 {
     const tacho_prediction *p;
     tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
@@ -222,18 +222,25 @@ static int simulate(const subject *s, subject_loop *loop, tacho_error *err)
     o.mode = loop->mode;
     o.known_values = loop->values;
     o.known_mask = loop->known;
-    o.bounds = o.details = false;
+    o.bounds = o.bounds_only = bounds;
+    o.details = false;
     o.unknown = TACHO_UNKNOWN_ERROR;
     int failed = subject_add_bytes(&copy, loop->code, loop->size, 1, err);
     if (!failed && loop->mode == TACHO_MODE_LOOP)
         failed = append_counter(&copy, err);
     if (!failed)
-        failed = tacho_predict(s->predictor, s->core, copy.code, copy.size, &o, &p, err);
+        failed = tacho_predict(predictor, arch, copy.code, copy.size, &o, &p, err);
     subject_loop_free(&copy);
-    loop->status = failed ? TACHO_MEASURED_UNSUPPORTED : TACHO_MEASURED_OK;
-    loop->cycles = failed ? NAN : p->cycles;
-    loop->uncertainty = 0;
+    *cycles = failed ? NAN : p->cycles;
     return failed == TACHO_ERR_UNSUPPORTED ? 0 : failed;
+}
+
+static int simulate(const subject *s, subject_loop *loop, tacho_error *err)
+{
+    int failed = subject_predict(s->predictor, s->core, loop, false, &loop->cycles, err);
+    loop->status = isnan(loop->cycles) ? TACHO_MEASURED_UNSUPPORTED : TACHO_MEASURED_OK;
+    loop->uncertainty = 0;
+    return failed;
 }
 
 /* Jobs share one set of values. */

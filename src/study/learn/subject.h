@@ -10,6 +10,7 @@
 #include "tacho/arch.h"
 #include "tacho/characterise.h"
 #include "tacho/extension.h"
+#include "tacho/predict.h"
 
 typedef struct subject subject;
 
@@ -57,6 +58,10 @@ void subject_loop_free(subject_loop *loop);
 /** Fills in cycles, uncertainty and status of all. What is not stable is tried again, some times.
  *  @return 0; TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY, TACHO_ERR_CANCELLED */
 int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err);
+/** What the simulator, or the bounds alone, say of a loop: as a subject of that core answers. NaN: it cannot
+ *  be executed, or an instruction has no timing. @return 0; TACHO_ERR_MEMORY, TACHO_ERR_USAGE ... */
+int subject_predict(tacho_predictor *predictor, const struct tacho_arch *arch, const subject_loop *loop,
+                    bool bounds, double *cycles, tacho_error *err);
 /** Latencies and throughput of a form: tacho_characterise_by with this subject. */
 int subject_characterise(subject *s, uint32_t form, tacho_characterisation *out, tacho_error *err);
 /** Whether it has the extension of the instruction set. */

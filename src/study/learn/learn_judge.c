@@ -1,0 +1,131 @@
+/* learn_judge.c - how good a learnt model is: blocks that were not used for learning are timed on the
+ * processor and predicted by the model, by its bounds, and by the core that learning started from. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "study/learn/learn_blocks.h"
+#include "study/learn/learn_internal.h"
+
+enum {
+    BATCH = 50,
+    MODES = 2,
+    SIDES = 3
+};
+
+/* The blocks of one mode. */
+typedef struct sample {
+    subject_loop *loops;
+    double *measured, *predicted; /* of those that could be timed */
+    size_t count, timed;
+} sample;
+
+/* The forms that blocks are made of: those that the model has. */
+static uint32_t *forms_of_model(const learning *l, const tacho_arch *model, size_t *count)
+{
+    uint32_t *forms = tacho_mem_zalloc(l->learnt_count + 1, sizeof *forms);
+    tacho_figures figures;
+    *count = 0;
+    for (size_t i = 0; forms && i < l->learnt_count; i++)
+        if (!tacho_form_figures(model, l->learnt[i].form, &figures))
+            forms[(*count)++] = l->learnt[i].form;
+    return forms;
+}
+
+static int make_blocks(sample *s, const uint32_t *forms, size_t form_count, tacho_mode mode, tacho_error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; i < s->count && !failed; i++) {
+        s->loops[i].mode = mode;
+        failed = learn_block_make(&s->loops[i], forms, form_count, 2 * i + (mode == TACHO_MODE_LOOP), err);
+        if (!failed && !s->loops[i].size) /* the forms allow none */
+            failed = subject_add(&s->loops[i], "nop", 1, err);
+    }
+    return failed;
+}
+
+static int time_blocks(learning *l, sample *s, tacho_error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; i < s->count && !failed; i += BATCH) {
+        size_t n = s->count - i < BATCH ? s->count - i : BATCH;
+        learning_step(l, "");
+        failed = subject_time(l->own, s->loops + i, n, err);
+        for (size_t k = 0; k < n; k++)
+            learning_step_end(l);
+    }
+    for (size_t i = 0; i < s->count && !failed; i++)
+        if (s->loops[i].status == TACHO_MEASURED_OK && s->loops[i].cycles > 0)
+            s->measured[s->timed++] = s->loops[i].cycles;
+    return failed;
+}
+
+/* By the same loops in a simulator. */
+static int predict_blocks(sample *s, const tacho_arch *arch, bool bounds, tacho_error *err)
+{
+    size_t n = 0;
+    int failed = 0;
+    tacho_predictor *p = tacho_predictor_new();
+    if (!p)
+        return tacho_no_memory(err);
+    for (size_t i = 0; i < s->count && !failed; i++)
+        if (s->loops[i].status == TACHO_MEASURED_OK && s->loops[i].cycles > 0)
+            failed = subject_predict(p, arch, &s->loops[i], bounds, &s->predicted[n++], err);
+    tacho_predictor_free(p);
+    return failed;
+}
+
+static int put_score(learning *l, const sample *s, const char *model, tacho_mode mode, tacho_error *err)
+{
+    tacho_score_options o = TACHO_SCORE_OPTIONS_INIT;
+    tacho_learn_score *score = (tacho_learn_score *)(uintptr_t)&l->result.scores[l->result.score_count++];
+    o.resamples = 0;
+    *score = (tacho_learn_score){.model = model, .mode = mode};
+    return tacho_score_compute(s->measured, s->predicted, s->timed, &o, &score->score, err);
+}
+
+static int judge_mode(learning *l, sample *s, const tacho_arch *model, tacho_mode mode, tacho_error *err)
+{
+    const struct {
+        const tacho_arch *arch;
+        const char *name;
+        bool bounds;
+    } sides[SIDES] = {{model, "learnt", false},
+                      {l->from, l->from ? tacho_arch_name(l->from) : "", false},
+                      {model, "bounds", true}};
+    int failed = time_blocks(l, s, err);
+    for (size_t k = 0; k < SIDES && !failed; k++) {
+        if (!sides[k].arch)
+            continue;
+        failed = predict_blocks(s, sides[k].arch, sides[k].bounds, err);
+        if (!failed)
+            failed = put_score(l, s, sides[k].name, mode, err);
+    }
+    return failed;
+}
+
+int learning_judge(learning *l, const tacho_arch *model, tacho_error *err)
+{
+    static const tacho_mode modes[MODES] = {TACHO_MODE_UNROLL, TACHO_MODE_LOOP};
+    size_t form_count, blocks = l->options.blocks;
+    uint32_t *forms = forms_of_model(l, model, &form_count);
+    l->result.scores = arena_alloc(&l->memory, MODES * SIDES * sizeof *l->result.scores);
+    int failed = forms && l->result.scores ? 0 : tacho_no_memory(err);
+    learning_stage(l, TACHO_LEARN_BLOCKS, MODES * blocks);
+    for (size_t m = 0; m < MODES && !failed && form_count; m++) {
+        sample s = {.count = blocks};
+        s.loops = tacho_mem_zalloc(blocks + 1, sizeof *s.loops);
+        s.measured = tacho_mem_zalloc(blocks + 1, sizeof *s.measured);
+        s.predicted = tacho_mem_zalloc(blocks + 1, sizeof *s.predicted);
+        failed = s.loops && s.measured && s.predicted ? 0 : tacho_no_memory(err);
+        if (!failed)
+            failed = make_blocks(&s, forms, form_count, modes[m], err);
+        if (!failed)
+            failed = judge_mode(l, &s, model, modes[m], err);
+        for (size_t i = 0; s.loops && i < blocks; i++)
+            subject_loop_free(&s.loops[i]);
+        TACHO_MEM_FREE(s.loops, s.measured, s.predicted);
+    }
+    tacho_mem_free(forms);
+    return failed;
+}

@@ -1,0 +1,248 @@
+/* test_learn.c - a core in the simulator is learnt as a whole: what differs from the core that learning
+ * starts from is found, and nothing else; blocks are the same ones each time, and judge a model. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "study/learn/host.h"
+#include "study/learn/learn_blocks.h"
+#include "study/learn/learn_internal.h"
+#include "tacho/suite.h"
+#include "x86/decode/insn_struct.h"
+
+static const tacho_arch *core(const char *name)
+{
+    const tacho_arch *arch = tacho_arch_find(name, NULL);
+    assert_non_null(arch);
+    return arch;
+}
+
+static const tacho_learn_finding *finding_of(const tacho_learnt *l, const char *name)
+{
+    for (size_t i = 0; i < l->finding_count; i++)
+        if (!strcmp(l->findings[i].name, name))
+            return &l->findings[i];
+    fail_msg("no finding of %s", name);
+    return NULL;
+}
+
+static tacho_learnt *learn(const tacho_learn_options *o)
+{
+    tacho_learnt *l = NULL;
+    tacho_error err;
+    int failed = tacho_learn(&l, o, &err);
+    if (failed)
+        fail_msg("%s", err.message);
+    return l;
+}
+
+/* ---- what differs ---- */
+
+static void test_nothing_differs(void **state)
+{
+    (void)state;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    o.of = core("HSW");
+    o.only = "front-end";
+    tacho_learnt *l = learn(&o);
+    assert_string_equal(l->core, "HSW");
+    assert_int_equal(l->finding_count, tacho_arch_parameter_count());
+    for (size_t i = 0; i < l->finding_count; i++) {
+        assert_non_null(l->findings[i].model);
+        assert_false(l->findings[i].differs);
+    }
+    assert_null(l->text);
+    tacho_learnt_free(l);
+}
+
+static void test_what_differs(void **state)
+{
+    (void)state;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    tacho_arch *changed = tacho_arch_copy(core("ICL"));
+    assert_int_equal(tacho_arch_parameter_set(changed, "issue_width", "4", NULL), 0);
+    o.of = changed;
+    o.from = core("ICL");
+    o.only = "issue-width";
+    tacho_learnt *l = learn(&o);
+    const tacho_learn_finding *f = finding_of(l, "issue_width");
+    assert_int_equal(f->state, TACHO_LEARN_FOUND);
+    assert_string_equal(f->value, "4");
+    assert_string_equal(f->core, "5");
+    assert_string_equal(f->model, "4");
+    assert_true(f->differs);
+    assert_string_equal(f->experiment, "issue-width");
+    assert_true(l->curve_count > 0 && l->curves[0].count > 0 && isfinite(l->curves[0].points[0].core));
+    assert_string_equal(finding_of(l, "renames_memory")->model, "no");
+    tacho_learnt_free(l);
+    tacho_arch_free(changed);
+}
+
+/* No core's parameter is used: what was not found is neutral. */
+static void test_from_scratch(void **state)
+{
+    (void)state;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    o.of = core("SKL");
+    o.from_scratch = true;
+    o.only = "issue-width";
+    tacho_learnt *l = learn(&o);
+    assert_null(l->core);
+    for (size_t i = 0; i < l->finding_count; i++) {
+        const tacho_learn_finding *f = &l->findings[i];
+        assert_null(f->core);
+        assert_non_null(f->model);
+        if (f->state == TACHO_LEARN_FOUND)
+            assert_string_equal(f->model, f->value);
+    }
+    assert_string_equal(finding_of(l, "issue_width")->model, "4");
+    tacho_learnt_free(l);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    tacho_learnt *l = NULL;
+    tacho_error err;
+    o.of = core("SKL");
+    o.only = "front-end,nonsense";
+    assert_int_equal(tacho_learn(&l, &o, &err), TACHO_ERR_USAGE);
+    assert_non_null(strstr(err.message, "'nonsense'"));
+    assert_null(l);
+    tacho_learnt_free(NULL);
+}
+
+static bool stop(void *payload)
+{
+    return --*(int *)payload < 0;
+}
+
+static void count_progress(void *payload, const tacho_learn_progress *p)
+{
+    (void)payload;
+    assert_true(p->done <= p->count && p->stage < TACHO_LEARN_STAGE_COUNT && p->name);
+}
+
+static void test_stopped(void **state)
+{
+    (void)state;
+    int loops = 5;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    tacho_learnt *l = NULL;
+    tacho_error err;
+    o.of = core("SKL");
+    o.stop = stop;
+    o.progress = count_progress;
+    o.payload = &loops;
+    assert_int_equal(tacho_learn(&l, &o, &err), TACHO_ERR_CANCELLED);
+    assert_null(l);
+}
+
+/* ---- blocks ---- */
+
+enum {
+    FORMS = 500
+};
+
+static size_t forms_of(const tacho_arch *arch, uint32_t forms[FORMS])
+{
+    size_t count = 0;
+    tacho_figures figures;
+    for (uint32_t f = 0; f < tacho_form_count() && count < FORMS; f += 3)
+        if (!tacho_form_figures(arch, f, &figures))
+            forms[count++] = f;
+    return count;
+}
+
+static void test_blocks(void **state)
+{
+    (void)state;
+    uint32_t forms[FORMS];
+    size_t count = forms_of(core("SKL"), forms);
+    for (unsigned n = 0; n < 60; n++) {
+        subject_loop one = {.mode = TACHO_MODE_LOOP}, again = {.mode = TACHO_MODE_LOOP};
+        tacho_suite_filter_options o = TACHO_SUITE_FILTER_OPTIONS_INIT;
+        tacho_suite_verdict v;
+        assert_int_equal(learn_block_make(&one, forms, count, n, NULL), 0);
+        assert_int_equal(learn_block_make(&again, forms, count, n, NULL), 0);
+        assert_true(one.size && one.size == again.size && !memcmp(one.code, again.code, one.size));
+        assert_int_equal(tacho_suite_filter(&v, one.code, one.size, &o, NULL), 0);
+        assert_int_equal(v.reasons, 0);
+        unsigned instructions = 0;
+        for (size_t at = 0; at < one.size; instructions++) {
+            tacho_insn insn;
+            assert_int_equal(tacho_decode(&insn, one.code + at, one.size - at, NULL), 0);
+            at += insn.length;
+        }
+        assert_true(instructions >= 3 && instructions <= 12);
+        subject_loop_free(&one);
+        subject_loop_free(&again);
+    }
+}
+
+/* A model that is the truth has no error; one with another issue width has one; bounds are no higher. */
+static void test_judge(void **state)
+{
+    (void)state;
+    uint32_t forms[FORMS];
+    learning l = {.from = core("HSW")};
+    tacho_error err;
+    l.own = subject_of_core(core("SKL"), &err);
+    l.options.blocks = 40;
+    l.learnt_count = forms_of(core("SKL"), forms);
+    l.learnt = calloc(l.learnt_count, sizeof *l.learnt);
+    for (size_t i = 0; i < l.learnt_count; i++)
+        l.learnt[i].form = forms[i];
+    assert_int_equal(learning_judge(&l, core("SKL"), &err), 0);
+    assert_int_equal(l.result.score_count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        const tacho_learn_score *s = &l.result.scores[i];
+        static const char *const names[] = {"learnt", "HSW", "bounds"};
+        assert_string_equal(s->model, names[i % 3]);
+        assert_int_equal(s->mode, i < 3 ? TACHO_MODE_UNROLL : TACHO_MODE_LOOP);
+        assert_true(s->score.count + s->score.failures >= 35);
+        if (i % 3 == 0)
+            assert_true(s->score.mape.value == 0 && s->score.kendall_tau.value > 0.999);
+        else
+            assert_true(s->score.mape.value > 0);
+        if (i % 3 == 2)
+            assert_true(s->score.bias < 0.0001);
+    }
+    free(l.learnt);
+    arena_free(&l.memory);
+    subject_free(l.own);
+}
+
+/* What this processor says of itself is consistent. */
+static void test_host(void **state)
+{
+    (void)state;
+    char name[HOST_NAME_SIZE];
+    host_identity(name, "/nowhere");
+    assert_non_null(strstr(name, "microcode unknown"));
+    assert_true(!host_has(TACHO_EXTENSION_AVX2) || host_has(TACHO_EXTENSION_AVX));
+    assert_true(!host_has(TACHO_EXTENSION_AVX512VL) || host_has(TACHO_EXTENSION_AVX512F));
+    assert_true(host_has(TACHO_EXTENSION_NONE) && !host_has(TACHO_EXTENSION_KNC));
+    assert_int_equal(host_has(TACHO_EXTENSION_AVX2), __builtin_cpu_supports("avx2") != 0);
+    assert_int_equal(host_has(TACHO_EXTENSION_POPCNT), __builtin_cpu_supports("popcnt") != 0);
+    assert_int_equal(host_has(TACHO_EXTENSION_AVX512F), __builtin_cpu_supports("avx512f") != 0);
+    assert_int_equal(host_has(TACHO_EXTENSION_GFNI), __builtin_cpu_supports("gfni") != 0);
+    assert_int_equal(host_has(TACHO_EXTENSION_SSE4A), __builtin_cpu_supports("sse4a") != 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_differs), cmocka_unit_test(test_what_differs),
+        cmocka_unit_test(test_from_scratch),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_stopped),         cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_judge),           cmocka_unit_test(test_host),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
