@@ -125,9 +125,10 @@ typedef struct tacho_learn_score {
 } tacho_learn_score;
 
 typedef struct tacho_learnt {
-    const char *processor;               /**< in words */
-    const char *core;                    /**< that learning started from; NULL: from scratch */
-    const char *text;                    /**< the model; NULL: only parts were asked for */
+    const char *processor; /**< in words */
+    const char *core;      /**< that learning started from; NULL: from scratch */
+    const char *text;      /**< the model; NULL: only parts were asked for */
+    const char *problem;   /**< why tacho_arch_load does not take it, so that it was not judged; "" */
     const tacho_learn_finding *findings; /**< of all parameters, in the order of tacho_arch_parameter_get */
     size_t finding_count;
     const tacho_learn_curve *curves;

@@ -24,6 +24,23 @@ here: that takes its time, and is nobody else's result.
         "core": "5",
         "model": "4",
 
+The model, with what is different from the core that learning started from.
+
+  $ tacho learn --of ICL --from SKL --forms 200 --blocks 10 -o $TMP/icl.tacho | sed -n "s:$TMP:TMP:p; /How good/,/bounds *loops/s/ [-0-9. ]*$/ .../p"
+  model: TMP/icl.tacho
+    learnt   unrolled ...
+    SKL      unrolled ...
+    bounds   unrolled ...
+    learnt   loops ...
+    SKL      loops ...
+    bounds   loops ...
+  $ grep -e '^name' -e '^inherit' -e '^issue_width' -e 'SHA' $TMP/icl.tacho; grep -c '^# .*mean error' $TMP/icl.tacho
+  name ICL-learnt
+  inherit SKL
+  issue_width	5	learnt	issue-width
+  SHA	cpuid
+  6
+
 What is asked for must be there, and fit together.
 
   $ tacho learn --of SKL --only nothing

@@ -68,9 +68,11 @@ static const report_field scores[] = {
 #undef RECORD
 
 #define RECORD tacho_learnt
+GETTER(problem_of, report_word(r->problem))
 static const report_field learnt[] = {
     {MEMBER(processor, "in words")},
     {MEMBER(core, "that learning started from; null: from nothing", .none = REPORT_NO_TEXT)},
+    {MADE_OR_NULL(TEXT, "problem", problem_of, "why the model cannot be used as it is")},
     {MEMBER(loops, "that were timed, without those that the journal had")},
     {MEMBER(seconds, "that it took")},
     {RECORDS("scores", scores, score_count, ROWS(scores), "on blocks that were generated")},

@@ -187,6 +187,8 @@ void report_learn_text(tacho_str *out, const report_learn *r, bool colour)
     tacho_str_printf(out, ": %zu loops timed in %.0f s\n", l->loops, l->seconds);
     if (r->file)
         tacho_str_printf(out, "model: %s\n", r->file);
+    if (*l->problem)
+        tacho_str_printf(out, "The model cannot be used as it is: %s\n", l->problem);
     put_scores(out, l);
     if (l->core)
         put_differences(out, l);

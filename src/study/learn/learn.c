@@ -1,5 +1,6 @@
 /* learn.c - learns a processor: experiments, forms, the model, and how good it is. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,6 +115,13 @@ static void tick(void *payload)
         l->options.progress(l->options.payload, &l->progress);
 }
 
+/* "ZEN5-learnt"; "learnt" where nothing is known of the processor. */
+static void name_model(learning *l)
+{
+    const tacho_arch *of = l->options.of ? l->options.of : l->from;
+    snprintf(l->name, sizeof l->name, "%.20s%slearnt", of ? tacho_arch_name(of) : "", of ? "-" : "");
+}
+
 static int open_subjects(learning *l, tacho_error *err)
 {
     const tacho_learn_options *o = &l->options;
@@ -134,19 +142,35 @@ static int open_subjects(learning *l, tacho_error *err)
     l->other.s = l->reference;
     l->result.processor = learning_text(l, "%s", subject_identity(l->own));
     l->result.core = l->from ? tacho_arch_name(l->from) : NULL;
+    l->result.problem = "";
+    name_model(l);
     return failed;
 }
 
 /* ---- all of it ---- */
 
-/* What forms compete for is a finding like others, where an experiment has not found it already. Without it
- * the model has no forms of its own. */
+/* What forms compete for is a finding like others, where an experiment has not found it already. */
 static int learn_all_forms(learning *l, tacho_error *err)
 {
     int failed = l->lab.resources ? 0 : learn_resources(&l->lab, err);
-    if (failed == TACHO_ERR_UNSUPPORTED)
-        return 0;
-    return failed ? failed : learning_forms(l, err);
+    return failed && failed != TACHO_ERR_UNSUPPORTED ? failed : learning_forms(l, err);
+}
+
+/* Written once to be judged, and then with the scores at its head. What does not load is not lost. */
+static int make_model(learning *l, tacho_error *err)
+{
+    tacho_arch *model = NULL;
+    int failed = learning_write(l, err);
+    if (failed)
+        return failed;
+    failed = tacho_arch_load(&model, l->result.text, strlen(l->result.text), NULL, err);
+    if (failed == TACHO_ERR_MEMORY)
+        return failed;
+    if (failed)
+        l->result.problem = learning_text(l, "%s", err->message);
+    failed = model ? learning_judge(l, model, err) : 0;
+    tacho_arch_free(model);
+    return failed ? failed : learning_write(l, err);
 }
 
 static int run(learning *l, tacho_error *err)
@@ -161,7 +185,7 @@ static int run(learning *l, tacho_error *err)
     if (!failed)
         failed = learning_conclude(l, err);
     if (!failed && !l->options.only)
-        failed = learning_write(l, err);
+        failed = make_model(l, err);
     return failed;
 }
 

@@ -13,6 +13,7 @@ typedef struct learning {
     arena memory;        /* all texts and lists of the result */
     tacho_learn_options options;
     const tacho_arch *from;   /* NULL: from scratch */
+    char name[32];            /* of the model */
     subject *own, *reference; /* `reference`: of `from` */
     lab lab, other;           /* of `own`, of `reference` */
     learnt_form *learnt;      /* one for each of result.forms */

@@ -40,7 +40,9 @@ static void put_head(tacho_str *out, const learning *l)
         out, "# Made by tacho learn, version %s. doc/LEARN.md says how, data/README.md what it means.\n",
         tacho_version());
     put_scores(out, r);
-    tacho_str_printf(out, "name %s\n", l->options.of ? tacho_arch_name(l->options.of) : "LEARNT");
+    if (*r->problem)
+        tacho_str_printf(out, "# It cannot be used as it is: %s\n", r->problem);
+    tacho_str_printf(out, "name %s\n", l->name);
     if (l->from)
         tacho_str_printf(out, "inherit %s\n", tacho_arch_name(l->from));
 }
@@ -68,8 +70,8 @@ static void put_parameters(tacho_str *out, const learning *l)
         put_parameter(out, l, &l->result.findings[i]);
     if (l->from)
         return;
-    tacho_str_printf(out, "long_name\t%s\n", l->result.processor);
-    tacho_str_puts(out, "table\tmeasured by tacho learn\n");
+    tacho_str_printf(out, "long_name\t%s\tlearnt\n", l->result.processor);
+    tacho_str_puts(out, "table\tmeasured by tacho learn\tlearnt\n");
 }
 
 static void put_extensions(tacho_str *out, const learning *l)
@@ -116,15 +118,13 @@ static void put_forms(tacho_str *out, const learning *l)
 
 static void put_sources(tacho_str *out, const learning *l)
 {
-    const char *core = l->from         ? tacho_arch_name(l->from)
-                       : l->options.of ? tacho_arch_name(l->options.of)
-                                       : "LEARNT";
     const char *of = l->options.of ? "in the simulator" : "on this processor";
     tacho_str_puts(out, "\n[sources]\n");
-    tacho_str_printf(out, "learnt\tmeasured\t%s\tmeasured %s by tacho learn %s\n", core, of, tacho_version());
-    tacho_str_printf(out, "sister\testimated\t%s\ttaken from a form that is as fast\n", core);
-    tacho_str_printf(out, "neutral\testimated\t%s\tno experiment decided it\n", core);
-    tacho_str_printf(out, "cpuid\tmeasured\t%s\twhat the processor says of itself\n", core);
+    tacho_str_printf(out, "learnt\tmeasured\t%s\tmeasured %s by tacho learn %s\n", l->name, of,
+                     tacho_version());
+    tacho_str_printf(out, "sister\testimated\t%s\ttaken from a form that is as fast\n", l->name);
+    tacho_str_printf(out, "neutral\testimated\t%s\tno experiment decided it\n", l->name);
+    tacho_str_printf(out, "cpuid\tmeasured\t%s\twhat the processor says of itself\n", l->name);
 }
 
 int learning_write(learning *l, tacho_error *err)

@@ -144,6 +144,50 @@ static void test_stopped(void **state)
     assert_null(l);
 }
 
+/* ---- the model ---- */
+
+static double cycles_on(const tacho_arch *arch)
+{
+    double cycles;
+    subject_loop loop = {.mode = TACHO_MODE_LOOP};
+    tacho_predictor *p = tacho_predictor_new();
+    assert_int_equal(subject_add(&loop, "nop", 20, NULL), 0);
+    assert_int_equal(subject_predict(p, arch, &loop, false, &cycles, NULL), 0);
+    tacho_predictor_free(p);
+    subject_loop_free(&loop);
+    return cycles;
+}
+
+/* The text says how good it is, loads, and predicts as the changed core does. */
+static void test_model(void **state)
+{
+    (void)state;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    tacho_arch *changed = tacho_arch_copy(core("ICL")), *model;
+    tacho_error err;
+    assert_int_equal(tacho_arch_parameter_set(changed, "issue_width", "4", NULL), 0);
+    o.of = changed;
+    o.from = core("ICL");
+    o.forms = 200;
+    o.blocks = 10;
+    tacho_learnt *l = learn(&o);
+    assert_non_null(l->text);
+    assert_string_equal(l->problem, "");
+    assert_int_equal(l->form_count, 200);
+    assert_int_equal(l->score_count, 6);
+    assert_non_null(strstr(l->text, "\ninherit ICL\n"));
+    assert_non_null(strstr(l->text, "\nissue_width\t4\tlearnt\tissue-width\n"));
+    assert_non_null(strstr(l->text, "\n# loops, learnt: mean error "));
+    assert_non_null(strstr(l->text, "\n# unrolled, ICL: mean error "));
+    if (tacho_arch_load(&model, l->text, strlen(l->text), NULL, &err))
+        fail_msg("%s", err.message);
+    assert_true(cycles_on(model) == cycles_on(changed));
+    assert_true(cycles_on(model) > cycles_on(core("ICL")));
+    tacho_arch_free(model);
+    tacho_learnt_free(l);
+    tacho_arch_free(changed);
+}
+
 /* ---- blocks ---- */
 
 enum {
@@ -239,10 +283,15 @@ static void test_host(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_differs), cmocka_unit_test(test_what_differs),
-        cmocka_unit_test(test_from_scratch),    cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_stopped),         cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_judge),           cmocka_unit_test(test_host),
+        cmocka_unit_test(test_nothing_differs),
+        cmocka_unit_test(test_what_differs),
+        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_from_scratch),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_judge),
+        cmocka_unit_test(test_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
