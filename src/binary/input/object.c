@@ -6,48 +6,16 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "binary/input/elf_writer.h"
 #include "binary/input/input.h"
 #include "tacho/assemble.h"
 
-/* A section of the object file. */
-typedef struct part {
-    const char *name; /* borrowed; NULL: in `own_name` */
-    char own_name[96];
-    tacho_str text; /* its bytes, where they are made here */
-    const uint8_t *bytes;
-    size_t size;
-    Elf64_Shdr header;
-} part;
-
 typedef struct writer {
     const tacho_assembly *a;
-    part *parts; /* by number, from 1 */
-    size_t count, capacity;
+    elf_writer elf;
     uint32_t *symbols;      /* of the assembly's: number in the object file, 0: the section's */
     uint32_t *first, *next; /* a list of statements for each section; numbers, plus 1 */
-    bool failed;
 } writer;
-
-static part *add_part(writer *w, const char *name, uint32_t type, uint64_t flags)
-{
-    static part lost;
-    if (w->failed || tacho_mem_grow(&w->parts, &w->capacity, w->count + 1, sizeof *w->parts)) {
-        w->failed = true;
-        lost = (part){.name = name};
-        return &lost;
-    }
-    part *p = &w->parts[w->count++];
-    *p = (part){.name = name, .header = {.sh_type = type, .sh_flags = flags, .sh_addralign = 1}};
-    return p;
-}
-
-static void put(tacho_str *s, uint64_t value, unsigned bytes)
-{
-    char text[8];
-    for (unsigned i = 0; i < bytes; i++)
-        text[i] = (char)(value >> 8 * i);
-    tacho_str_append(s, text, bytes);
-}
 
 static void put_leb(tacho_str *s, uint64_t value)
 {
@@ -75,7 +43,7 @@ static void add_sections(writer *w)
     for (size_t i = 0; i < w->a->section_count; i++) {
         const tacho_assembled_section *s = &w->a->sections[i];
         uint64_t flags = SHF_ALLOC | (s->executable ? SHF_EXECINSTR : 0) | (s->writable ? SHF_WRITE : 0);
-        part *p = add_part(w, s->name, s->zeros ? SHT_NOBITS : SHT_PROGBITS, flags);
+        elf_part *p = elf_writer_add(&w->elf, s->name, s->zeros ? SHT_NOBITS : SHT_PROGBITS, flags);
         p->bytes = s->bytes;
         p->size = s->byte_count;
         p->header.sh_addralign = s->alignment;
@@ -94,16 +62,16 @@ static void add_symbol(writer *w, tacho_str *table, tacho_str *names, size_t i)
     unsigned binding = y->weak ? STB_WEAK : y->global ? STB_GLOBAL : STB_LOCAL;
     unsigned type = y->function ? STT_FUNC : y->object ? STT_OBJECT : STT_NOTYPE;
     w->symbols[i] = (uint32_t)(table->length / sizeof(Elf64_Sym));
-    put(table, names->length, 4);
-    put(table, ELF64_ST_INFO(binding, type), 1);
-    put(table, 0, 1);
-    put(table,
-        y->section == TACHO_SECTION_NONE       ? SHN_UNDEF
-        : y->section == TACHO_SECTION_ABSOLUTE ? SHN_ABS
-                                               : y->section + 1,
-        2);
-    put(table, y->value, 8);
-    put(table, y->size, 8);
+    elf_put(table, names->length, 4);
+    elf_put(table, ELF64_ST_INFO(binding, type), 1);
+    elf_put(table, 0, 1);
+    elf_put(table,
+            y->section == TACHO_SECTION_NONE       ? SHN_UNDEF
+            : y->section == TACHO_SECTION_ABSOLUTE ? SHN_ABS
+                                                   : y->section + 1,
+            2);
+    elf_put(table, y->value, 8);
+    elf_put(table, y->size, 8);
     tacho_str_append(names, y->name, strlen(y->name) + 1);
 }
 
@@ -114,11 +82,11 @@ static uint32_t add_symbols(writer *w, tacho_str *table, tacho_str *names)
     for (unsigned i = 0; i < sizeof(Elf64_Sym); i++)
         tacho_str_putc(table, 0);
     for (size_t i = 0; i < w->a->section_count; i++) {
-        put(table, 0, 4);
-        put(table, ELF64_ST_INFO(STB_LOCAL, STT_SECTION), 2);
-        put(table, i + 1, 2);
-        put(table, 0, 8);
-        put(table, 0, 8);
+        elf_put(table, 0, 4);
+        elf_put(table, ELF64_ST_INFO(STB_LOCAL, STT_SECTION), 2);
+        elf_put(table, i + 1, 2);
+        elf_put(table, 0, 8);
+        elf_put(table, 0, 8);
     }
     uint32_t first = 0;
     for (int outer = 0; outer < 2; outer++) {
@@ -137,11 +105,11 @@ static uint32_t add_symbols(writer *w, tacho_str *table, tacho_str *names)
 
 static void add_relocations(writer *w, size_t symbol_table)
 {
-    part *p = NULL;
-    for (size_t i = 0; i < w->a->fixup_count && !w->failed; i++) {
+    elf_part *p = NULL;
+    for (size_t i = 0; i < w->a->fixup_count && !w->elf.failed; i++) {
         const tacho_assembled_fixup *f = &w->a->fixups[i];
         if (!i || f->section != w->a->fixups[i - 1].section) {
-            p = add_part(w, NULL, SHT_RELA, SHF_INFO_LINK);
+            p = elf_writer_add(&w->elf, NULL, SHT_RELA, SHF_INFO_LINK);
             tacho_format_fit(p->own_name, sizeof p->own_name, ".rela%s", w->a->sections[f->section].name);
             p->header.sh_link = (uint32_t)symbol_table;
             p->header.sh_info = f->section + 1;
@@ -157,9 +125,9 @@ static void add_relocations(writer *w, size_t symbol_table)
                 addend += (int64_t)y->value;
             }
         }
-        put(&p->text, f->offset, 8);
-        put(&p->text, ELF64_R_INFO((uint64_t)symbol, f->elf_type), 8);
-        put(&p->text, (uint64_t)addend, 8);
+        elf_put(&p->text, f->offset, 8);
+        elf_put(&p->text, ELF64_R_INFO((uint64_t)symbol, f->elf_type), 8);
+        elf_put(&p->text, (uint64_t)addend, 8);
     }
 }
 
@@ -167,9 +135,9 @@ static void add_relocations(writer *w, size_t symbol_table)
 
 static void relocate(tacho_str *rela, size_t offset, size_t section)
 {
-    put(rela, offset, 8);
-    put(rela, ELF64_R_INFO((uint64_t)section + 1, R_X86_64_64), 8);
-    put(rela, 0, 8);
+    elf_put(rela, offset, 8);
+    elf_put(rela, ELF64_R_INFO((uint64_t)section + 1, R_X86_64_64), 8);
+    elf_put(rela, 0, 8);
 }
 
 static void line_of(const tacho_statement *s, bool of_text, uint32_t *file, uint64_t *line)
@@ -197,7 +165,7 @@ static void put_sequence(const writer *w, tacho_str *out, tacho_str *rela, size_
             const char set[] = {0, 9, DW_LNE_set_address};
             tacho_str_append(out, set, sizeof set);
             relocate(rela, out->length, section);
-            put(out, 0, 8);
+            elf_put(out, 0, 8);
             begun = true;
         }
         if (its_file != file) {
@@ -224,15 +192,15 @@ static void put_sequence(const writer *w, tacho_str *out, tacho_str *rela, size_
 static void put_line_header(const writer *w, tacho_str *out, bool of_text)
 {
     static const char lengths[] = {0, 1, 1, 1, 1, 0, 0, 0, 1};
-    put(out, 0, 4); /* the length, later */
-    put(out, 2, 2);
-    put(out, 0, 4); /* of the rest of the header, later */
+    elf_put(out, 0, 4); /* the length, later */
+    elf_put(out, 2, 2);
+    elf_put(out, 0, 4); /* of the rest of the header, later */
     size_t start = out->length;
-    put(out, 1, 1); /* bytes of the shortest instruction */
-    put(out, 1, 1); /* a line begins a statement */
-    put(out, 1, 1); /* line base, range: no special opcodes are used */
-    put(out, 1, 1);
-    put(out, 10, 1); /* the first of them */
+    elf_put(out, 1, 1); /* bytes of the shortest instruction */
+    elf_put(out, 1, 1); /* a line begins a statement */
+    elf_put(out, 1, 1); /* line base, range: no special opcodes are used */
+    elf_put(out, 1, 1);
+    elf_put(out, 10, 1); /* the first of them */
     tacho_str_append(out, lengths, sizeof lengths);
     tacho_str_putc(out, 0); /* directories */
     size_t files = of_text ? 1 : w->a->source_file_count > 1 ? w->a->source_file_count - 1 : 0;
@@ -264,8 +232,8 @@ static void list_statements(writer *w)
 {
     w->first = tacho_mem_zalloc(w->a->section_count + 1, sizeof *w->first);
     w->next = tacho_mem_zalloc(w->a->statement_count + 1, sizeof *w->next);
-    w->failed |= !w->first || !w->next;
-    for (size_t i = w->a->statement_count; i-- > 0 && !w->failed;) {
+    w->elf.failed |= !w->first || !w->next;
+    for (size_t i = w->a->statement_count; i-- > 0 && !w->elf.failed;) {
         uint32_t *first = &w->first[w->a->statements[i].section];
         w->next[i] = *first;
         *first = (uint32_t)i + 1;
@@ -276,15 +244,15 @@ static void list_statements(writer *w)
 static void put_unit(tacho_str *out, tacho_str *rela, size_t section, size_t length)
 {
     size_t start = out->length;
-    put(out, 0, 4);
-    put(out, 4, 2);
-    put(out, 0, 4); /* abbreviations */
-    put(out, 8, 1);
+    elf_put(out, 0, 4);
+    elf_put(out, 4, 2);
+    elf_put(out, 0, 4); /* abbreviations */
+    elf_put(out, 8, 1);
     put_leb(out, 1);
-    put(out, 0, 4); /* the table of lines */
+    elf_put(out, 0, 4); /* the table of lines */
     relocate(rela, out->length, section);
-    put(out, 0, 8);
-    put(out, length, 8);
+    elf_put(out, 0, 8);
+    elf_put(out, length, 8);
     tacho_str_append(out, "{standard input}", 17);
     uint64_t size = out->length - start - 4;
     for (int i = 0; i < 4 && !out->failed; i++)
@@ -294,15 +262,15 @@ static void put_unit(tacho_str *out, tacho_str *rela, size_t section, size_t len
 static void add_relocated(writer *w, const char *name, const char *rela_name, tacho_str text, tacho_str rela,
                           size_t symbol_table)
 {
-    part *p = add_part(w, name, SHT_PROGBITS, 0);
+    elf_part *p = elf_writer_add(&w->elf, name, SHT_PROGBITS, 0);
     p->text = text;
-    size_t number = w->count;
-    part *r = add_part(w, rela_name, SHT_RELA, SHF_INFO_LINK);
+    size_t number = w->elf.count;
+    elf_part *r = elf_writer_add(&w->elf, rela_name, SHT_RELA, SHF_INFO_LINK);
     r->text = rela;
     r->header.sh_link = (uint32_t)symbol_table;
     r->header.sh_info = (uint32_t)number;
     r->header.sh_entsize = sizeof(Elf64_Rela);
-    if (w->failed) {
+    if (w->elf.failed) {
         tacho_str_free(&text);
         tacho_str_free(&rela);
     }
@@ -327,7 +295,7 @@ static void add_lines(writer *w, bool of_text, size_t symbol_table)
     tacho_str lines = {0}, line_rela = {0}, units = {0}, unit_rela = {0};
     bool any = false;
     list_statements(w);
-    for (size_t i = 0; i < w->a->section_count && !w->failed; i++)
+    for (size_t i = 0; i < w->a->section_count && !w->elf.failed; i++)
         any |= w->a->sections[i].executable && has_lines(w, i, of_text);
     if (!any)
         return;
@@ -341,111 +309,41 @@ static void add_lines(writer *w, bool of_text, size_t symbol_table)
     uint64_t length = lines.length - 4;
     for (int i = 0; i < 4 && !lines.failed; i++)
         lines.data[i] = (char)(length >> 8 * i);
-    w->failed |= lines.failed || line_rela.failed || units.failed || unit_rela.failed;
-    part *p = add_part(w, ".debug_abbrev", SHT_PROGBITS, 0);
+    w->elf.failed |= lines.failed || line_rela.failed || units.failed || unit_rela.failed;
+    elf_part *p = elf_writer_add(&w->elf, ".debug_abbrev", SHT_PROGBITS, 0);
     tacho_str_append(&p->text, abbreviations, sizeof abbreviations);
-    if (w->failed)
+    if (w->elf.failed)
         tacho_str_free(&p->text);
     add_relocated(w, ".debug_info", ".rela.debug_info", units, unit_rela, symbol_table);
     add_relocated(w, ".debug_line", ".rela.debug_line", lines, line_rela, symbol_table);
 }
 
-/* ---- the file ---- */
-
-static void pad(tacho_str *s, uint64_t alignment)
-{
-    while (!s->failed && s->length & (alignment - 1))
-        tacho_str_putc(s, 0);
-}
-
-static void write_file(writer *w, tacho_str *out)
-{
-    Elf64_Ehdr header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-                         .e_type = ET_REL,
-                         .e_machine = EM_X86_64,
-                         .e_version = EV_CURRENT,
-                         .e_ehsize = sizeof header,
-                         .e_shentsize = sizeof(Elf64_Shdr),
-                         .e_shnum = (uint16_t)(w->count + 1),
-                         .e_shstrndx = (uint16_t)w->count};
-    tacho_str_append(out, (const char *)&header, sizeof header);
-    for (size_t i = 0; i < w->count; i++) {
-        part *p = &w->parts[i];
-        pad(out, p->header.sh_addralign > 16 ? 16 : p->header.sh_addralign ? p->header.sh_addralign : 1);
-        p->header.sh_offset = out->length;
-        p->header.sh_size = p->bytes ? p->size : p->text.length;
-        if (p->header.sh_type != SHT_NOBITS)
-            tacho_str_append(out,
-                             p->bytes       ? (const char *)p->bytes
-                             : p->text.data ? p->text.data
-                                            : "",
-                             p->header.sh_size);
-    }
-    pad(out, 8);
-    header.e_shoff = out->length;
-    const Elf64_Shdr none = {0};
-    tacho_str_append(out, (const char *)&none, sizeof none);
-    for (size_t i = 0; i < w->count; i++)
-        tacho_str_append(out, (const char *)&w->parts[i].header, sizeof(Elf64_Shdr));
-    if (!out->failed)
-        memcpy(out->data, &header, sizeof header);
-}
-
-static void name_parts(writer *w)
-{
-    part *names = add_part(w, ".shstrtab", SHT_STRTAB, 0);
-    tacho_str text = {0};
-    tacho_str_append(&text, "", 1);
-    for (size_t i = 0; i < w->count; i++) {
-        const char *name = w->parts[i].name ? w->parts[i].name : w->parts[i].own_name;
-        w->parts[i].header.sh_name = (uint32_t)text.length;
-        tacho_str_append(&text, name, strlen(name) + 1);
-    }
-    w->failed |= text.failed;
-    if (w->failed)
-        tacho_str_free(&text);
-    else
-        names->text = text;
-}
-
 int input_write_object(const input *in, const tacho_assembly *a, bool lines, char **object, size_t *size)
 {
     writer w = {.a = a};
-    tacho_str out = {0}, symbols = {0}, names = {0};
+    tacho_str symbols = {0}, names = {0};
     w.symbols = tacho_mem_zalloc(a->symbol_count + 1, sizeof *w.symbols);
     if (!w.symbols)
         return tacho_no_memory(in->err);
     add_sections(&w);
     uint32_t first_global = add_symbols(&w, &symbols, &names);
-    w.failed |= symbols.failed || names.failed;
+    w.elf.failed |= symbols.failed || names.failed;
     size_t symbol_table = a->section_count + 1;
-    part *p = add_part(&w, ".symtab", SHT_SYMTAB, 0);
+    elf_part *p = elf_writer_add(&w.elf, ".symtab", SHT_SYMTAB, 0);
     p->bytes = (const uint8_t *)symbols.data;
     p->size = symbols.length;
     p->header.sh_link = (uint32_t)symbol_table + 1;
     p->header.sh_info = first_global;
     p->header.sh_entsize = sizeof(Elf64_Sym);
     p->header.sh_addralign = 8;
-    p = add_part(&w, ".strtab", SHT_STRTAB, 0);
+    p = elf_writer_add(&w.elf, ".strtab", SHT_STRTAB, 0);
     p->bytes = (const uint8_t *)names.data;
     p->size = names.length;
     add_relocations(&w, symbol_table);
     add_lines(&w, lines, symbol_table);
-    name_parts(&w);
-    if (!w.failed)
-        write_file(&w, &out);
-    for (size_t i = 0; i < w.count; i++) {
-        w.failed |= w.parts[i].text.failed;
-        tacho_str_free(&w.parts[i].text);
-    }
-    TACHO_MEM_FREE(w.parts, w.symbols, w.first, w.next);
+    int failed = elf_writer_finish(&w.elf, ET_REL, object, size);
+    TACHO_MEM_FREE(w.symbols, w.first, w.next);
     tacho_str_free(&symbols);
     tacho_str_free(&names);
-    if (w.failed || out.failed) {
-        tacho_str_free(&out);
-        return tacho_no_memory(in->err);
-    }
-    *object = out.data;
-    *size = out.length;
-    return 0;
+    return failed ? tacho_no_memory(in->err) : 0;
 }
