@@ -55,6 +55,7 @@ typedef struct tacho_hot_object {
     uint64_t samples;
     double weight;    /**< see tacho_hot_sample */
     uint64_t process; /**< MEMORY: the one that has it; else 0 */
+    const char *dump; /**< MEMORY: the jitdump file, in which the process has left that code; NULL: none */
 } tacho_hot_object;
 
 /** Samples at one place. */

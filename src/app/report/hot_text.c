@@ -88,7 +88,8 @@ static void objects_text(tacho_str *out, const tacho_hot_profile *p, bool colour
         if (o->process && p->process_count > 1)
             tacho_str_printf(out, " of process %" PRIu64, o->process);
         tacho_str_printf(out, "%s\n",
-                         o->kind == TACHO_HOT_OBJECT_MEMORY    ? " (made at run time; not analysed)"
+                         o->dump                               ? " (made at run time; from its jitdump file)"
+                         : o->kind == TACHO_HOT_OBJECT_MEMORY  ? " (made at run time; not analysed)"
                          : o->kind == TACHO_HOT_OBJECT_UNKNOWN ? " (nothing is known of these addresses)"
                                                                : "");
     }

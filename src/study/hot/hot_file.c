@@ -55,13 +55,24 @@ static size_t first_round(const tacho_hot_profile *p, uint32_t object)
     return at;
 }
 
+/* Of files that have addresses for offsets. */
+static bool has_code(const input_image *image, uint64_t address)
+{
+    for (size_t i = 0; i < image->section_count; i++)
+        if (image->sections[i].executable && address >= image->sections[i].address &&
+            address - image->sections[i].address < image->sections[i].size)
+            return true;
+    return false;
+}
+
 static int take_samples(const hot_search *s, hot_file *file, const input_image *image, double *missed)
 {
     const tacho_hot_sample *sample = s->profile->places + file_first_sample(s->profile, file->number),
                            *end = s->profile->places + file_first_sample(s->profile, file->number + 1);
     for (; sample < end; sample++) {
-        uint64_t address;
-        if (!input_address_of(image, sample->offset, &address))
+        uint64_t address = sample->offset;
+        if (file->object->dump ? !has_code(image, address)
+                               : !input_address_of(image, sample->offset, &address))
             *missed += sample->weight;
         else if (add_sample(file, address, sample))
             return TACHO_ERR_MEMORY;
@@ -242,16 +253,17 @@ static int start_vdso(input *in, const tacho_code_options *options, tacho_error 
     return size > MAX_VDSO_BYTES ? TACHO_ERR_INPUT : input_start(in, NULL, at, size, "[vdso]", options, err);
 }
 
-static int open_and_search(hot_search *s, hot_file *file)
+/* `elf`, `size`: the file's bytes, where they are in memory already; else NULL. */
+static int open_and_search(hot_search *s, hot_file *file, const char *elf, size_t size)
 {
     tacho_loops_options options = TACHO_LOOPS_OPTIONS_INIT;
     finder f = {.options = &options};
     options.keep_mangled = s->options.keep_mangled;
     debug_file debug = {.data = NULL};
     tacho_error err = {0};
-    int rc = file->object->kind == TACHO_HOT_OBJECT_VDSO
-                 ? start_vdso(&f.in, &options.code, &err)
-                 : input_start_regular(&f.in, file->object->path, &options.code, &err);
+    int rc = file->object->kind == TACHO_HOT_OBJECT_VDSO ? start_vdso(&f.in, &options.code, &err)
+             : elf ? input_start(&f.in, NULL, elf, size, file->object->dump, &options.code, &err)
+                   : input_start_regular(&f.in, file->object->path, &options.code, &err);
     if (rc == TACHO_ERR_MEMORY)
         return rc;
     if (rc)
@@ -278,6 +290,29 @@ static int open_and_search(hot_search *s, hot_file *file)
     return rc;
 }
 
+/* Code of no file: as its process has left it, or else its names alone. */
+static int search_dump(hot_search *s, hot_file *file)
+{
+    const tacho_hot_object *object = file->object;
+    const size_t first = file_first_sample(s->profile, file->number),
+                 end = file_first_sample(s->profile, file->number + 1);
+    const char *why = NULL;
+    char *elf = NULL;
+    size_t size;
+    int rc = object->dump
+                 ? jitdump_read(s->profile->places + first, end - first, object->dump, &elf, &size, &why)
+                 : 0;
+    if (why && !rc)
+        rc = search_warn(s, "%s: code made at run time is not taken from it: %s", object->dump, why);
+    if (elf && !rc)
+        rc = open_and_search(s, file, elf, size);
+    tacho_mem_free(elf);
+    if (elf || rc)
+        return rc;
+    s->hot.elsewhere += object->weight;
+    return jit_search(s, file->number);
+}
+
 int file_search(hot_search *s, uint32_t number)
 {
     const tacho_hot_object *object = &s->profile->objects[number];
@@ -291,11 +326,13 @@ int file_search(hot_search *s, uint32_t number)
     file->number = number;
     if (object->kind == TACHO_HOT_OBJECT_VDSO && s->profile->via == TACHO_HOT_FILE)
         return leave_out(s, file, "the kernel's code of the machine that it was recorded on is not at hand");
-    if (object->kind != TACHO_HOT_OBJECT_VDSO && object->kind != TACHO_HOT_OBJECT_FILE) {
+    if (object->kind == TACHO_HOT_OBJECT_MEMORY)
+        return search_dump(s, file);
+    if (object->kind == TACHO_HOT_OBJECT_UNKNOWN) {
         s->hot.elsewhere += object->weight;
-        return object->kind == TACHO_HOT_OBJECT_MEMORY ? jit_search(s, number) : 0;
+        return 0;
     }
-    return open_and_search(s, file);
+    return open_and_search(s, file, NULL, 0);
 }
 
 void file_free(hot_file *file)

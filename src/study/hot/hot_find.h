@@ -96,6 +96,13 @@ void debug_file_close(debug_file *d);
 /** Functions in code of no file, where the process has left their names. */
 int jit_search(hot_search *s, uint32_t number);
 
+/* jitdump.c */
+/** The functions that samples (by address) fell into, as an ELF file (free it with tacho_mem_free), from the
+ *  file that their process left. @return 0 with *elf, or with *why it cannot be read (static storage);
+ *  TACHO_ERR_MEMORY */
+int jitdump_read(const tacho_hot_sample *samples, size_t count, const char *path, char **elf, size_t *size,
+                 const char **why);
+
 /* places.c */
 /** Puts down the loops and blocks of a span; f->span is it. */
 int places_add(hot_search *s, hot_file *file, finder *f, cfg *g, const found_sample *samples, size_t count);

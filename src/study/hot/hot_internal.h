@@ -15,6 +15,7 @@
 typedef struct hot_process {
     uint64_t pid;
     hot_maps *maps;
+    const char *dump; /* the jitdump file that it has mapped; NULL none */
     uint32_t threads; /* 0: it is gone */
     bool stale;       /* the mappings are to be read again (ptrace) */
 } hot_process;

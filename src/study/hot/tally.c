@@ -191,6 +191,7 @@ int tally_fork(hot_tally *b, uint64_t parent, uint64_t pid)
     if (from) {
         p->stale = from->stale;
         p->maps = maps_share(from->maps);
+        p->dump = from->dump;
     }
     return 0;
 }
@@ -228,6 +229,7 @@ int tally_exec(hot_tally *b, uint64_t pid)
     if (!p)
         return TACHO_ERR_MEMORY;
     forget_maps(p);
+    p->dump = NULL;
     p->stale = true;
     return 0;
 }
@@ -239,6 +241,14 @@ const hot_map *tally_find(const hot_process *p, uint64_t address)
     return maps_find(p->maps, address);
 }
 
+/* jit-PID.dump, as perf's tools know it */
+static bool is_dump(const char *path)
+{
+    const char *name = tacho_base_name(path);
+    size_t length = strlen(name);
+    return *path == '/' && !strncmp(name, "jit-", 4) && length > 9 && !strcmp(name + length - 5, ".dump");
+}
+
 int tally_map(hot_tally *b, uint64_t pid, uint64_t start, uint64_t length, uint64_t offset, const char *path,
               const hot_file_id *id)
 {
@@ -247,6 +257,8 @@ int tally_map(hot_tally *b, uint64_t pid, uint64_t start, uint64_t length, uint6
     tacho_hot_kind kind = kind_of(path);
     if (!p || object_of(b, kind, path, id, pid, &m.object))
         return TACHO_ERR_MEMORY;
+    if (is_dump(path))
+        p->dump = b->objects[m.object].path;
     if (!length || start + length < start)
         return 0;
     if (kind == TACHO_HOT_OBJECT_MEMORY)
@@ -431,6 +443,10 @@ static int sort_objects(hot_tally *b)
 int tally_finish(hot_tally *b)
 {
     tacho_hot_profile *p = &b->profile;
+    for (size_t i = 0; i < p->object_count; i++) {
+        const hot_process *of = b->objects[i].process ? find_process(b, b->objects[i].process) : NULL;
+        b->objects[i].dump = of ? of->dump : NULL;
+    }
     free_processes(b);
     if (sort_objects(b))
         return TACHO_ERR_MEMORY;

@@ -318,6 +318,104 @@ static void test_places__generated_functions_have_names(void **state)
     unlink(path);
 }
 
+/* ---- jitdump files ---- */
+
+static void put_number(FILE *f, uint64_t value, size_t bytes)
+{
+    fwrite(&value, 1, bytes, f); /* little-endian, as the machine is */
+}
+
+static void put_load(FILE *f, uint64_t start, uint64_t index, const char *name, const uint8_t *code,
+                     size_t size)
+{
+    put_number(f, 0, 4);
+    put_number(f, 56 + strlen(name) + 1 + size, 4);
+    put_number(f, 1, 8);                  /* time */
+    put_number(f, (uint64_t)getpid(), 8); /* process, thread */
+    put_number(f, start, 8);
+    put_number(f, start, 8);
+    put_number(f, size, 8);
+    put_number(f, index, 8);
+    fwrite(name, 1, strlen(name) + 1, f);
+    fwrite(code, 1, size, f);
+}
+
+/* `cut`: of the last record */
+static void write_dump(const char *path, const char *magic, size_t cut)
+{
+    static const uint8_t spin[] = {0x0f, 0xaf, 0xc0, 0xff, 0xc9, 0x75, 0xf9, 0xc3}, /* imul; dec; jnz; ret */
+        nops[16] = {0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0xc3};
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(magic, f);
+    put_number(f, 1, 4);
+    put_number(f, 40, 8); /* size of the head, with the machine */
+    for (int i = 0; i < 3; i++)
+        put_number(f, 0, 8);
+    put_load(f, 0x10100, 1, "former", nops, sizeof nops);
+    put_load(f, 0x10100, 2, "spins", spin, sizeof spin);
+    put_load(f, 0x50000, 3, "moves", spin, sizeof spin);
+    put_number(f, 1, 4); /* moved to 0x10200 */
+    put_number(f, 64, 4);
+    put_number(f, 2, 8);
+    put_number(f, (uint64_t)getpid(), 8);
+    put_number(f, 0x10200, 8);
+    put_number(f, 0x50000, 8);
+    put_number(f, 0x10200, 8);
+    put_number(f, sizeof spin, 8);
+    put_number(f, 3, 8);
+    put_load(f, 0x10300, 4, "cut", spin, sizeof spin);
+    assert_int_equal(fflush(f), 0);
+    assert_int_equal(ftruncate(fileno(f), ftell(f) - (long)cut), 0);
+    fclose(f);
+}
+
+static tacho_hot *find_dumped(const char *path)
+{
+    static const hot_file_id none;
+    const uint64_t pid = (uint64_t)getpid();
+    hot_tally *b = tally_new();
+    assert_int_equal(tally_map(b, pid, 0x10000, 0x10000, 0, "//anon", &none), 0);
+    assert_int_equal(tally_map(b, pid, 0x90000, 0x1000, 0, path, &none), 0);
+    sample(b, 0x10100, 60);
+    sample(b, 0x10203, 30);
+    sample(b, 0x10300, 10);
+    tacho_hot *hot = find(b, NULL);
+    tally_free(b);
+    return hot;
+}
+
+static void test_places__generated_code_that_was_left_is_analysed(void **state)
+{
+    char path[64];
+    (void)state;
+    snprintf(path, sizeof path, "/tmp/jit-%d.dump", (int)getpid());
+    unlink(path);
+    write_dump(path, "DTiJ", 1);
+    tacho_hot *hot = find_dumped(path);
+    assert_int_equal(hot->count, 2);
+    assert_string_equal(hot->places[0].loop->function, "spins");
+    assert_true(hot->places[0].is_loop && hot->places[1].is_loop);
+    assert_int_equal(hot->places[0].loop->start, 0x10100);
+    assert_int_equal(hot->places[0].loop->code_bytes, 7);
+    assert_string_equal(hot->places[1].loop->function, "moves");
+    assert_int_equal(hot->places[1].loop->start, 0x10200);
+    assert_true(fabs(hot->elsewhere - 0.1) < 1e-9);
+    tacho_hot_free(hot);
+    write_dump(path, "JiTD", 0); /* of a machine with the other order of bytes */
+    hot = find_dumped(path);
+    assert_int_equal(hot->count, 0);
+    assert_true(hot->elsewhere == 1);
+    assert_non_null(strstr(hot->warnings[0], "no jitdump file"));
+    tacho_hot_free(hot);
+    unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    hot = find_dumped(path);
+    assert_non_null(strstr(hot->warnings[0], "no regular file"));
+    tacho_hot_free(hot);
+    unlink(path);
+}
+
 /* Opening a pipe would wait for its writer. */
 static void test_places__in_no_regular_file_are_elsewhere(void **state)
 {
@@ -1009,6 +1107,7 @@ int main(void)
         cmocka_unit_test(test_places__rounds_of_a_loop_inside_are_not_its_own),
         cmocka_unit_test(test_places__what_is_not_analysed_is_elsewhere),
         cmocka_unit_test(test_places__generated_functions_have_names),
+        cmocka_unit_test(test_places__generated_code_that_was_left_is_analysed),
         cmocka_unit_test(test_places__in_no_regular_file_are_elsewhere),
         cmocka_unit_test(test_places__a_file_that_has_changed_is_not_analysed),
         cmocka_unit_test(test_places__the_device_of_a_file_may_have_two_numbers),
