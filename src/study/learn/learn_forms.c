@@ -44,11 +44,3 @@ int learn_form_differs(lab *l, subject *reference, uint32_t form, bool *differs,
         *why = '\0';
     return 0;
 }
-
-size_t learn_form_order(uint32_t *forms, size_t capacity)
-{
-    size_t count = tacho_form_count();
-    for (uint32_t i = 0; i < count && i < capacity; i++)
-        forms[i] = i;
-    return count;
-}

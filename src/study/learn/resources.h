@@ -9,11 +9,10 @@
 #define TACHO_LEARN_RESOURCES_H
 
 #include "study/learn/lab.h"
+#include "study/learn/learn_stream.h"
 
 enum {
-    RESOURCE_SETS = 32,
-    RESOURCE_BYTES = 160, /* of independent instances */
-    RESOURCE_INSTANCES = 10
+    RESOURCE_SETS = 32
 };
 
 typedef enum resource_kind {
@@ -28,17 +27,18 @@ typedef struct resource_set {
     unsigned capacity; /* their number; µops a cycle */
     resource_kind kind;
     uint32_t form;
-    uint8_t code[RESOURCE_BYTES];     /* independent instances, one behind the other */
-    uint8_t ends[RESOURCE_INSTANCES]; /* where each ends */
-    unsigned instances;
+    stream blocker; /* independent instances */
 } resource_set;
 
 typedef struct resources {
     unsigned issue_width;
     resource_set sets[RESOURCE_SETS];
     unsigned count;
-    unsigned ports;   /* how many there are */
-    uint16_t compute; /* all those that compute: what a µop has that no blocked set shows */
+    unsigned ports;     /* how many there are */
+    unsigned solutions; /* with so many ports */
+    uint16_t compute;   /* all those that compute: what a µop has that no blocked set shows */
+    uint16_t alu;       /* of a plain addition of general registers */
+    uint16_t branches;  /* 0: not found */
     uint16_t loads, store_addresses, store_data, store_data_alu; /* as the parameters of tacho_arch */
 } resources;
 
