@@ -35,5 +35,18 @@ const experiment learn_experiments[] = {
     EXPERIMENT("front-end", "pop-r12", "pop_rsp_complex pop_rsp_ends_decode", learn_pop_rsp,
                "Unrolled POPs of r12 beside those of r13, with one NOP and with two behind each: what r12 "
                "takes more."),
+    EXPERIMENT(
+        "front-end", "loop-stream", "lsd_enabled idq_width lsd_unroll", learn_lsd,
+        "Loops of moves of 64-bit immediates, of which the cache of µops gives one a cycle: those that "
+        "the µop queue holds and streams take less. Then NOPs in such loops, whose cycles are whole for "
+        "so many copies as are streamed together."),
+    EXPERIMENT("front-end", "large-immediates", "dsb_extra_slots dsb_extra_slot_ends_cycle", learn_immediates,
+               "Loops of moves of 64-bit immediates with NOPs behind each: whether one takes a cycle, and "
+               "whether another cycle begins at once when the NOPs fill it."),
+    EXPERIMENT(
+        "front-end", "microcode", "dsb_width ms_width dsb_ms_stall_cycles dsb_ms_long_cycles",
+        learn_microcode,
+        "Loops of microcode and NOPs: while the sequencer is at work the cache of µops is not, so that "
+        "the NOPs take what their delivery takes, also where it is faster than issue."),
     {0},
 };

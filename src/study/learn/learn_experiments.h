@@ -19,4 +19,9 @@ int learn_length_changing(lab *l, tacho_error *err);
 int learn_fusible_on_last(lab *l, tacho_error *err);
 int learn_pop_rsp(lab *l, tacho_error *err);
 
+/* ---- learn_lsd.c, learn_immediates.c, learn_microcode.c ---- */
+int learn_lsd(lab *l, tacho_error *err);
+int learn_immediates(lab *l, tacho_error *err);
+int learn_microcode(lab *l, tacho_error *err);
+
 #endif
