@@ -14,6 +14,24 @@ const experiment learn_experiments[] = {
     EXPERIMENT("front-end", "retire-width", "retire_width", learn_retire_width,
                "A chain of multiplications, NOPs, and LFENCE: the NOPs are issued while the chain runs, and "
                "retire behind it before the fence is done. Each retire_width of them take a cycle more."),
+    EXPERIMENT("queues", "reorder-buffer", "rob_width", learn_reorder_buffer,
+               "A chain of square roots (or multiplications), which begins anew in each iteration, and NOPs "
+               "behind it: chains overlap until the NOPs and a link fill the reorder buffer (H. Wong's "
+               "method, without cache misses)."),
+    EXPERIMENT("queues", "general-registers", "free_general_registers", learn_general_registers,
+               "The same with moves of a constant instead of NOPs: each takes a register until it retires. "
+               "None are lacking where the bend is that of the reorder buffer."),
+    EXPERIMENT(
+        "queues", "schedulers",
+        "rs_width rs_address_width alu_scheduler_width alu_scheduler_parts address_scheduler_width "
+        "vector_scheduler_width vector_second_ports vector_queue_width",
+        learn_schedulers,
+        "A chain of multiplications, and others that wait for its end: additions, loads, loads of what "
+        "it stores, vector additions. The next chain begins as long as they have room where they "
+        "wait. If it is the same number for all, they wait in one scheduler."),
+    EXPERIMENT("queues", "store-buffer", "store_buffer_width", learn_store_buffer,
+               "A chain of multiplications, and stores that have all they need, but cannot retire before "
+               "the chain: the next one begins as long as they fit into the store buffer."),
     EXPERIMENT("front-end", "copies", "dsb_holds_copies", learn_copies,
                "NOPs of 9 bytes in a loop, and unrolled: copies that take longer come from the decoders."),
     EXPERIMENT("front-end", "fetch", "predecode_block_bytes", learn_fetch,

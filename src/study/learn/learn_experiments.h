@@ -23,5 +23,12 @@ int learn_pop_rsp(lab *l, tacho_error *err);
 int learn_lsd(lab *l, tacho_error *err);
 int learn_immediates(lab *l, tacho_error *err);
 int learn_microcode(lab *l, tacho_error *err);
+/* ---- learn_queues.c ---- */
+int learn_reorder_buffer(lab *l, tacho_error *err);
+int learn_general_registers(lab *l, tacho_error *err);
+int learn_store_buffer(lab *l, tacho_error *err);
+
+/* ---- learn_schedulers.c ---- */
+int learn_schedulers(lab *l, tacho_error *err);
 
 #endif

@@ -37,6 +37,20 @@ void loopset_add(loopset *s, unsigned count, const char *format, ...)
         s->failed = subject_add(&s->loops[s->count - 1], text, count, s->err);
 }
 
+void loopset_add_in_turn(loopset *s, unsigned count, const char *const *texts, unsigned text_count)
+{
+    for (unsigned i = 0; i < count; i++)
+        loopset_add(s, 1, "%s", texts[i % text_count]);
+}
+
+void loopset_value(loopset *s, unsigned reg, uint64_t value)
+{
+    if (s->failed)
+        return;
+    s->loops[s->count - 1].values[reg] = value;
+    s->loops[s->count - 1].known |= (uint16_t)(1u << reg);
+}
+
 void loopset_nops(loopset *s, unsigned bytes, unsigned count)
 {
     static const uint8_t shortest[10][9] = {

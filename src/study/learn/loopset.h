@@ -29,6 +29,10 @@ loopset loopset_of(lab *l, tacho_error *err);
 /** A new loop, to which is added from now on. Its number is one more than that of the one before, from 0. */
 size_t loopset_loop(loopset *s, tacho_mode mode);
 void loopset_add(loopset *s, unsigned count, const char *format, ...) TACHO_PRINTF(3, 4);
+/** `count` instructions, one from each of `texts` in turn. */
+void loopset_add_in_turn(loopset *s, unsigned count, const char *const *texts, unsigned text_count);
+/** What general register `reg` (0 RAX .. 15 R15, as they are encoded) of the newest loop holds at first. */
+void loopset_value(loopset *s, unsigned reg, uint64_t value);
 /** NOPs of 1 to 15 bytes. */
 void loopset_nops(loopset *s, unsigned bytes, unsigned count);
 /** `count` NOPs that fill `bytes` bytes, of lengths as even as can be. */

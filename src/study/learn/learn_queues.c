@@ -1,0 +1,107 @@
+/* learn_queues.c - how many µops are in flight: in the reorder buffer, in general registers, in the store
+ * buffer. What it says of the places of a bend follows from simulated cores of all kinds, whose sizes are
+ * known: a whole group of µops has to find room, and the counter of the loop takes a place, too. */
+#include <math.h>
+
+#include "study/learn/learn_experiments.h"
+#include "study/learn/overlap.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static const char *const nops[] = {"nop dword ptr [rax+1]"};
+static const char *const moves[] = {"mov ecx, 1"};
+static const char *const stores[] = {"mov [rsi], rbx"};
+
+/* µops that must find room beside those that are counted. */
+static double group_of(const lab *l)
+{
+    return lab_number(l, "issue_width", 4) + lab_number(l, WINDOW_COUNTER, 1);
+}
+
+static int with_both_chains(lab *l, window_spec *spec, window out[2], tacho_error *err)
+{
+    window_chain chains[2];
+    out[0] = out[1] = (window){NAN, NAN, false};
+    int failed = window_vector_chain(l, &chains[0], err);
+    if (!failed)
+        failed = window_integer_chain(l, &chains[1], err);
+    for (int k = 0; k < 2 && !failed; k++) {
+        spec->chain = &chains[k];
+        failed = window_find(l, spec, &out[k], err);
+    }
+    return failed;
+}
+
+/* Of those that are known. */
+static double mean_of(double a, double b)
+{
+    return isnan(a) ? b : isnan(b) ? a : (a + b) / 2;
+}
+
+int learn_reorder_buffer(lab *l, tacho_error *err)
+{
+    window w[2];
+    window_spec spec = {.title = "reorder buffer",
+                        .x_name = "NOPs behind a chain",
+                        .others = nops,
+                        .other_count = COUNT(nops),
+                        .most = 768};
+    int failed = window_counter(l, err);
+    if (!failed)
+        failed = with_both_chains(l, &spec, w, err);
+    if (failed)
+        return failed;
+    double size = mean_of(w[0].width, w[1].width) + group_of(l), error = fmax(w[0].error, w[1].error);
+    if (isnan(size))
+        return lab_undecided(l, "rob_width", err, "no bend up to %u NOPs", spec.most);
+    /* Narrow groups come a little earlier than on the average of their places. */
+    size += 0.27 * (6 - lab_number(l, "issue_width", 6));
+    /* All that are known are made of parts of eight. */
+    double even = 8 * round(size / 8);
+    double value = fabs(even - size) <= 1.5 ? even : round(size);
+    error = isnan(error) ? 2 : fmax(error, fabs(value - size));
+    return lab_found(l, "rob_width", size - error, size + error, err, "%.0f", value);
+}
+
+int learn_general_registers(lab *l, tacho_error *err)
+{
+    window w[2];
+    window_spec spec = {.title = "general registers",
+                        .x_name = "MOVs of a constant behind a chain",
+                        .others = moves,
+                        .other_count = COUNT(moves),
+                        .most = 768};
+    int failed = with_both_chains(l, &spec, w, err);
+    if (failed)
+        return failed;
+    double width = w[0].width, most = lab_number(l, "rob_width", NAN);
+    if (isnan(width) || isnan(most))
+        return lab_undecided(l, "free_general_registers", err, "no bend up to %u MOVs", spec.most);
+    if (width + group_of(l) > 0.95 * most)
+        return lab_found(l, "free_general_registers", 0, 0, err, "0");
+    double size = width + group_of(l);
+    return lab_found(l, "free_general_registers", size - 2, size + 2, err, "%.0f", size);
+}
+
+int learn_store_buffer(lab *l, tacho_error *err)
+{
+    window w;
+    window_chain chain;
+    window_spec spec = {.title = "store buffer",
+                        .x_name = "stores behind a chain",
+                        .chain = &chain,
+                        .others = stores,
+                        .other_count = COUNT(stores),
+                        .most = 320};
+    int failed = window_integer_chain(l, &chain, err);
+    if (!failed)
+        failed = window_find(l, &spec, &w, err);
+    if (failed)
+        return failed;
+    double most = lab_number(l, "rob_width", NAN);
+    if (isnan(w.width) || !w.jump || w.width > 0.9 * most)
+        return lab_undecided(l, "store_buffer_width", err,
+                             "stores behind a chain show no bend before the reorder buffer's (%.0f)", most);
+    double size = w.width + lab_number(l, "issue_width", 4);
+    return lab_found(l, "store_buffer_width", w.width, size, err, "%.0f", size);
+}

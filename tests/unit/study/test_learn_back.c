@@ -1,0 +1,99 @@
+/* test_learn_back.c - what the experiments about what waits, memory and branches find on simulated cores is
+ * what these cores are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "study/learn/lab.h"
+#include "tacho/arch.h"
+
+/* Needs of the others, and the part that is tested. */
+static bool runs(const experiment *x, const char *part)
+{
+    return !strcmp(x->part, part) || !strcmp(x->name, "issue-width");
+}
+
+static void compare(const lab *l, const tacho_arch *core, const char *name, const char *expected)
+{
+    char text[80];
+    tacho_arch_parameter p;
+    const finding *f = lab_finding(l, name);
+    for (size_t i = 0; !expected && !tacho_arch_parameter_get(i, &p); i++)
+        if (!strcmp(p.name, name)) {
+            tacho_arch_parameter_text(core, i, text, sizeof text);
+            expected = text;
+        }
+    if (!f || f->state != FINDING_MEASURED)
+        fail_msg("%s: %s was not found: %s", tacho_arch_name(core), name, f ? f->why : "no experiment");
+    if (!expected || strcmp(f->value, expected) != 0)
+        fail_msg("%s: %s was found to be %s; it is %s", tacho_arch_name(core), name, f->value, expected);
+}
+
+/* `names`: parameters that must be found to be the core's own, or NAME=VALUE. */
+static void check(const char *part, const char *core_name, const char *changed, const char *value,
+                  const char *names)
+{
+    char list[1000], *rest = NULL;
+    tacho_error err;
+    tacho_arch *core = tacho_arch_copy(tacho_arch_find(core_name, &err));
+    assert_non_null(core);
+    if (changed && tacho_arch_parameter_set(core, changed, value, &err))
+        fail_msg("%s", err.message);
+    lab l = {.s = subject_of_core(core, &err)};
+    assert_non_null(l.s);
+    for (const experiment *x = learn_experiments; x->part; x++) {
+        l.running = x;
+        if (runs(x, part) && x->run(&l, &err))
+            fail_msg("%s: %s: %s", core_name, x->name, err.message);
+    }
+    assert_true(strlen(names) < sizeof list);
+    strcpy(list, names);
+    for (char *name = strtok_r(list, " ", &rest); name; name = strtok_r(NULL, " ", &rest)) {
+        char *equals = strchr(name, '=');
+        if (equals)
+            *equals = 0;
+        compare(&l, core, name, equals ? equals + 1 : NULL);
+    }
+    lab_free(&l);
+    subject_free(l.s);
+    tacho_arch_free(core);
+}
+
+typedef struct truth {
+    const char *core, *changed, *value, *names;
+} truth;
+
+#define INTEL                                                                                                \
+    "rob_width rs_width rs_address_width free_general_registers alu_scheduler_width "                        \
+    "address_scheduler_width vector_scheduler_width vector_queue_width vector_second_ports "
+#define AMD "rob_width free_general_registers alu_scheduler_width address_scheduler_width "
+
+static void test_queues(void **state)
+{
+    (void)state;
+    /* Of two schedulers of vectors no more is seen than the number of their places, and that not exactly. */
+    static const truth truths[] = {
+        {"SNB", NULL, NULL, INTEL},
+        {"CLX", NULL, NULL, INTEL},
+        {"ICL", NULL, NULL, INTEL "store_buffer_width"},
+        {"ADL", NULL, NULL, INTEL "store_buffer_width"},
+        {"ZEN2", NULL, NULL, AMD "vector_scheduler_width vector_queue_width rs_width"},
+        {"ZEN3", NULL, NULL, AMD "store_buffer_width vector_scheduler_width=65 vector_queue_width=63"},
+        {"ZEN5", NULL, NULL, AMD "store_buffer_width vector_scheduler_width=76"},
+        {"SKL", "rob_width", "300", "rob_width rs_width"},
+        {"ZEN4", "alu_scheduler_width", "60", AMD},
+    };
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
+        check("queues", truths[i].core, truths[i].changed, truths[i].value, truths[i].names);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_queues),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
