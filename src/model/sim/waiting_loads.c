@@ -3,7 +3,8 @@
  * store_forward_cycles after the store; the others begin again, and have them forward_missed_cycles later. A
  * place that is taken stays so until the load is done, so with more loads than places the share of those that
  * wait in one is places / loads, whatever else happens. Loads that wait keep their entries of the scheduler;
- * those that stand in the part for addresses have rs_address_width there. */
+ * those that stand in the part for addresses have rs_address_width there. Their chains go through the other
+ * part, of rs_alu_width, which bounds the loads in flight where a link has several instructions. */
 #include "base/hash.h"
 #include "model/sim/reservations.h"
 
@@ -56,18 +57,25 @@ int32_t waiting_enter(sim *s, const op *u, int32_t start, int32_t available, boo
     return available;
 }
 
+/* µops that wait for one of these ports, with those that left it in the cycle before. */
+static uint32_t waiting_for(const sim *s, uint32_t ports)
+{
+    uint32_t count = 0;
+    for (; ports; ports &= ports - 1)
+        count += s->rn.uses.lane[port_lane((uint32_t)__builtin_ctz(ports), USE_NOW)];
+    return count;
+}
+
 bool waiting_full(sim *s)
 {
+    const tacho_arch *a = s->arch;
     waiting_loads *w = &s->waiting;
     int8_t *change = &w->change[(s->cycle - 2) & RESERVED_SLOT];
     w->held += *change;
     *change = 0;
-    if (!w->held)
-        return false;
-    int32_t inside = w->held;
-    for (uint32_t left = s->arch->load_ports | s->arch->store_address_ports; left; left &= left - 1)
-        inside += s->rn.uses.lane[port_lane((uint32_t)__builtin_ctz(left), USE_NOW)];
-    return inside > s->arch->rs_address_width;
+    return w->held && ((uint32_t)w->held + waiting_for(s, a->load_ports | a->store_address_ports) >
+                           a->rs_address_width ||
+                       waiting_for(s, a->alu_ports | a->store_data_ports) > a->rs_alu_width);
 }
 
 uint64_t waiting_hash(const sim *s, uint64_t h)

@@ -97,6 +97,7 @@ struct tacho_arch {
     uint16_t rob_width;
     uint16_t rs_width;
     uint16_t rs_address_width;
+    uint16_t rs_alu_width;
     uint16_t free_general_registers;
     uint16_t alu_scheduler_width;
     uint16_t alu_scheduler_parts;

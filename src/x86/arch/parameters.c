@@ -107,6 +107,7 @@ static const struct {
     NUMBER(rs_width, 2, 400, "µops", "that the scheduler holds"),
     NUMBER(rs_address_width, 2, 400, "µops",
            "of these, loads and store addresses, where loads wait for the data of stores"),
+    NUMBER(rs_alu_width, 2, 400, "µops", "the others, there"),
     NUMBER(free_general_registers, 0, 600, "registers",
            "general ones that µops in flight can write; 0: as many as there are µops"),
     NUMBER(alu_scheduler_width, 0, 128, "µops",
