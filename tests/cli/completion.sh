@@ -12,6 +12,7 @@ fail() {
 cd "$TMP" || exit 1
 mkdir folder
 : >block.s
+: >own.tacho
 : >'two words.s'
 tacho completion bash >tacho.bash || fail "no script for bash"
 tacho completion zsh >_tacho || fail "no script for zsh"
@@ -51,6 +52,8 @@ if command -v bash >/dev/null; then
     bash_is 'markdown|' tacho eval -f m
     bash_is 'SKL|SKX|' tacho predict -a SK
     bash_is 'SKL,ICL|SKL,ICX|' tacho predict -a SKL,IC
+    bash_is 'own.tacho|' tacho predict -a ow
+    bash_is 'SKL,own.tacho|' tacho predict -a SKL,ow
     bash_is 'znver2|znver3|znver4|znver5|' tacho arch zn
     bash_is 'register,flags|' tacho deps --kinds register,f
     bash_is 'distinct|' tacho measure --init d
@@ -86,6 +89,7 @@ if command -v fish >/dev/null; then
     fish_is 'SKL|SKX|' 'tacho predict -a SK'
     fish_is '--what-if|' 'tacho predict --what'
     fish_is 'block.s|' 'tacho predict bl'
+    fish_is 'own.tacho|' 'tacho predict -a ow'
 else
     echo "no fish: its script is not tried"
 fi
@@ -113,6 +117,7 @@ END
     zsh_is 'predict --format=json' 'predict --format=js'
     zsh_is 'deps --kinds register,flags' 'deps --kinds register,fl'
     zsh_is 'arch turin' 'arch turi'
+    zsh_is 'predict -a own.tacho' 'predict -a ow'
     zsh_is 'predict block.s' 'predict bl'
     zsh_is 'hot -- mkfifo' 'hot -- mkfif'
 else

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/cli/arch_check.h"
+#include "app/cli/cores.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/signals.h"
@@ -143,7 +144,7 @@ static const tacho_arch *choose_arch(const char *name, bool *own, int *status)
     *status = CLI_INPUT;
     if (!name && !native)
         cli_error("there is no table for this machine: %s; -a ARCH compares with another one's", err.message);
-    if (name && !(arch = tacho_arch_find(name, &err))) {
+    if (name && !(arch = cli_find_core(name, &err))) {
         cli_error("%s", err.message);
         *status = CLI_USAGE;
     }

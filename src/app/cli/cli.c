@@ -1,6 +1,7 @@
 /* cli.c - what the subcommands share beside options: messages, microarchitectures, colours. */
 #include "app/cli/cli.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/cli/cores.h"
 #include "app/cli/progress_line.h"
 #include "base/str.h"
 #include "base/suggest.h"
@@ -97,14 +99,16 @@ int cli_find_archs(const char *names, const tacho_arch **out, bool *fallback)
         return count;
     }
     int count = 0;
-    cli_word name;
-    while (cli_next_word(&names, name)) {
+    for (const char *end; names; names = end ? end + 1 : NULL) {
+        char name[PATH_MAX];
         tacho_error err;
+        end = strchr(names, ',');
+        snprintf(name, sizeof name, "%.*s", end ? (int)(end - names) : INT_MAX, names);
         if (count == CLI_MAX_ARCHS) {
             cli_error("more than %d microarchitectures", CLI_MAX_ARCHS);
             return -1;
         }
-        out[count] = tacho_arch_find(name, &err);
+        out[count] = cli_find_core(name, &err);
         if (!out[count++]) {
             cli_error("%s", err.message);
             return -1;

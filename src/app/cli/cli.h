@@ -198,8 +198,8 @@ typedef enum cli_format {
 enum {
     CLI_MAX_ARCHS = 64
 };
-/** Microarchitectures by a list of names, "all", or NULL: the one of this machine, else SKL, which sets
- *  `fallback`. @return their number, or -1 with a message. */
+/** Microarchitectures by a list of names or files (cores.h), "all", or NULL: the one of this machine, else
+ * SKL, which sets `fallback`. @return their number, or -1 with a message. */
 int cli_find_archs(const char *names, const tacho_arch **out, bool *fallback);
 /** The note for that, where there is a result that it could be about. */
 void cli_note_fallback(int status, bool fallback);

@@ -5,6 +5,7 @@
 
 #include "app/cli/arch_check.h"
 #include "app/cli/arch_diff.h"
+#include "app/cli/cores.h"
 #include "app/cli/output.h"
 #include "app/report/report.h"
 #include "app/report/report_arch.h"
@@ -129,6 +130,8 @@ static void show_text(const tacho_arch *a)
         printf("also known as: %s\n", aliases.data);
     if (a->table)
         printf("instruction figures: %s\n", a->table);
+    if (tacho_arch_is_loaded(a))
+        puts("a model from a file, which is none of tacho's own");
     printf("predictions compared with: %s\n",
            a->compared == TACHO_COMPARED_MEASUREMENTS   ? "measurements"
            : a->compared == TACHO_COMPARED_MODEL        ? "another model, not with measurements"
@@ -165,8 +168,8 @@ static int show_all(cli_format format)
 static int run_diff(const request *r)
 {
     tacho_error err;
-    const tacho_arch *from = tacho_arch_find(r->diff, &err);
-    const tacho_arch *to = from ? tacho_arch_find(r->name ? r->name : "native", &err) : NULL;
+    const tacho_arch *from = cli_find_core(r->diff, &err);
+    const tacho_arch *to = from ? cli_find_core(r->name ? r->name : "native", &err) : NULL;
     if (!to)
         return cli_usage_error("%s", err.message);
     return arch_diff(from, to, (cli_format)r->format);
@@ -194,7 +197,9 @@ static int run_arch(void *asked)
     if (tacho_str_same(r->name, "all"))
         return show_all((cli_format)r->format);
     tacho_error err;
-    const tacho_arch *a = tacho_arch_find(r->name, &err);
+    const tacho_arch *a = cli_find_core(r->name, &err);
+    if (!a && cli_say_problems_of_core(r->name))
+        return CLI_USAGE;
     if (!a)
         return cli_usage_error("%s", err.message);
     if (r->format == CLI_JSON)

@@ -75,6 +75,11 @@ static void latency_line(const tacho_form *form, const tacho_latency *l)
                    i == 4 ? ", both one register" : "");
 }
 
+static bool is_derived(const tacho_arch *arch, const tacho_figures *f)
+{
+    return tacho_arch_source_fields(arch, f->source, TACHO_ORIGIN_SAME_CORE);
+}
+
 static void show_form(const tacho_arch *arch, uint32_t id)
 {
     char name[INSN_NAME_SIZE];
@@ -91,8 +96,8 @@ static void show_form(const tacho_arch *arch, uint32_t id)
         variant_text("indexed address", &e, &f->indexed);
     if (f->has_same_register)
         variant_text("same register", &e, &f->same_register);
-    printf("  %-16s %s%s\n", "source", tacho_source_text(f->source),
-           tacho_source_is_derived(f->source) ? " (not measured on this core)" : "");
+    printf("  %-16s %s%s\n", "source", tacho_arch_source_text(arch, f->source),
+           is_derived(arch, f) ? " (not measured on this core)" : "");
     if (f->latency_count)
         printf("\n  latencies in cycles\n");
     for (unsigned i = 0; i < f->latency_count; i++)
@@ -114,7 +119,7 @@ static void show_line(const tacho_arch *arch, uint32_t id)
         snprintf(latency, sizeof latency, low == high ? "%d" : "%d-%d", low, high);
     printf("%-36s %-4s %5u %6u  %-7s %5s  %-24s %s\n", name, arch->name, f.base.uops, f.base.retire_slots,
            latency, report_number(throughput, tacho_variant_throughput(arch, &f.base)), ports,
-           tacho_source_is_derived(f.source) ? "~" : "");
+           is_derived(arch, &f) ? "~" : "");
 }
 
 /* ---- JSON and CSV ---- */

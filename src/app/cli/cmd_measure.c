@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "app/cli/cmd_measure.h"
+#include "app/cli/cores.h"
 #include "app/cli/output.h"
 #include "app/cli/source.h"
 
@@ -276,7 +277,7 @@ static int measure_input(request *r, const tacho_arch *arch)
 static int measure_form(const request *r)
 {
     tacho_error err;
-    const tacho_arch *arch = r->arch ? tacho_arch_find(r->arch, &err) : NULL;
+    const tacho_arch *arch = r->arch ? cli_find_core(r->arch, &err) : NULL;
     if (r->arch && !arch)
         return cli_usage_error("%s", err.message);
     tacho_measurer *m = measure_open(&r->machine);

@@ -89,6 +89,9 @@ static int categorise(const request *r, const tacho_suite *s, const tacho_cluste
     const tacho_arch *arch = model ? NULL : learn_arch(&r->learn);
     if (!model && !arch)
         return CLI_INPUT;
+    if (arch && r->model && tacho_arch_is_loaded(arch))
+        return cli_usage_error("--model: such a file names its core, and %s is no built-in one",
+                               tacho_arch_name(arch));
     if (model ? tacho_corpus_new_like(&corpus, model, &err) : tacho_corpus_new(&corpus, arch, &err))
         return cli_input_error("%s", err.message);
     bool ok = suite_good(tacho_suite_corpus_fill(&c, s, corpus, r->result.weight, &err), &err);

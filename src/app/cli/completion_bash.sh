@@ -7,15 +7,25 @@ _tacho_files() { # CURRENT KIND: files, directories or commands
     compopt -o filenames 2>/dev/null
 }
 
+_tacho_models() { # CURRENT BEFORE: adds files of cores, and folders
+    local more
+    mapfile -t more < <(compgen ${2:+-P "$2"} -f -X '!*.tacho' -- "$1"; compgen ${2:+-P "$2"} -d -- "$1")
+    ((${#more[@]})) && compopt -o filenames 2>/dev/null
+    COMPREPLY+=("${more[@]}")
+}
+
 _tacho_argument() { # COMMAND OPTION CURRENT
-    local takes=$(_tacho_takes "$1" "$2") before=
+    local takes=$(_tacho_takes "$1" "$2") before= models=
     [[ $takes ]] || takes=$(_tacho_takes "$1" '')
-    [[ $takes == arch ]] && takes="list $_tacho_archs"
+    [[ $takes == arch ]] && takes="list $_tacho_archs" models=yes
     case $takes in
     'list '*) [[ $3 == *,* ]] && before=${3%,*}, ;;
     esac
     case $takes in
-    'word '* | 'list '*) _tacho_words "${3##*,}" "${takes#* }" "$before" ;;
+    'word '* | 'list '*)
+        _tacho_words "${3##*,}" "${takes#* }" "$before"
+        [[ $models && $3 ]] && _tacho_models "${3##*,}" "$before"
+        ;;
     file) _tacho_files "$3" -f ;;
     directory) _tacho_files "$3" -d ;;
     esac

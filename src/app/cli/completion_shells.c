@@ -61,7 +61,7 @@ static void put_described(tacho_str *out, const cli_command *const *commands, si
 void completion_zsh(tacho_str *out)
 {
     tacho_str_puts(out, "#compdef tacho\n# zsh completion of tacho: what 'tacho completion zsh' prints.\n\n"
-                        "_tacho_archs() {\n    _sequence compadd - ");
+                        "_tacho_archs() {\n    _files -g '*.tacho'\n    _sequence compadd - ");
     completion_put_archs(out);
     tacho_str_puts(out,
                    "\n}\n\n_tacho() {\n    local command=$words[2]\n    local -a names suite\n    names=(");
@@ -105,7 +105,7 @@ static void put_choice(tacho_str *out, completion_kind kind, const char *words)
     else if (kind == COMPLETION_DIRECTORY)
         tacho_str_puts(out, " -xa '(__fish_complete_directories)'");
     else if (kind == COMPLETION_ARCH)
-        tacho_str_puts(out, " -xa \"(__fish_append , $__tacho_archs)\"");
+        tacho_str_puts(out, " -xa \"(__fish_append , $__tacho_archs; __fish_complete_suffix .tacho)\"");
     else if (kind == COMPLETION_LIST)
         tacho_str_printf(out, " -xa '(__fish_append , %s)'", words);
     else

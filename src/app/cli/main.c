@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/cli/cli.h"
+#include "app/cli/cores.h"
 #include "app/cli/signals.h"
 
 static int overview(void)
@@ -95,6 +96,7 @@ int main(int argc, char **argv)
     json_set_alloc_funcs(allocate_json, free);
     survive_large_files();
     int status = dispatch(argc, argv);
+    cli_forget_cores();
     /* A result that did not arrive must not look like one that did. */
     bool lost = fflush(stdout) || ferror(stdout);
     cli_signals_end_of_pipe();

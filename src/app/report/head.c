@@ -220,7 +220,8 @@ void report_compared_text(tacho_str *out, bool colour, const tacho_arch *arch)
         return;
     report_label(out, colour, "checked");
     tacho_str_puts(
-        out, arch->compared == TACHO_COMPARED_MODEL
+        out, tacho_arch_is_loaded(arch) ? "never by tacho: this model of the core is from a file\n"
+             : arch->compared == TACHO_COMPARED_MODEL
                  ? "against another model of this core, never against measurements\n"
              : arch->compared == TACHO_COMPARED_INSTRUCTIONS
                  ? "against InstLatx64's latencies and throughputs only, never against measured blocks\n"

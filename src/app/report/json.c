@@ -64,7 +64,7 @@ static report_value form(const report_at *at)
 ONLY(has_form, r->has_form)
 GETTER(source, report_source(subject_of(at)->listing, r->code_offset))
 GETTER(hex, report_hex(r->insn->bytes, r->insn->length))
-GETTER(figures, report_word(tacho_source_text(r->source)))
+GETTER(figures, report_word(tacho_arch_source_text(subject_of(at)->arch, r->source)))
 GETTER(ports, report_object(report_ports_json(r->ports, subject_of(at)->arch)))
 LIST_OF(notes, report_note_count, r->notes &report_notes[i].bit, json_string(report_notes[i].name))
 GETTER(lacking, report_word(tacho_extension_name(tacho_arch_lacks(subject_of(at)->arch, r->insn))))
@@ -147,6 +147,8 @@ LIST_OF(bounds_in_use, TACHO_BOUND_COUNT, r->bounds[i] > 0 && tacho_prediction_u
 GETTER(ipc, report_real(tacho_prediction_ipc(r)))
 GETTER(uops_per_cycle, report_real(tacho_prediction_uops_per_cycle(r)))
 ONLY(has_run, r->run_iterations)
+ONLY(is_from_file, tacho_arch_is_loaded(r->arch))
+GETTER(from_file, report_bool(true))
 static const report_field prediction[] = {
     {NAMED("unknown", unknown_count, "number of instructions without figures, left out or not")},
     {MADE(BOOL, "lower_bound", lower_bound,
@@ -168,6 +170,7 @@ static const report_field prediction[] = {
     {MADE_OR_NULL(TEXT, "compared_with", compared,
                   "what predictions for it were compared with: `measurements`, only another `model` of it, "
                   "only measured single `instructions`, or null: nothing; [ACCURACY](ACCURACY.md)")},
+    {MADE(BOOL, "from_file", from_file, "true: the model of the core is from a file", .only = is_from_file)},
     {MADE(OBJECT, "parameters_changed", changed,
           "parameters changed by `--set`: by name, `value` and what the `model` has; empty for the plain "
           "model")},

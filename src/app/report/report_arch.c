@@ -15,6 +15,8 @@ static json_t *aliases_json(const tacho_arch *a)
 #define RECORD tacho_arch
 GETTER(aliases, report_list(aliases_json(r)))
 GETTER(compared, report_text_value(r->compared ? tacho_compared_name(r->compared) : NULL))
+ONLY(is_from_file, tacho_arch_is_loaded(r))
+GETTER(from_file, report_bool(true))
 static const report_field head[] = {
     {SCHEMA("tacho-arch-1")},
     {NAMED("arch", name, NULL)},
@@ -24,6 +26,7 @@ static const report_field head[] = {
     {MADE_OR_NULL(TEXT, "compared_with", compared,
                   "what predictions for it were compared with: `measurements`, only another `model` of it, "
                   "only measured single `instructions`, or null: nothing")},
+    {MADE(BOOL, "from_file", from_file, "true: a model from a file", .only = is_from_file)},
 };
 #undef RECORD
 TABLE(arch_table, head, "tacho-arch-1");

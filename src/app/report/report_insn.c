@@ -113,8 +113,8 @@ GETTER(indexed,
 GETTER(same_register, r->has_same_register
                           ? report_object(report_record_json(&insn_cost_table, &r->same_register, at))
                           : report_null())
-GETTER(source, report_text_value(tacho_source_text(r->source)))
-GETTER(derived, report_bool(tacho_source_is_derived(r->source)))
+GETTER(source, report_text_value(tacho_arch_source_text(entry_of(at)->arch, r->source)))
+GETTER(derived, report_bool(tacho_arch_source_fields(entry_of(at)->arch, r->source, TACHO_ORIGIN_SAME_CORE)))
 static const report_field figures[] = {
     {RECORD_IN("cost", base, &insn_cost_table, "else: below")},
     {MADE_OR_NULL(OBJECT, "cost_indexed", indexed, NULL)},

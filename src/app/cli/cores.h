@@ -1,0 +1,15 @@
+/* cores.h - microarchitectures by what a user calls them: a name, or the file of a model. */
+#ifndef TACHO_CLI_CORES_H
+#define TACHO_CLI_CORES_H
+
+#include "tacho/tools.h"
+
+/** A built-in one by name or alias, "native", or the one that a file describes: what has a '/' or ends in
+ *  ".tacho", and other names of files that no core has. Files are read once and stay until cli_forget_cores.
+ *  @return NULL with a message */
+const tacho_arch *cli_find_core(const char *name, tacho_error *err);
+/** Where `name` is a file with something wrong in it, all of that goes to standard error. @return how much */
+size_t cli_say_problems_of_core(const char *name);
+void cli_forget_cores(void);
+
+#endif

@@ -1,0 +1,123 @@
+Cores from files (data/README.md, "Models of cores"): two lines are one. What is printed: arch, cycles, bottleneck.
+
+  $ echo 'tacho predict "$@" --hex 480fafc0480fafc9480fafd2480faff6480fafff4d0fafc04d0fafc9 --format csv 2>&1 | cut -d , -f 1-4,7' >$TMP/p
+  $ printf 'inherit SKL\nissue_width\t1\tassumed\n' >$TMP/narrow.tacho
+  $ printf 'inherit SKL\n' >$TMP/plain
+  $ sh $TMP/p -a SKL,$TMP/narrow.tacho,$TMP/plain
+  hex,cycles,cycles_exact,mode,bottlenecks
+  480fafc0480fafc9480fafd2480faff6480fafff4d0fafc04d0fafc9,7,7,unroll,ports
+  480fafc0480fafc9480fafd2480faff6480fafff4d0fafc04d0fafc9,7,7,unroll,issue;ports
+  480fafc0480fafc9480fafd2480faff6480fafff4d0fafc04d0fafc9,7,7,unroll,ports
+  $ cd $TMP && sh ./p -a narrow.tacho,plain
+  hex,cycles,cycles_exact,mode,bottlenecks
+  480fafc0480fafc9480fafd2480faff6480fafff4d0fafc04d0fafc9,7,7,unroll,issue;ports
+  480fafc0480fafc9480fafd2480faff6480fafff4d0fafc04d0fafc9,7,7,unroll,ports
+
+A what-if study by files: the example has two multipliers.
+
+  $ sh $TMP/p -a SKL,examples/bigger_rob.tacho
+  hex,cycles,cycles_exact,mode,bottlenecks
+  480fafc0480fafc9480fafd2480faff6480fafff4d0fafc04d0fafc9,7,7,unroll,ports
+  480fafc0480fafc9480fafd2480faff6480fafff4d0fafc04d0fafc9,3.5,7/2,unroll,ports
+  $ tacho predict -a examples/bigger_rob.tacho --set rob_width=300 --hex 480fafc3 | sed -n '1p;/^what if  /p;/^checked/p'
+  3 cycles per iteration on SKL-bigger, Skylake with a bigger ROB and two multipliers
+  what if      rob_width 300 instead of 512
+  checked      never by tacho: this model of the core is from a file
+  $ tacho predict -a examples/bigger_rob.tacho --hex 480fafc3 --json | grep -e '"arch"' -e compared_with -e from_file
+    "arch": "SKL-bigger",
+    "compared_with": null,
+    "from_file": true,
+  $ tacho arch --diff SKL examples/bigger_rob.tacho
+  SKL, Skylake (client) -> SKL-bigger, Skylake with a bigger ROB and two multipliers
+  
+  2 of 108 parameters differ:
+    rob_width                      224 -> 512 fused µops
+        that the reorder buffer holds
+    rs_width                       97 -> 160 µops
+        that the scheduler holds
+  
+  Timing: 3882 instruction forms are on both, and 1 of them differ; 0 are on SKL alone, 0 on SKL-bigger.
+  How many differ in what, and by the greatest factors:
+    reciprocal throughput: 1 form
+        IMUL (R64, R64)                                    1 -> 0.5
+    ports: 1 form
+  $ tacho arch examples/bigger_rob.tacho | grep -e '^SKL' -e figures -e file -e compared -e rob_width -e rs_width -e '\[[67]\]'
+  SKL-bigger: Skylake with a bigger ROB and two multipliers
+  instruction figures: changed from: uops.info's figures for Skylake, all measured on that core
+  a model from a file, which is none of tacho's own
+  predictions compared with: nothing
+    rob_width                      512 fused µops                  [6]
+    rs_width                       160 µops                        [6]
+    alias_4k_cycles                7 cycles                        [7]
+    [6] given by the model's author
+    [7] Intel's metrics for the top-down method (perfmon): Store_Fwd_Blk, 4K_Aliasing
+  $ tacho arch examples/bigger_rob.tacho --json | head -8
+  {
+    "schema": "tacho-arch-1",
+    "arch": "SKL-bigger",
+    "name": "Skylake with a bigger ROB and two multipliers",
+    "aliases": [],
+    "table": "changed from: uops.info's figures for Skylake, all measured on that core",
+    "compared_with": null,
+    "from_file": true,
+  $ tacho insn 'IMUL (R64, R64)' -a examples/bigger_rob.tacho | head -4
+  IMUL (R64, R64) on SKL-bigger
+    cost             1 µop on 1*p15; 1 fused; decoders 1, microcode 0
+                     latency 3, reciprocal throughput 0.5
+    source           ports and µops, decoding: given by the model's author; latencies: as on Skylake (not measured on this core)
+  $ tacho insn 'SUB_29 (R64, R64)' -a examples/bigger_rob.tacho --json | grep -e 'source": "' -e derived
+    "source": "uops.info, measured on Skylake",
+    "derived": false
+  $ echo 4801d8 >$TMP/blocks.csv
+  $ tacho predict --batch $TMP/blocks.csv -a examples/bigger_rob.tacho | cut -d , -f 1-3
+  hex,cycles,cycles_exact
+  4801d8,1,1
+  $ printf 'hex,cycles\n480fafc3,3\n4801d8,1\n' >$TMP/measured.csv
+  $ tacho eval $TMP/measured.csv --model tacho -a examples/bigger_rob.tacho -f csv | cut -d , -f 1-5 | head -2
+  grouping,group,predictor,count,failures
+  all,,tacho,2,0
+  $ tacho suite filter $TMP/measured.csv -a examples/bigger_rob.tacho 2>&1 | tail -2
+  4801d8,1
+  2 blocks: 2 kept, 0 rejected
+
+What is wrong in a file is said with its line; `tacho arch` says all of it.
+
+  $ printf 'inherit SKL\nrob_width 256 assumed\n[insns]\nIMUL (R64, R64)\n' >$TMP/bad.tacho
+  $ cd $TMP && tacho predict -a bad.tacho --hex 90
+  tacho: bad.tacho: line 2: a parameter has three fields: name, value, source; between fields stands a TAB, here are spaces; 1 more problem: tacho arch bad.tacho
+  [2]
+  $ cd $TMP && tacho arch bad.tacho
+  tacho: bad.tacho: line 2: a parameter has three fields: name, value, source; between fields stands a TAB, here are spaces
+  tacho: bad.tacho: line 4: a row has seven fields: name, base, indexed, same registers, latencies, fusion, source; between fields stands a TAB, here are spaces
+  [2]
+  $ cd $TMP && tacho predict -a ./none --hex 90
+  tacho: ./none: No such file or directory
+  [2]
+  $ cd $TMP && cp narrow.tacho SKL.tacho && tacho predict -a SKL.tacho --hex 90
+  tacho: SKL.tacho: SKL is a built-in core's name; 'name ANOTHER' before all rows gives another
+  [2]
+  $ cd $TMP && mkdir -p other && cp narrow.tacho other && tacho predict -a narrow.tacho,other/narrow.tacho --hex 90
+  tacho: narrow.tacho and other/narrow.tacho are both called narrow; 'name ANOTHER' before all rows gives one another name
+  [2]
+  $ tacho arch README.md
+  tacho: README.md: line 3: no model of a core, which begins with 'tacho model 1' or 'inherit NAME'
+  [2]
+
+Tools of others know built-in cores, files of categories name them.
+
+  $ tacho suite cluster $TMP/measured.csv -a examples/bigger_rob.tacho --topics 1 | head -2
+  measured.csv: 2 blocks in 1 category by the ports of their µops on SKL-bigger
+  perplexity 18.3848 (3.9754 without the topics' own part) of 13 words; batch learning, 9 passes from the best of 10 starts, seed 1
+  
+  category  blocks  % of blocks  % loads  % stores  % scalar  % vector  µops of its topic
+  Scalar         2        100.0      0.0       0.0     100.0       0.0  p15 36 %, p0156 36 %
+  
+  category  description
+  Scalar    mostly scalar arithmetic and control
+  hex,cycles,category,category_note
+  480fafc3,3,Scalar,
+  $ tacho suite cluster $TMP/measured.csv -a examples/bigger_rob.tacho --topics 1 --model $TMP/model.json
+  tacho: --model: such a file names its core, and SKL-bigger is no built-in one
+  [2]
+  $ tacho eval $TMP/measured.csv --model osaca -a examples/bigger_rob.tacho -f csv 2>&1 | head -2 | sed 's/ (.*//'
+  tacho: osaca does not know the microarchitecture SKL-bigger
