@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from . import _native as n
-from ._native import Buffer, TachoError, ffi, lib
+from ._native import Buffer, Core, TachoError, ffi, lib
 from ._predict import bound_names, own_predictor, predict
 
 _CHUNK = 512  # blocks of one call: enough that calls cost nothing, few enough for threads to end together
@@ -47,7 +47,7 @@ class Predictions:
                 "bottlenecks": [" ".join(bound_names(mask)) for mask in self.bottleneck_bits]}
 
 
-def predict_many(blocks: Iterable[Buffer], arch: str = "native", *, threads: int | None = None,
+def predict_many(blocks: Iterable[Buffer], arch: Core = "native", *, threads: int | None = None,
                  bounds_only: bool = False, parameters: Mapping[str, object] | None = None,
                  **options: Any) -> Predictions:
     """Predicts many blocks on several threads (default: as many as this process has processors).

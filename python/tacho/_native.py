@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import os
+import pathlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeAlias
 
@@ -17,8 +20,10 @@ class _Sized(Protocol):
 
 
 Buffer: TypeAlias = str | bytes | bytearray | memoryview | _Sized
+Core: TypeAlias = str | os.PathLike[str]
+"""A core's name; or a model of one: a file (a path, or text with "/" or ".tacho" at its end), or its text (some lines)."""
 
-__all__ = ["Buffer", "TachoError", "check", "ffi", "lib"]
+__all__ = ["Buffer", "Core", "TachoError", "check", "ffi", "lib"]
 
 
 class TachoError(ValueError):
@@ -104,12 +109,38 @@ def register(name: str) -> int:
     return choice({r: i for i, r in enumerate(REGISTERS)}, name.lower(), "a register")
 
 
-def find_arch(name: str, parameters: Mapping[str, object] | None = None) -> Any:
-    """The core; with parameters a changed copy of it, which lives as long as what is returned."""
+@functools.lru_cache(maxsize=16)
+def _loaded(model: bytes, name: bytes) -> Any:
+    """The core that a model describes; it lives as long as what is returned, and copies of it longer."""
+    o = ffi.new("tacho_arch_load_options *")
+    lib.tacho_arch_load_options_init(o, ffi.sizeof("tacho_arch_load_options"))
+    o.name = kept = ffi.new("char[]", name)
+    out, error = ffi.new("tacho_arch **"), new_error()
+    status = lib.tacho_arch_load(out, model, len(model), o, error)
+    del kept
+    check(status, error)
+    return ffi.gc(out[0], lib.tacho_arch_free)
+
+
+def _found(name: Core) -> Any:
+    if isinstance(name, str) and "\n" in name:
+        return _loaded(name.encode(), b"model")
+    if not isinstance(name, str) or "/" in name or name.endswith(".tacho"):
+        path = pathlib.Path(name)
+        try:
+            return _loaded(path.read_bytes(), path.name.removesuffix(".tacho").encode())
+        except OSError as e:
+            raise TachoError(f"{path}: {e.strerror}", "usage") from e
     error = new_error()
     found = lib.tacho_arch_find(name.encode(), error)
     if not found:
         raise TachoError(text(error.message), "usage")
+    return found
+
+
+def find_arch(name: Core, parameters: Mapping[str, object] | None = None) -> Any:
+    """The core; with parameters a changed copy of it, which lives as long as what is returned."""
+    error, found = new_error(), _found(name)
     if not parameters:
         return found
     copy = lib.tacho_arch_copy(found)

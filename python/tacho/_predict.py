@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from . import _native as n
-from ._native import Buffer, ffi, lib
+from ._native import Buffer, Core, ffi, lib
 from ._results import Advice, Explanation, Instruction, Prediction, WhatIf
 
 # Branch targets are offsets in the code.
@@ -32,7 +32,7 @@ def _no_memory() -> Any:
     raise MemoryError
 
 
-def predict(code: Buffer, arch: str = "native", *, parameters: Mapping[str, object] | None = None,
+def predict(code: Buffer, arch: Core = "native", *, parameters: Mapping[str, object] | None = None,
             **options: Any) -> Prediction:
     """Predicts how many core cycles an iteration of `code` takes on `arch`.
 
@@ -66,7 +66,7 @@ def predict(code: Buffer, arch: str = "native", *, parameters: Mapping[str, obje
     return _run(code, arch, parameters, options, bounds_only=False)[0]
 
 
-def bounds(code: Buffer, arch: str = "native", *, parameters: Mapping[str, object] | None = None,
+def bounds(code: Buffer, arch: Core = "native", *, parameters: Mapping[str, object] | None = None,
            **options: Any) -> Prediction:
     """The same by bounds alone, without simulation: a lower limit, in a small part of the time.
 
@@ -76,7 +76,7 @@ def bounds(code: Buffer, arch: str = "native", *, parameters: Mapping[str, objec
     return _run(code, arch, parameters, options, bounds_only=True)[0]
 
 
-def explain(code: Buffer, arch: str = "native", *, parameters: Mapping[str, object] | None = None,
+def explain(code: Buffer, arch: Core = "native", *, parameters: Mapping[str, object] | None = None,
             **options: Any) -> Explanation:
     """A prediction, and what would help: repeated with parts of the machine ideal, and with the code changed.
 
@@ -103,7 +103,7 @@ def explain(code: Buffer, arch: str = "native", *, parameters: Mapping[str, obje
 class _Call:
     """What a prediction was made of; the result lives until the thread's next prediction."""
 
-    def __init__(self, code: Buffer, arch: str, parameters: Mapping[str, object] | None,
+    def __init__(self, code: Buffer, arch: Core, parameters: Mapping[str, object] | None,
                  options: dict[str, Any]) -> None:
         self.arch = n.find_arch(arch, parameters)
         self.code, self.size = n.code_of(code)
@@ -111,7 +111,7 @@ class _Call:
         self.result: Any = None
 
 
-def _run(code: Buffer, arch: str, parameters: Mapping[str, object] | None, options: dict[str, Any],
+def _run(code: Buffer, arch: Core, parameters: Mapping[str, object] | None, options: dict[str, Any],
          bounds_only: bool) -> tuple[Prediction, _Call]:
     c = _Call(code, arch, parameters, options)
     c.options.bounds_only = bounds_only
@@ -143,7 +143,7 @@ def _copied(p: Any) -> Prediction:
         critical_cycle=tuple(p.critical_cycle[0:p.critical_cycle_length]),
         ipc=n.number(lib.tacho_prediction_ipc(p)),
         uops_per_cycle=n.number(lib.tacho_prediction_uops_per_cycle(p)),
-        instructions=tuple(_instruction(p.instructions[i]) for i in range(p.instruction_count)),
+        instructions=tuple(_instruction(p.arch, p.instructions[i]) for i in range(p.instruction_count)),
         warnings=tuple(n.text(p.warnings[i]) for i in range(p.warning_count)),
         run_cycles=p.run_cycles if p.run_iterations else None,
     )
@@ -153,13 +153,13 @@ def bound_names(mask: int) -> tuple[str, ...]:
     return tuple(n.text(lib.tacho_bound_name(i)) for i in range(lib.TACHO_BOUND_COUNT) if mask >> i & 1)
 
 
-def _instruction(r: Any) -> Instruction:
+def _instruction(arch: Any, r: Any) -> Instruction:
     return Instruction(
         asm=n.written(lambda out, size: lib.tacho_listing_write(_LISTING, r.insn, r.code_offset, out, size)),
         hex=bytes(ffi.buffer(lib.tacho_insn_bytes(r.insn), lib.tacho_insn_length(r.insn))).hex(),
         offset=r.code_offset,
         form=n.written(lambda out, size: lib.tacho_form_name(r.form.id, out, size)) if r.has_form else None,
-        figures=n.text(lib.tacho_source_text(r.source)) if r.has_form else None,
+        figures=n.text(lib.tacho_arch_source_text(arch, r.source)) if r.has_form else None,
         uops={"mite": r.uops_mite, "ms": r.uops_ms, "dsb": r.uops_dsb, "lsd": r.uops_lsd,
               "issued": r.uops_issued, "executed": r.uops_executed},
         ports={format(i, "x"): r.ports[i] for i in range(lib.TACHO_MAX_PORTS) if r.ports[i] > 0},

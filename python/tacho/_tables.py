@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from . import _native as n
-from ._native import Buffer, ffi, lib
+from ._native import Buffer, Core, ffi, lib
 from ._results import Arch, Cost, InstructionForm, Latency, Parameter
 
 
@@ -36,8 +36,8 @@ def archs() -> tuple[Arch, ...]:
     return tuple(_arch(lib.tacho_arch_get(i)) for i in range(lib.tacho_arch_count()))
 
 
-def arch(name: str = "native") -> Arch:
-    """A core, by its name or an alias.
+def arch(name: Core = "native") -> Arch:
+    """A core, by its name or an alias, or from a model: its file, or its text.
 
     >>> arch("skylake").parameters["issue_width"].value
     '4'
@@ -59,7 +59,7 @@ def _known(cycles: int) -> int | None:
     return None if cycles == lib.TACHO_NO_LATENCY else cycles
 
 
-def insn(form: str, arch: str = "native") -> InstructionForm:
+def insn(form: str, arch: Core = "native") -> InstructionForm:
     """The figures of a form of an instruction on a core; names as `tacho insn` shows them, or uops.info's.
 
     >>> add = insn("ADD (R64, R64)", "SKL")
@@ -81,7 +81,8 @@ def insn(form: str, arch: str = "native") -> InstructionForm:
         tuple(Latency(l.source, l.target, _known(l.cycles), _known(l.address), _known(l.address_index),
                       _known(l.memory), _known(l.same_register))
               for l in (f.latencies[i] for i in range(f.latency_count))),
-        n.text(lib.tacho_source_text(f.source)), lib.tacho_source_is_derived(f.source))
+        n.text(lib.tacho_arch_source_text(a, f.source)),
+        bool(lib.tacho_arch_source_fields(a, f.source, lib.TACHO_ORIGIN_SAME_CORE)))
 
 
 def assemble(text: str, *, syntax: str = "auto") -> bytes:

@@ -33,16 +33,16 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static const char more[] =
-    "Without ARCH: the list; with all in its place: all cores side by side. With --check: this\n"
-    "machine's; the status is 3 when some figures could not be measured.\n\n"
-    "Examples:\n"
-    "  tacho arch --list\n"
-    "  tacho arch SKL\n"
-    "  tacho arch all\n"
-    "  tacho arch --diff SKL ICL\n"
-    "  tacho arch --check\n"
-    "  tacho arch icelake-server --json\n";
+static const char more[] = "ARCH may be a model's file. Without it: the list; with all in its place: all "
+                           "cores side by side. With --check: this\n"
+                           "machine's; the status is 3 when some figures could not be measured.\n\n"
+                           "Examples:\n"
+                           "  tacho arch --list\n"
+                           "  tacho arch SKL\n"
+                           "  tacho arch all\n"
+                           "  tacho arch --diff SKL ICL\n"
+                           "  tacho arch --check\n"
+                           "  tacho arch icelake-server --json\n";
 
 static void aliases_text(const tacho_arch *arch, tacho_str *out)
 {

@@ -20,7 +20,8 @@ typedef struct request {
 static const cli_option options[] = {
     {CLI_STRING, "", 0, "FORM", NULL, CLI_AT(form), .once = true},
     {CLI_STRING, "arch", 'a', "ARCH",
-     "microarchitecture: native (default), a name, several\nwith commas, or all", CLI_AT(archs)},
+     "microarchitecture: native (default), a name or a model's\nfile, several with commas, or all",
+     CLI_AT(archs)},
     CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
     {CLI_SWITCH, "chains", 0, NULL,
      "the loops by which tacho measure --insn finds latencies and\nthroughput, predicted by the simulator",

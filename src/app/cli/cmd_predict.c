@@ -62,7 +62,8 @@ static bool check_triple(void *target, const char *option, const char *value)
 
 static const cli_option options[] = {
     {CLI_STRING, "arch", 'a', "ARCH",
-     "microarchitecture: native (default), a name, several\nwith commas, or all; see tacho arch --list",
+     "microarchitecture: native (default), a name or a model's\nfile, several with commas, or all; see tacho "
+     "arch --list",
      CLI_AT(archs), .also = "mcpu|march"},
     {CLI_CALL, "mtriple", 0, "TRIPLE", NULL, CLI_ALL, .take = check_triple},
     {CLI_CHOICE, "mode", 'm', "MODE auto|loop|unroll",

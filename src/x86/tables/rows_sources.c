@@ -42,6 +42,8 @@ static const char *const FIELD_NAMES[TACHO_FIELD_COUNT][2] = {
 static bool in_list(const char *list, const char *word)
 {
     size_t length = strlen(word);
+    if (!length)
+        return false;
     for (const char *p = list; (p = strstr(p, word)) != NULL; p++)
         if ((p == list || p[-1] == ' ') && (p[length] == ' ' || p[length] == '\0'))
             return true;
