@@ -66,5 +66,24 @@ const experiment learn_experiments[] = {
         learn_microcode,
         "Loops of microcode and NOPs: while the sequencer is at work the cache of µops is not, so that "
         "the NOPs take what their delivery takes, also where it is faster than issue."),
+    EXPERIMENT("rename", "move-elimination", "move_elim_slots_gpr move_elim_slots_simd", learn_move_slots,
+               "A chain of multiplications with a move in each link, while other moves hold registers that "
+               "share a value: from as many as there are places on, the moves of the chain are executed."),
+    EXPERIMENT("rename", "move-slot", "move_elim_except_slot", learn_move_except,
+               "Groups of as many µops as are issued a cycle, with a move in a chain in one of the slots: a "
+               "slot where moves are executed makes the chain twice as slow."),
+    EXPERIMENT("rename", "move-bytes", "movzx_high8_alias_eliminated", learn_move_bytes,
+               "A chain of additions and zero extensions of CL, and the same of SIL."),
+    EXPERIMENT("rename", "move-and-operation", "fuses_moves", learn_move_joins,
+               "Moves, additions to the same registers, and NOPs, issued three or four slots' worth a cycle: "
+               "moves that join the additions take none."),
+    EXPERIMENT(
+        "rename", "immediate-sums", "immediate_sum_bits", learn_immediate_sums,
+        "Chains of additions of 1, 2, 4, ...: less than a cycle each where the renamer adds them; a cycle "
+        "from the first constant on that is too large."),
+    EXPERIMENT(
+        "rename", "high-bytes", "high8_renamed_apart high8_extract_cycles", learn_high_bytes,
+        "Additions to CH and CL in turn: one chain or two. Moves of CH to ECX: what they take beyond a "
+        "cycle."),
     {0},
 };

@@ -31,4 +31,12 @@ int learn_store_buffer(lab *l, tacho_error *err);
 /* ---- learn_schedulers.c ---- */
 int learn_schedulers(lab *l, tacho_error *err);
 
+/* ---- learn_moves.c, learn_rename.c ---- */
+int learn_move_slots(lab *l, tacho_error *err);
+int learn_move_except(lab *l, tacho_error *err);
+int learn_move_bytes(lab *l, tacho_error *err);
+int learn_move_joins(lab *l, tacho_error *err);
+int learn_immediate_sums(lab *l, tacho_error *err);
+int learn_high_bytes(lab *l, tacho_error *err);
+
 #endif

@@ -38,13 +38,13 @@ static double time_moves(loopset *s, unsigned count)
 {
     size_t loop = add_moves(s, count);
     loopset_time(s);
-    return loopset_cycles(s, loop) / count;
+    return loopset_cycles(s, loop) / (count - 2);
 }
 
 /* The most moves that do not take what many take; 0: there is no such number. */
 static unsigned bisect(loopset *s, curve *c, double slow)
 {
-    unsigned fast = 4, high = MOST_QUEUE + 1;
+    unsigned fast = 8, high = MOST_QUEUE + 1;
     double first = time_moves(s, fast);
     loopset_point(s, c, fast, first);
     if (!(first < 0.75 * slow))
@@ -148,7 +148,7 @@ int learn_lsd(lab *l, tacho_error *err)
     double slow = (loopset_cycles(&s, 1) - loopset_cycles(&s, 0)) / (MORE - MANY);
     curve *c = loopset_curve(&s, "moves of immediates of 64 bits in a loop", "moves", "cycles a move");
     for (unsigned n = GRID; n <= MOST_QUEUE; n += GRID)
-        loopset_point(&s, c, n, loopset_cycles(&s, n / GRID + 1) / n);
+        loopset_point(&s, c, n, loopset_cycles(&s, n / GRID + 1) / (n - 2));
     curve *fine = loopset_curve(&s, "the same, the numbers between", "moves", "cycles a move");
     unsigned most = s.failed || !(slow >= 0.6) ? 0 : bisect(&s, fine, slow);
     if (s.failed)

@@ -74,6 +74,7 @@ const learn_neutral learn_neutrals[] = {
     {"rob_width", "224", "of the size of a core of the middle of the last decade"},
     {"rs_width", "97", "of the size of a core of the middle of the last decade"},
     {"rs_address_width", "97", "no limit beyond that of all µops"},
+    {"rs_alu_width", "97", "no limit beyond that of all µops"},
     {"free_general_registers", "0", "no limit beyond the reorder buffer"},
     {"alu_scheduler_width", "0", "one scheduler for all"},
     {"alu_scheduler_parts", "0", "mechanism off"},

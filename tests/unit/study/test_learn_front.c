@@ -73,13 +73,14 @@ static void compare(const lab *l, const tacho_arch *core)
         fail_msg("%u findings are wrong", wrong);
 }
 
-#define WIDTHS "issue_width retire_width dsb_holds_copies "
+#define RENAME "move_elim_slots_gpr move_elim_slots_simd fuses_moves immediate_sum_bits high8_renamed_apart "
+#define WIDTHS "issue_width retire_width dsb_holds_copies " RENAME
 #define DECODE "predecode_block_bytes decoders lcp_penalty_cycles fusible_on_last_decoder pop_rsp_complex "
 #define DSB    "dsb_width dsb_extra_slots "
 #define INTEL  WIDTHS DECODE "pop_rsp_ends_decode lsd_enabled " DSB
 #define MS     "ms_width dsb_ms_stall_cycles dsb_ms_long_cycles "
 #define LSD    "idq_width lsd_unroll "
-#define OLDER  "predecode_width dsb_extra_slot_ends_cycle " MS
+#define OLDER  "predecode_width dsb_extra_slot_ends_cycle high8_extract_cycles " MS
 
 /* Each core, what of it is changed, and the findings that it must have. */
 static const struct {
@@ -90,7 +91,8 @@ static const struct {
     {"SKL", NULL, NULL, INTEL OLDER},
     {"CLX", NULL, NULL, INTEL OLDER},
     {"ICL", NULL, NULL, INTEL "predecode_width " MS LSD},
-    {"ADL", NULL, NULL, INTEL LSD},
+    {"ICX", NULL, NULL, INTEL "move_elim_except_slot"},
+    {"ADL", NULL, NULL, INTEL LSD "move_elim_except_slot movzx_high8_alias_eliminated"},
     {"ZEN2", NULL, NULL, WIDTHS DSB},
     {"ZEN4", NULL, NULL, WIDTHS DSB},
     {"ZEN5", NULL, NULL, WIDTHS DSB},
@@ -109,6 +111,13 @@ static const struct {
     {"HSW", "idq_width", "60", "idq_width"},
     {"HSW", "lsd_enabled", "no", "lsd_enabled"},
     {"CLX", "lsd_enabled", "yes", "lsd_enabled idq_width lsd_unroll"},
+    {"IVB", NULL, NULL, "movzx_high8_alias_eliminated"},
+    {"SKL", "move_elim_slots_gpr", "3", "move_elim_slots_gpr"},
+    {"SKL", "move_elim_slots_simd", "6", "move_elim_slots_simd"},
+    {"ICX", "move_elim_except_slot", "2", "move_elim_except_slot"},
+    {"SKL", "fuses_moves", "yes", "fuses_moves"},
+    {"ADL", "immediate_sum_bits", "8", "immediate_sum_bits"},
+    {"SKL", "high8_extract_cycles", "2", "high8_extract_cycles"},
     {"HSW", "dsb_ms_stall_cycles", "3", "dsb_ms_stall_cycles"},
 };
 
