@@ -2,6 +2,7 @@
 #include <signal.h>
 
 #include "app/cli/cli.h"
+#include "app/cli/learnt.h"
 #include "app/cli/output.h"
 #include "app/report/report_doctor.h"
 
@@ -32,9 +33,13 @@ static const char more[] =
 static bool show(const request *r, const tacho_doctor_report *report)
 {
     tacho_str out = {0};
-    if (r->format == CLI_JSON)
-        return cli_put_json(report_doctor_json(report));
+    if (r->format == CLI_JSON) {
+        json_t *json = report_doctor_json(report);
+        json_object_set_new(json, "learnt", learnt_json());
+        return cli_put_json(json);
+    }
     report_doctor_text(&out, report, cli_use_colour(r->colour));
+    learnt_text(&out);
     return cli_put_text(&out);
 }
 

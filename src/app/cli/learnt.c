@@ -6,8 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "app/cli/cli.h"
+#include "base/file.h"
+#include "base/mem.h"
 
 /* "AuthenticAMD-family-0x1A-model-0x11-stepping-0-microcode-0x1000065": what stands before the name in
  * brackets, without what a file's name should not have. */
@@ -52,4 +56,88 @@ bool learnt_make_folder(char *out, size_t size)
         *slash = '/';
     }
     return true;
+}
+
+static bool is_switched_off(void)
+{
+    const char *off = getenv("TACHO_NO_LEARNT");
+    return off && *off;
+}
+
+bool learnt_in_force(char *out, size_t size)
+{
+    return !is_switched_off() && learnt_path(out, size) && !access(out, R_OK);
+}
+
+/* ---- what there is ---- */
+
+enum {
+    MOST_BYTES = 16 << 20,
+    DAY = 24 * 60 * 60
+};
+
+/* A model in the cache folder. */
+typedef struct kept {
+    char path[LEARNT_PATH_SIZE];
+    char *text;
+    double days;
+} kept;
+
+static bool find_kept(kept *k)
+{
+    struct stat st;
+    size_t size;
+    if (!learnt_in_force(k->path, sizeof k->path) || stat(k->path, &st) ||
+        tacho_file_read_regular(k->path, MOST_BYTES, &k->text, &size))
+        return false;
+    k->days = difftime(time(NULL), st.st_mtime) / DAY;
+    return true;
+}
+
+/* The next of the comments at its head that say what it is, from `at` on. */
+static bool next_remark(const char **at, const char **line, size_t *length)
+{
+    static const char *const wanted[] = {"# differs ", "# loops, ", "# unrolled, "};
+    while (**at == '#' || !strncmp(*at, "tacho model", 11)) {
+        *line = *at;
+        *length = strcspn(*at, "\n");
+        *at += *length + ((*at)[*length] == '\n');
+        for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+            if (!strncmp(*line, wanted[i], strlen(wanted[i]))) {
+                *line += 2;
+                *length -= 2;
+                return true;
+            }
+    }
+    return false;
+}
+
+void learnt_text(tacho_str *out)
+{
+    kept k;
+    const char *line;
+    size_t length;
+    if (!find_kept(&k))
+        return;
+    tacho_str_printf(
+        out, "\nWhat tacho learn found of this processor is what '-a native' means; %.0f day%s old:\n",
+        k.days, tacho_plural((unsigned long long)(k.days + 0.5)));
+    tacho_str_printf(out, "  %s\n", k.path);
+    for (const char *at = k.text; next_remark(&at, &line, &length);)
+        tacho_str_printf(out, "  %.*s\n", (int)length, line);
+    tacho_mem_free(k.text);
+}
+
+json_t *learnt_json(void)
+{
+    kept k;
+    const char *line;
+    size_t length;
+    if (!find_kept(&k))
+        return json_null();
+    json_t *says = json_array();
+    for (const char *at = k.text; next_remark(&at, &line, &length);)
+        json_array_append_new(says, json_stringn_nocheck(line, length));
+    tacho_mem_free(k.text);
+    return json_pack("{s:s, s:f, s:o}", "file", k.path, "days", k.days, "says", says);
 }

@@ -1,10 +1,14 @@
 /* learnt.h - what was learnt of this machine's processor, kept in the user's cache folder: one file for each
- * processor and microcode. */
+ * processor and microcode. It is what "native" means to the program, unless the environment variable
+ * TACHO_NO_LEARNT is set and not empty. */
 #ifndef TACHO_CLI_LEARNT_H
 #define TACHO_CLI_LEARNT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/str.h"
 
 enum {
     LEARNT_PATH_SIZE = 600
@@ -14,5 +18,12 @@ enum {
 bool learnt_path(char *out, size_t size);
 /** The same, with its folders made. @return false with a message */
 bool learnt_make_folder(char *out, size_t size);
+/** The same of a model that is there and in force. */
+bool learnt_in_force(char *out, size_t size);
+
+/** What is in force, for people, with what the model says of itself; nothing where nothing is. */
+void learnt_text(tacho_str *out);
+/** {"file", "days", "says": [...]}; null where nothing is. */
+json_t *learnt_json(void);
 
 #endif

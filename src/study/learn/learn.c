@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "study/learn/host.h"
 #include "study/learn/learn_internal.h"
+#include "study/learn/resources_name.h"
 
 enum {
     FORMS = 1500,
@@ -149,11 +150,15 @@ static int open_subjects(learning *l, tacho_error *err)
 
 /* ---- all of it ---- */
 
-/* What forms compete for is a finding like others, where an experiment has not found it already. */
-static int learn_all_forms(learning *l, tacho_error *err)
+/* Where learning starts from a core, ports have its names, or rows and parameters that speak of ports cannot
+ * be the model's. */
+static void name_ports(learning *l)
 {
-    int failed = l->lab.resources ? 0 : learn_resources(&l->lab, err);
-    return failed && failed != TACHO_ERR_UNSUPPORTED ? failed : learning_forms(l, err);
+    if (!l->from)
+        return;
+    l->ports_unnamed = !l->lab.resources || !resources_name_as(&l->lab, l->from);
+    if (l->other.resources)
+        resources_name_as(&l->other, l->from);
 }
 
 /* Written once to be judged, and then with the scores at its head. What does not load is not lost. */
@@ -180,8 +185,10 @@ static int run(learning *l, tacho_error *err)
         return failed;
     learning_plan(l);
     failed = learning_experiment(l, err);
+    if (!failed)
+        name_ports(l);
     if (!failed && learning_wants(l, "forms", NULL))
-        failed = learn_all_forms(l, err);
+        failed = learning_forms(l, err);
     if (!failed)
         failed = learning_conclude(l, err);
     if (!failed && !l->options.only)
@@ -222,8 +229,6 @@ void tacho_learnt_free(tacho_learnt *learnt)
     learning *l = (learning *)learnt;
     if (!l)
         return;
-    resources_free(l->lab.resources);
-    resources_free(l->other.resources);
     lab_free(&l->lab);
     lab_free(&l->other);
     subject_free(l->own);

@@ -1,5 +1,6 @@
 /* learn_experiments.c - the experiments in their order: each after those whose findings it uses. */
 #include "study/learn/learn_experiments.h"
+#include "study/learn/resources.h"
 
 #define EXPERIMENT(part, name, parameters, run, method)                                                      \
     {                                                                                                        \
@@ -85,5 +86,12 @@ const experiment learn_experiments[] = {
         "rename", "high-bytes", "high8_renamed_apart high8_extract_cycles", learn_high_bytes,
         "Additions to CH and CL in turn: one chain or two. Moves of CH to ECX: what they take beyond a "
         "cycle."),
+    EXPERIMENT(
+        "resources", "port-sets",
+        "ports load_ports store_address_ports store_data_ports store_data_alu_ports alu_ports dividers",
+        learn_resources,
+        "Instructions of one µop alone, and in pairs: two that compete take longer than either. The "
+        "smallest number of ports that explains all pairs is taken; from scratch they have no names, "
+        "else those of the core that learning starts from."),
     {0},
 };

@@ -93,6 +93,17 @@ static bool are_alike(const finding *a, const finding *b)
     return a->low <= b->high && b->low <= a->high;
 }
 
+/* Ports mean something under the core's names only. There may be more of them than on the core; fewer are a
+ * matter of what shows. */
+static bool can_differ(const learning *l, const finding *f, size_t parameter)
+{
+    tacho_arch_parameter p;
+    tacho_arch_parameter_get(parameter, &p);
+    if (!strcmp(p.name, "ports"))
+        return !l->ports_unnamed && atoi(f->value) > tacho_arch_parameter_number(l->from, parameter);
+    return !(p.type == TACHO_PARAMETER_PORTS && l->ports_unnamed);
+}
+
 /* What the model has of a parameter. The core's value where the same experiment gives the same on it, or
  * where what was found is that value. */
 static const char *value_for_model(learning *l, const char *name, size_t parameter, const finding *own,
@@ -104,8 +115,8 @@ static const char *value_for_model(learning *l, const char *name, size_t paramet
         return is_found(own) ? learning_text(l, "%s", own->value) : neutral ? neutral->value : NULL;
     }
     tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
-    bool inherited =
-        !is_found(own) || (is_found(other) && are_alike(own, other)) || !strcmp(own->value, core);
+    bool inherited = !is_found(own) || !can_differ(l, own, parameter) ||
+                     (is_found(other) && are_alike(own, other)) || !strcmp(own->value, core);
     return learning_text(l, "%s", inherited ? core : own->value);
 }
 

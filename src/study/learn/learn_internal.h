@@ -10,6 +10,7 @@
 
 typedef struct learning {
     tacho_learnt result; /* first: what the user holds */
+    bool ports_unnamed;  /* ports that were found have not the names that they have on `from` */
     arena memory;        /* all texts and lists of the result */
     tacho_learn_options options;
     const tacho_arch *from;   /* NULL: from scratch */

@@ -52,7 +52,7 @@ static int learn_one(learning *l, size_t i, tacho_error *err)
     tacho_learn_form *f = &l->forms[i];
     int failed =
         l->reference ? learn_form_differs(&l->lab, l->reference, form, &differs, why, sizeof why, err) : 0;
-    if (!failed && differs && l->lab.resources)
+    if (!failed && differs && l->lab.resources && !l->ports_unnamed)
         failed = learn_form(&l->lab, form, &l->learnt[i], err);
     f->differs = l->reference && differs;
     f->measured = !differs || l->learnt[i].state == LEARNT_MEASURED;

@@ -31,6 +31,18 @@ static void put_scores(tacho_str *out, const tacho_learnt *r)
     }
 }
 
+static void put_differences(tacho_str *out, const tacho_learnt *r)
+{
+    size_t parameters = 0, forms = 0;
+    for (size_t i = 0; i < r->finding_count; i++)
+        parameters += r->findings[i].differs;
+    for (size_t i = 0; i < r->form_count; i++)
+        forms += r->forms[i].differs;
+    if (r->core)
+        tacho_str_printf(out, "# differs from %s in %zu parameter%s, and in %zu of %zu forms\n", r->core,
+                         parameters, tacho_plural(parameters), forms, r->form_count);
+}
+
 static void put_head(tacho_str *out, const learning *l)
 {
     const tacho_learnt *r = &l->result;
@@ -39,6 +51,7 @@ static void put_head(tacho_str *out, const learning *l)
     tacho_str_printf(
         out, "# Made by tacho learn, version %s. doc/LEARN.md says how, data/README.md what it means.\n",
         tacho_version());
+    put_differences(out, r);
     put_scores(out, r);
     if (*r->problem)
         tacho_str_printf(out, "# It cannot be used as it is: %s\n", r->problem);
@@ -69,9 +82,11 @@ static void put_parameters(tacho_str *out, const learning *l)
     for (size_t i = 0; i < l->result.finding_count; i++)
         put_parameter(out, l, &l->result.findings[i]);
     if (l->from)
-        return;
-    tacho_str_printf(out, "long_name\t%s\tlearnt\n", l->result.processor);
-    tacho_str_puts(out, "table\tmeasured by tacho learn\tlearnt\n");
+        tacho_str_printf(out, "long_name\t%s, as tacho learn found it here\tlearnt\n",
+                         tacho_arch_long_name(l->from));
+    else
+        tacho_str_printf(out, "long_name\t%s\tlearnt\ntable\tmeasured by tacho learn\tlearnt\n",
+                         l->result.processor);
 }
 
 static void put_extensions(tacho_str *out, const learning *l)

@@ -168,6 +168,8 @@ const struct tacho_arch *subject_core(const subject *s)
 
 bool subject_has(const subject *s, tacho_extension extension)
 {
+    if (extension == TACHO_EXTENSION_NONE)
+        return true;
     return s->core ? tacho_arch_has_extension(s->core, extension) : host_has(extension);
 }
 
