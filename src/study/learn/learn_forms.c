@@ -1,46 +1,310 @@
 /* learn_forms.c - rows of instruction forms. */
 #include "study/learn/learn_forms.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-int learn_form(lab *l, uint32_t form, learnt_form *out, tacho_error *err)
+#include "base/mem.h"
+#include "machine/characterise/instance.h"
+#include "study/learn/learn_fusion.h"
+#include "study/learn/learn_latency.h"
+#include "study/learn/learn_plan.h"
+#include "x86/decode/ops.h"
+
+enum {
+    NAME_SIZE = 128,
+    TEXT_SIZE = 512,
+    DECODED = 4 /* more slots than these come from microcode */
+};
+
+/* With one register for all operands, in cycles: nothing is executed. */
+#define NOTHING 0.3
+
+/* ---- sources ---- */
+
+static const char *origin_name(unsigned origin)
 {
-    (void)l;
-    (void)err;
-    *out = (learnt_form){.form = form, .state = LEARNT_NOT_MEASURED};
-    snprintf(out->why, sizeof out->why, "forms are not learnt yet");
-    return 0;
+    static const char *const names[] = {"neutral", "learnt", "sister"};
+    return names[origin];
 }
 
-void learn_by_analogy(learnt_form *forms, size_t count)
+static unsigned source_number(const learnt_form *f)
 {
-    (void)forms;
-    (void)count;
+    return (unsigned)f->ports * 9 + (unsigned)f->latency * 3 + (unsigned)f->front_end;
 }
 
 const char *learn_source_line(unsigned number)
 {
-    (void)number;
-    return NULL;
+    static char lines[LEARNT_SOURCES][256];
+    if (number >= LEARNT_SOURCES)
+        return NULL;
+    const char *ports = origin_name(number / 9);
+    snprintf(lines[number], sizeof lines[number],
+             "source %u ports=%s front_end=%s indexed=%s same_reg=%s latency=%s divider=%s throughput=%s "
+             "fusion=%s",
+             number, ports, origin_name(number % 3), ports, ports, origin_name(number / 3 % 3), ports, ports,
+             ports);
+    return lines[number];
 }
 
-int learn_fusion_text(const lab *l, char *out, size_t size)
+/* ---- rows ---- */
+
+typedef struct row_text {
+    char base[TEXT_SIZE / 2], indexed[TEXT_SIZE / 2], same[TEXT_SIZE / 4], latencies[TEXT_SIZE];
+    char fusion[16];
+} row_text;
+
+static void put_row(learnt_form *out, const row_text *t)
 {
-    (void)l;
-    if (size)
-        *out = '\0';
-    return 0;
+    char name[NAME_SIZE];
+    tacho_form_name(out->form, name, sizeof name);
+    out->source = source_number(out);
+    int n = snprintf(out->row, sizeof out->row, "%s\t%s\t%s\t%s\t%s\t%s\t%u", name, t->base, t->indexed,
+                     t->same, t->latencies, t->fusion, out->source);
+    if (n < 0 || (size_t)n >= sizeof out->row)
+        *out->row = '\0';
+}
+
+/* The set of vectors with the most ports. */
+static uint16_t widest_vectors(const resources *r)
+{
+    const resource_set *best = NULL;
+    for (unsigned i = 0; i < r->count; i++) {
+        bool fixed;
+        const resource_set *s = &r->sets[i];
+        unsigned class_ = tacho_kind_reg(instance_kind(s->form, 0), &fixed).class_;
+        if (s->kind == RESOURCE_COMPUTE && class_ >= TACHO_REG_XMM && class_ <= TACHO_REG_ZMM &&
+            (!best || s->capacity > best->capacity))
+            best = s;
+    }
+    return best ? best->ports : r->compute;
+}
+
+static bool writes_vector(const tacho_form *f)
+{
+    bool fixed;
+    unsigned class_ = tacho_kind_reg(instance_kind(f->id, 0), &fixed).class_;
+    return class_ >= TACHO_REG_XMM && class_ <= TACHO_REG_ZMM;
+}
+
+static bool has_result(const tacho_form *f)
+{
+    for (unsigned i = 0; i < f->operand_count; i++) {
+        const tacho_form_operand *o = &f->operands[i];
+        if ((o->kind == TACHO_OPERAND_REG && o->access & TACHO_WRITE) ||
+            (o->kind == TACHO_OPERAND_FLAGS && o->flags_written))
+            return true;
+    }
+    return false;
+}
+
+static bool is_stack_pointer(const tacho_form_operand *o)
+{
+    return o->reg.class_ == TACHO_REG_R64 && o->reg.number == 4;
+}
+
+/* Whether the form has a µop that computes even where nothing shows it: beside a load, if it takes a register
+ * or gives flags. */
+static bool computes(const tacho_form *f, const execution *how)
+{
+    if (!has_result(f))
+        return false;
+    if (!uses_memory(f, TACHO_READ))
+        return how->by_ports || !how->by_renamer;
+    for (unsigned i = 0; i < f->operand_count; i++) {
+        const tacho_form_operand *o = &f->operands[i];
+        if ((o->kind == TACHO_OPERAND_REG && o->access & TACHO_READ && !is_stack_pointer(o)) ||
+            (o->kind == TACHO_OPERAND_FLAGS && o->flags_written))
+            return true;
+    }
+    return false;
+}
+
+static void put_front_end(const uop_plan *p, char *base, size_t size)
+{
+    size_t n = strlen(base);
+    if (p->slots > DECODED)
+        snprintf(base + n, size - n, " d=%d ms=%u complex simple=0", DECODED, p->slots - DECODED);
+}
+
+static void put_same(const resources *r, const tacho_form *f, const uop_plan *p, const execution *how,
+                     char *out, size_t size)
+{
+    snprintf(out, size, ".");
+    if (p->eliminated && how->by_renamer)
+        plan_ports_text(writes_vector(f) ? widest_vectors(r) : r->alu, out, size);
+    else if (how->same < NOTHING)
+        snprintf(out, size, "-");
+}
+
+static bool is_locked(const tacho_form *f)
+{
+    return tacho_form_key(f->id).attr == ATTR_LOCK ||
+           (tacho_mnemonic_operation(f->mnemonic) == OP_XCHG && uses_memory(f, TACHO_WRITE));
+}
+
+static void describe(const resources *r, const uop_plan *p, const form_uses *u,
+                     const tacho_characterisation *c, const execution *how, learnt_form *out)
+{
+    row_text t = {.indexed = ".", .fusion = "-"};
+    bool missing;
+    plan_text(p, false, t.base, sizeof t.base);
+    put_front_end(p, t.base, sizeof t.base);
+    if (p->slots_indexed || p->store_indexed)
+        plan_text(p, true, t.indexed, sizeof t.indexed);
+    put_same(r, &u->form, p, how, t.same, sizeof t.same);
+    latency_text(&u->form, c, how->same < 0.9, t.latencies, sizeof t.latencies, &missing);
+    if (out->group)
+        snprintf(t.fusion, sizeof t.fusion, "G%u", out->group - 1);
+    out->latency = missing ? LEARNT_FROM_NOTHING : LEARNT_FROM_LOOPS;
+    if (missing)
+        snprintf(out->why, sizeof out->why, "a chain of it was not stable");
+    put_row(out, &t);
+}
+
+static int learn_measured(lab *l, const tacho_characterisation *c, learnt_form *out, tacho_error *err)
+{
+    const resources *r = l->resources;
+    form_uses u;
+    uop_plan p;
+    const execution how = latency_execution(c);
+    int failed = uses_measure(l, out->form, c, &u, err);
+    if (failed)
+        return failed;
+    u.divides = tacho_mnemonic_families(u.form.mnemonic) & INSN_DIVIDES;
+    bool eliminated = how.by_renamer && !how.by_ports;
+    const bool result = has_result(&u.form) || uses_memory(&u.form, TACHO_WRITE);
+    plan_uops(&p, r, &u, computes(&u.form, &how), eliminated || !result,
+              (unsigned)lab_number(l, "dividers", 1));
+    p.locked = is_locked(&u.form);
+    out->uncertainty = p.distance;
+    out->ports = isnan(u.slots) ? LEARNT_FROM_NOTHING : LEARNT_FROM_LOOPS;
+    out->front_end = p.slots > 1 ? LEARNT_FROM_NOTHING : LEARNT_FROM_LOOPS;
+    failed = learn_fusion(l, out->form, &out->group, err);
+    if (!failed)
+        describe(r, &p, &u, c, &how, out);
+    out->state = LEARNT_MEASURED;
+    return failed;
+}
+
+/* ---- branches ---- */
+
+static bool is_branch(uint32_t form)
+{
+    instance_choice choice;
+    tacho_insn insn = {0};
+    const char *why = "";
+    instance_defaults(&choice, form);
+    return instance_make(&insn, form, &choice, &why) && !strcmp(why, "is a branch");
+}
+
+/* Branches are not among the loops: they have the ports of the branch that ends loops, and what they load and
+ * store. */
+static void describe_branch(const resources *r, learnt_form *out)
+{
+    tacho_form f;
+    uop_plan p = {.slots = 1};
+    row_text t = {.indexed = ".", .same = ".", .latencies = "-", .fusion = "-"};
+    if (tacho_form_get(out->form, &f))
+        return;
+    p.groups[p.count++] = (plan_group){r->branches, 1};
+    if (uses_memory(&f, TACHO_READ))
+        p.groups[p.count++] = (plan_group){r->loads, 1};
+    if (uses_memory(&f, TACHO_WRITE)) {
+        p.groups[p.count++] = (plan_group){r->store_addresses, 1};
+        p.groups[p.count++] = (plan_group){r->store_data_alu ? r->store_data_alu : r->store_data, 1};
+        p.slots++;
+    }
+    plan_text(&p, false, t.base, sizeof t.base);
+    out->ports = LEARNT_FROM_LOOPS;
+    out->state = LEARNT_MEASURED;
+    put_row(out, &t);
+}
+
+int learn_form(lab *l, uint32_t form, learnt_form *out, tacho_error *err)
+{
+    tacho_characterisation *c = tacho_mem_zalloc(1, sizeof *c);
+    *out = (learnt_form){.form = form, .state = LEARNT_NOT_RUN, .cycles = NAN, .uncertainty = NAN};
+    int failed = c ? subject_characterise(l->s, form, c, err) : tacho_no_memory(err);
+    if (!failed && !c->runs && is_branch(form)) {
+        describe_branch(l->resources, out);
+    } else if (!failed && !c->runs) {
+        snprintf(out->why, sizeof out->why, "%.150s", c->why);
+    } else if (!failed && isnan(c->throughput.cycles)) {
+        out->state = LEARNT_NOT_MEASURED;
+        snprintf(out->why, sizeof out->why, "%.150s", c->throughput.why);
+    } else if (!failed) {
+        out->cycles = c->throughput.cycles;
+        failed = learn_measured(l, c, out, err);
+    }
+    tacho_mem_free(c);
+    return failed;
+}
+
+/* ---- started from another core ---- */
+
+static bool differ(double a, double b, double most)
+{
+    return isnan(a) != isnan(b) || fabs(a - b) > most;
+}
+
+static bool characterisations_differ(const tacho_characterisation *a, const tacho_characterisation *b,
+                                     char *why, size_t size)
+{
+    if (a->runs != b->runs ||
+        differ(a->throughput.cycles, b->throughput.cycles, 0.1 + 0.1 * b->throughput.cycles)) {
+        snprintf(why, size, "%.2f cycles an instance, not %.2f", a->throughput.cycles, b->throughput.cycles);
+        return true;
+    }
+    for (unsigned i = 0; i < a->latency_count && i < b->latency_count; i++) {
+        const tacho_measured_latency *x = &a->latencies[i], *y = &b->latencies[i];
+        if (x->status != y->status || isnan(x->cycles) || !differ(x->cycles, y->cycles, 0.5))
+            continue;
+        snprintf(why, size, "operand %u to %u: %.2f cycles, not %.2f", x->source, x->target, x->cycles,
+                 y->cycles);
+        return true;
+    }
+    return false;
+}
+
+static bool uses_differ(const resources *r, const form_uses *a, const form_uses *b, char *why, size_t size)
+{
+    if (differ(a->slots, b->slots, 0.4 + 0.1 * b->slots)) {
+        snprintf(why, size, "%.2f slots, not %.2f", a->slots, b->slots);
+        return true;
+    }
+    for (unsigned i = 0; i < r->count; i++)
+        if (!isnan(a->uses[i]) && differ(a->uses[i], b->uses[i], 0.4 + 0.1 * b->uses[i])) {
+            char name[NAME_SIZE];
+            tacho_form_name(r->sets[i].form, name, sizeof name);
+            snprintf(why, size, "beside %s: %.2f uses, not %.2f", name, a->uses[i], b->uses[i]);
+            return true;
+        }
+    return false;
 }
 
 int learn_form_differs(lab *l, subject *reference, uint32_t form, bool *differs, char *why, size_t size,
                        tacho_error *err)
 {
-    (void)l;
-    (void)reference;
-    (void)form;
-    (void)err;
+    lab other = {.s = reference, .resources = l->resources};
+    lab *labs[2] = {l, &other};
+    tacho_characterisation *c = tacho_mem_zalloc(2, sizeof *c);
+    form_uses u[2];
+    int failed = c ? 0 : tacho_no_memory(err);
     *differs = false;
     if (size)
         *why = '\0';
-    return 0;
+    for (unsigned i = 0; i < 2 && !failed; i++) {
+        failed = subject_characterise(labs[i]->s, form, &c[i], err);
+        if (!failed && c[i].runs && !isnan(c[i].throughput.cycles) && l->resources)
+            failed = uses_measure(labs[i], form, &c[i], &u[i], err);
+    }
+    if (!failed && (c[0].runs || c[1].runs)) {
+        *differs = characterisations_differ(&c[0], &c[1], why, size);
+        if (!*differs && l->resources && c[0].runs && !isnan(c[0].throughput.cycles))
+            *differs = uses_differ(l->resources, &u[0], &u[1], why, size);
+    }
+    tacho_mem_free(c);
+    return failed;
 }

@@ -29,6 +29,7 @@ typedef struct learnt_form {
     char row[LEARNT_ROW]; /* as in insns.txt: name to source number, separated by tabs; "" none */
     unsigned source;      /* the number at its end: see learn_source_line */
     learnt_origin ports, latency, front_end;
+    unsigned group;     /* of macro-fusion, from 1; 0 none */
     double cycles;      /* an instance in the fastest loop */
     double uncertainty; /* of the uses: the largest distance of one from a whole number */
     char why[160];      /* what could not be found; "" nothing */

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "machine/characterise/instance.h"
+#include "study/learn/learn_latency.h"
 #include "study/learn/resources_find.h"
 #include "study/learn/resources_solve.h"
 
@@ -37,24 +38,12 @@ typedef struct finder {
 
 /* ---- classes ---- */
 
-/* From the latencies between registers: what takes less than a cycle is done by the renamer, which has a rate
- * of its own. */
-typedef struct execution {
-    bool by_renamer, by_ports;
-} execution;
-
 static int find_execution(lab *l, uint32_t form, execution *out, tacho_error *err)
 {
     tacho_characterisation *c = tacho_mem_zalloc(1, sizeof *c);
     int failed = c ? subject_characterise(l->s, form, c, err) : tacho_no_memory(err);
-    *out = (execution){false, false};
-    for (unsigned i = 0; !failed && i < c->latency_count; i++) {
-        const tacho_measured_latency *m = &c->latencies[i];
-        if (m->path != TACHO_PATH_REGISTER || m->status != TACHO_LATENCY_OK)
-            continue;
-        out->by_renamer |= m->cycles < 0.9;
-        out->by_ports |= m->cycles >= 0.9;
-    }
+    if (!failed)
+        *out = latency_execution(c);
     tacho_mem_free(c);
     return failed;
 }
@@ -74,7 +63,7 @@ static int find_classes(finder *f, tacho_error *err)
     for (unsigned i = 0; i < f->c.count && f->count < SOLVE_SETS && !failed; i++) {
         const candidate *c = &f->c.items[i];
         unsigned members = 0;
-        execution how = {false, false};
+        execution how = {false, false, NAN};
         for (unsigned k = 0; c->like == (int)i && k < f->c.count; k++)
             members += f->c.items[k].like == (int)i;
         if (members < FEW_FORMS)
@@ -201,7 +190,7 @@ static int find_alu(const finder *f, resources *r, tacho_error *err)
             widest = s->ports;
         }
     }
-    execution how = {false, false};
+    execution how = {false, false, NAN};
     for (unsigned i = 0, tried = 0; i < f->c.count && !how.by_ports && tried < 8 && !failed; i++) {
         const candidate *c = &f->c.items[i];
         if (c->loads || !is_general(c->form) || !(c->rate > 0.97 * f->width))

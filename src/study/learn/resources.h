@@ -12,7 +12,8 @@
 #include "study/learn/learn_stream.h"
 
 enum {
-    RESOURCE_SETS = 32
+    RESOURCE_SETS = 32,
+    RESOURCE_GROUPS = 8
 };
 
 typedef enum resource_kind {
@@ -34,11 +35,13 @@ typedef struct resources {
     unsigned issue_width;
     resource_set sets[RESOURCE_SETS];
     unsigned count;
-    unsigned ports;     /* how many there are */
-    unsigned solutions; /* with so many ports */
-    uint16_t compute;   /* all those that compute: what a µop has that no blocked set shows */
-    uint16_t alu;       /* of a plain addition of general registers */
-    uint16_t branches;  /* 0: not found */
+    unsigned ports;                   /* how many there are */
+    unsigned solutions;               /* with so many ports */
+    uint16_t compute;                 /* all those that compute: what a µop has that no blocked set shows */
+    uint16_t alu;                     /* of a plain addition of general registers */
+    uint16_t branches;                /* 0: not found */
+    uint16_t fusion[RESOURCE_GROUPS]; /* macro-fusion groups found so far: bit c: condition c may follow */
+    unsigned fusion_count;
     uint16_t loads, store_addresses, store_data, store_data_alu; /* as the parameters of tacho_arch */
 } resources;
 

@@ -25,6 +25,27 @@ int batch_start(batch *b, unsigned count, tacho_error *err)
     return b->loops ? 0 : tacho_no_memory(err);
 }
 
+int batch_time(lab *l, batch *b, tacho_error *err)
+{
+    subject_loop *full = tacho_mem_zalloc(b->count + 1, sizeof *full);
+    unsigned n = 0;
+    if (!full)
+        return tacho_no_memory(err);
+    for (unsigned i = 0; i < b->count; i++)
+        if (b->loops[i].size)
+            full[n++] = b->loops[i];
+    int failed = subject_time(l->s, full, n, err);
+    n = 0;
+    for (unsigned i = 0; i < b->count; i++) {
+        if (b->loops[i].size)
+            b->loops[i] = full[n++];
+        else
+            b->loops[i].cycles = NAN;
+    }
+    tacho_mem_free(full);
+    return failed;
+}
+
 void batch_end(batch *b)
 {
     for (unsigned i = 0; b->loops && i < b->count; i++)

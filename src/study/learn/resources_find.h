@@ -45,6 +45,8 @@ typedef struct batch {
     unsigned count;
 } batch;
 int batch_start(batch *b, unsigned count, tacho_error *err);
+/** Those that are not empty; the others have NaN. */
+int batch_time(lab *l, batch *b, tacho_error *err);
 void batch_end(batch *b);
 
 int stores_time(lab *l, candidate stores[2], bool *apart, tacho_error *err);
