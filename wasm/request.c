@@ -41,13 +41,28 @@ static int set_parameter(request *r, const char *name, const json_t *value)
     return tacho_arch_parameter_set(&r->changed, name, text, &r->err);
 }
 
+/* A core from a text, which stays until there is another text. */
+static const tacho_arch *loaded(const char *text, tacho_error *err)
+{
+    static char *last;
+    static tacho_arch *arch;
+    if (last && !strcmp(last, text))
+        return arch;
+    tacho_mem_free(last);
+    tacho_arch_free(arch);
+    last = NULL;
+    if (!tacho_arch_load(&arch, text, strlen(text), NULL, err))
+        last = tacho_mem_strndup(text, strlen(text));
+    return arch;
+}
+
 int request_arch(request *r)
 {
     const char *name, *arch = request_text(r, "arch", NULL);
     json_t *value, *set = json_object_get(r->json, "set");
     if (!arch)
-        return usage(r, "no arch: the name of a core, as archs() lists them");
-    r->arch = tacho_arch_find(arch, &r->err);
+        return usage(r, "no arch: the name of a core, as archs() lists them, or the text of a model");
+    r->arch = strchr(arch, '\n') ? loaded(arch, &r->err) : tacho_arch_find(arch, &r->err);
     if (!r->arch)
         return r->err.code;
     if (!json_object_size(set))

@@ -97,6 +97,8 @@ export interface Prediction {
   mode: "loop" | "unroll";
   source: "MITE" | "DSB" | "LSD" | "mixed";
   compared_with: string | null;
+  /** only of a model from a text */
+  from_file?: true;
   bottlenecks: string[];
   next_limit: { bound: string; cycles: number } | null;
   bounds: Record<string, number | null>;
@@ -144,6 +146,8 @@ export interface Arch {
   aliases: string[];
   table: string;
   compared_with: string | null;
+  /** only of a model from a text */
+  from_file?: true;
   parameters?: Record<string, { value: unknown; set: string; unit: string | null; source: string | null }>;
   extensions?: Record<string, string>;
 }
@@ -165,6 +169,7 @@ export class TachoError extends Error {
   problems?: { line: number; column: number; length: number; message: string }[];
 }
 
+/** Where `arch` is asked for: a core's name, or the text of a model (several lines). */
 export class Tacho {
   private constructor();
   readonly version: string;

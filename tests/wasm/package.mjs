@@ -48,6 +48,13 @@ for (const [options, ...words] of [
   assert.deepEqual(tacho.explain({ hex: load_add }, "SKL", { input, ...options }), json("predict", "--hex", load_add, "-a", "SKL", ...words), words.join(" "));
 assert.equal(tacho.predict({ hex: "62f17c4858c0" }, "SKL", { ignore_isa: true }).unexecutable_instructions, 1);
 
+// Models of cores.
+const model = readFileSync(source + "/examples/bigger_rob.tacho", "utf8");
+assert.deepEqual(tacho.explain({ hex: chain }, model, { input }), json("predict", "--hex", chain, "-a", source + "/examples/bigger_rob.tacho"));
+assert.equal(tacho.predict({ hex: chain }, "inherit SKL\n", { set: { issue_width: 1 } }).arch, "model");
+assert.deepEqual(tacho.arch(model), json("arch", source + "/examples/bigger_rob.tacho"));
+assert.throws(() => tacho.predict({ hex: chain }, "inherit SKL\nrob_width\t1\tuser\n"), { message: /line 2/ });
+
 // Traces, and what pages are made of.
 const file = join(scratch, "trace.json");
 run("predict", "--hex", chain, "-a", "SKL", "--trace", file);

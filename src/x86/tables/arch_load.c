@@ -57,6 +57,12 @@ static unsigned operand_count(int64_t form)
     return tacho_gen_forms[form].operand_count;
 }
 
+static bool nearest_form(const char *name, char *out, size_t size)
+{
+    uint32_t form;
+    return !tacho_form_find(name, &form, NULL) && tacho_form_name(form, out, size) > 0;
+}
+
 static unsigned add_source(rows_arch *a, const rows_source *const *by_field)
 {
     loading *l = (loading *)a;
@@ -95,6 +101,7 @@ static loading *begin(const char *text, size_t size, const char *name)
     rows_tables_init(&l->tables);
     l->tables.find_form = form_of_key;
     l->tables.operand_count = operand_count;
+    l->tables.nearest_form = nearest_form;
     l->tables.sources_name = "[sources]";
     l->tables.forms_name = "the table of forms";
     l->tables.fusion_name = "[fusion]";

@@ -118,8 +118,8 @@ static bool read_pair(char *word, long *from, long *to, char **cycles)
     return good;
 }
 
-static void read_latencies(const rows_reader *r, rows_tables *t, const char *name, unsigned operands,
-                           char *text, gen_figures *out)
+static void read_latencies(const rows_reader *r, rows_tables *t, const char *name, long operands, char *text,
+                           gen_figures *out)
 {
     char *words[ROWS_MAX_LIST], *values[6], *cycles;
     tacho_latency list[ROWS_MAX_LIST];
@@ -136,7 +136,7 @@ static void read_latencies(const rows_reader *r, rows_tables *t, const char *nam
             return;
         }
         if (from >= operands || to >= operands) {
-            rows_problem(r, "%s: latency %s: the form has %u operands", name, words[i], operands);
+            rows_problem(r, "%s: latency %s: the form has %ld operands", name, words[i], operands);
             return;
         }
         list[i].source = (uint8_t)from;
@@ -169,7 +169,9 @@ static int64_t row_form(const rows_reader *r, const rows_arch *a, const char *na
     }
     int64_t form = a->tables->find_form(tacho_key_pack(&key));
     if (form < 0) {
-        rows_problem(r, "%s is not in %s", name, a->tables->forms_name);
+        bool near = a->tables->nearest_form && a->tables->nearest_form(name, why, sizeof why);
+        rows_problem(r, "%s is not in %s%s%s%s", name, a->tables->forms_name, near ? "; did you mean " : "",
+                     near ? why : "", near ? "?" : "");
         return -1;
     }
     bool own = a->figures[form] != GEN_NONE, others = a->has_others && a->has_others(a, form);

@@ -72,6 +72,8 @@ typedef struct rows_tables {
     /* The form with that key; negative: there is none. */
     int64_t (*find_form)(uint64_t key);
     unsigned (*operand_count)(int64_t form);
+    /* NULL, or: the name of one that may be meant. @return false: none may */
+    bool (*nearest_form)(const char *name, char *out, size_t size);
     const char *sources_name, *forms_name, *fusion_name; /* where they stand, in problems */
     const char *full; /* NULL, or what there was no room for, which makes the rest useless: "memory" */
 } rows_tables;

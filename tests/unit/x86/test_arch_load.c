@@ -320,6 +320,7 @@ static const struct {
     {SKL ROW "IMUL (R64, R64)\t1\t.\t.\t-\t-\t1\t1", 4, "a row has seven fields"},
     {SKL ROW "IMUL (R65, R64)\t1\t.\t.\t-\t-\t1", 4, "R65"},
     {SKL ROW "IMUL (R64, XMM)\t1\t.\t.\t-\t-\t1", 4, "not in the table of forms"},
+    {SKL ROW "ADD (R64, R64)\t1\t.\t.\t-\t-\t1", 4, "did you mean ADD_01 (R64, R64)?"},
     {SKL ROW "!KANDB (K, K, K)\t1\t.\t.\t-\t-\t1", 4, "no figures to replace"},
     {SKL ROW "IMUL (R64, R64)\t1\t.\t.\t-\t-\t1\nIMUL (R64, R64)\t1\t.\t.\t-\t-\t1", 5,
      "has figures already"},
