@@ -33,6 +33,34 @@ const experiment learn_experiments[] = {
     EXPERIMENT("queues", "store-buffer", "store_buffer_width", learn_store_buffer,
                "A chain of multiplications, and stores that have all they need, but cannot retire before "
                "the chain: the next one begins as long as they fit into the store buffer."),
+    EXPERIMENT("memory", "load-latency", "load_latency_cycles scaled_index_cycles fast_pointer_chasing",
+               learn_load_latency,
+               "Chains of loads whose address is a load's result, or a sum of it, by base, by index and by "
+               "scaled index. A chain through a sum, less the sum's own latency, is the plain latency."),
+    EXPERIMENT("memory", "split-accesses", "split_access_cycles", learn_split_accesses,
+               "Loads and stores that cross a line beside those that do not."),
+    EXPERIMENT("memory", "wide-accesses", "mem256_two_cycles", learn_wide_accesses,
+               "Loads and stores of 32 bytes beside those of 16."),
+    EXPERIMENT(
+        "memory", "forwarding",
+        "store_forward_cycles store_forward_vector_cycles forward_waiting_loads "
+        "forward_missed_cycles blocked_load_cycles",
+        learn_forwarding,
+        "Chains through memory: a store, and a load of all, of a part, or of more than it wrote. Where "
+        "memory is renamed a load from the middle of a store shows what forwarding takes."),
+    EXPERIMENT("memory", "memory-renaming",
+               "renames_memory renames_stack renames_zero_extended renames_words renames_across_lines "
+               "renames_as_measured",
+               learn_memory_renaming,
+               "The same chains: they take hardly more than a cycle where the load has its value from the "
+               "register that was stored."),
+    EXPERIMENT("memory", "store-lines", "paired_stores_same_line store_gather_lines", learn_store_lines,
+               "Stores that go round 1 to 20 lines: up to how many they go two a cycle."),
+    EXPERIMENT("latencies", "early-sums", "fp_add_forward_cycles fp_add_forward_bits", learn_early_sums,
+               "Chains of floating-point additions, of multiplications, and of both in turn, by width: "
+               "additions alone take less where a sum comes earlier to another addition."),
+    EXPERIMENT("latencies", "bypass", "bypass_ports bypass_fp_cycles", learn_bypass,
+               "Chains of vector additions of integers and of floating-point numbers, alone and in turn."),
     EXPERIMENT("front-end", "copies", "dsb_holds_copies", learn_copies,
                "NOPs of 9 bytes in a loop, and unrolled: copies that take longer come from the decoders."),
     EXPERIMENT("front-end", "fetch", "predecode_block_bytes", learn_fetch,

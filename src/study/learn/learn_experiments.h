@@ -23,6 +23,7 @@ int learn_pop_rsp(lab *l, tacho_error *err);
 int learn_lsd(lab *l, tacho_error *err);
 int learn_immediates(lab *l, tacho_error *err);
 int learn_microcode(lab *l, tacho_error *err);
+
 /* ---- learn_queues.c ---- */
 int learn_reorder_buffer(lab *l, tacho_error *err);
 int learn_general_registers(lab *l, tacho_error *err);
@@ -38,5 +39,17 @@ int learn_move_bytes(lab *l, tacho_error *err);
 int learn_move_joins(lab *l, tacho_error *err);
 int learn_immediate_sums(lab *l, tacho_error *err);
 int learn_high_bytes(lab *l, tacho_error *err);
+
+/* ---- learn_loads.c ---- */
+int learn_load_latency(lab *l, tacho_error *err);
+int learn_split_accesses(lab *l, tacho_error *err);
+int learn_wide_accesses(lab *l, tacho_error *err);
+int learn_early_sums(lab *l, tacho_error *err);
+int learn_bypass(lab *l, tacho_error *err);
+
+/* ---- learn_forwarding.c ---- */
+int learn_forwarding(lab *l, tacho_error *err);
+int learn_memory_renaming(lab *l, tacho_error *err);
+int learn_store_lines(lab *l, tacho_error *err);
 
 #endif

@@ -90,10 +90,58 @@ static void test_queues(void **state)
         check("queues", truths[i].core, truths[i].changed, truths[i].value, truths[i].names);
 }
 
+#define LOADS                                                                                                \
+    "load_latency_cycles scaled_index_cycles fast_pointer_chasing split_access_cycles mem256_two_cycles "
+#define STORES                                                                                               \
+    "store_forward_cycles forward_missed_cycles blocked_load_cycles renames_memory renames_stack "           \
+    "paired_stores_same_line store_gather_lines "
+#define PLAIN   LOADS STORES "store_forward_vector_cycles forward_waiting_loads "
+#define RENAMES "renames_zero_extended renames_words renames_across_lines renames_as_measured "
+
+static void test_memory(void **state)
+{
+    (void)state;
+    static const truth truths[] = {
+        {"SNB", NULL, NULL, PLAIN},
+        {"HSW", NULL, NULL, PLAIN},
+        {"SKL", NULL, NULL, PLAIN},
+        {"CLX", NULL, NULL, LOADS STORES "store_forward_vector_cycles"},
+        {"ICL", NULL, NULL, PLAIN},
+        {"ADL", NULL, NULL, PLAIN RENAMES},
+        {"ZEN2", NULL, NULL, LOADS STORES RENAMES},
+        {"ZEN3", NULL, NULL, PLAIN},
+        {"ZEN4", NULL, NULL, PLAIN RENAMES},
+        {"ZEN5", NULL, NULL, PLAIN RENAMES},
+        {"SKL", "load_latency_cycles", "7", LOADS},
+        {"SKL", "store_forward_cycles", "6", PLAIN},
+        {"ZEN5", "store_gather_lines", "5", PLAIN},
+        {"ZEN5", "renames_across_lines", "no", PLAIN RENAMES},
+        {"ZEN4", "scaled_index_cycles", "0", LOADS},
+    };
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
+        check("memory", truths[i].core, truths[i].changed, truths[i].value, truths[i].names);
+}
+
+static void test_latencies(void **state)
+{
+    (void)state;
+    static const truth truths[] = {
+        {"SNB", NULL, NULL, "fp_add_forward_cycles bypass_ports bypass_fp_cycles"},
+        {"SKL", NULL, NULL, "fp_add_forward_cycles bypass_fp_cycles"},
+        {"ADL", NULL, NULL, "fp_add_forward_cycles fp_add_forward_bits bypass_ports bypass_fp_cycles"},
+        {"ZEN4", NULL, NULL, "fp_add_forward_cycles bypass_ports bypass_fp_cycles"},
+        {"ZEN5", NULL, NULL, "fp_add_forward_cycles fp_add_forward_bits bypass_ports bypass_fp_cycles"},
+    };
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
+        check("latencies", truths[i].core, truths[i].changed, truths[i].value, truths[i].names);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_queues),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_latencies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,35 @@
+/* copies.c - what a copy of some code takes. */
+#include "study/learn/copies.h"
+
+enum {
+    FEWEST = 8,
+    STEP = 8,
+    POINTS = 3,
+    RSP = 4,
+    COUNTER = 15
+};
+
+static void add_chain(loopset *s, const char *code, unsigned copies)
+{
+    loopset_loop(s, TACHO_MODE_LOOP);
+    for (unsigned r = 0; r < COUNTER; r++)
+        if (r != RSP)
+            loopset_value(s, r, CHAIN_ADDRESS);
+    loopset_add(s, copies, "%s", code);
+}
+
+int chains_time(lab *l, const chain *chains, unsigned count, double *cycles, tacho_error *err)
+{
+    loopset s = loopset_of(l, err);
+    for (unsigned k = 0; k < count; k++)
+        for (unsigned i = 0; i < POINTS; i++)
+            add_chain(&s, chains[k].code, FEWEST + STEP * i);
+    loopset_time(&s);
+    for (unsigned k = 0; k < count; k++) {
+        curve *c = loopset_curve(&s, chains[k].title, "copies", "cycles an iteration");
+        for (unsigned i = 0; i < POINTS; i++)
+            loopset_point(&s, c, FEWEST + STEP * i, loopset_cycles(&s, (size_t)k * POINTS + i));
+        cycles[k] = s.failed ? 0 : curve_slope(c, 0);
+    }
+    return loopset_end(&s);
+}

@@ -1,0 +1,187 @@
+/* learn_forwarding.c - how the data of a store come to a load. */
+#include <math.h>
+
+#include "study/learn/copies.h"
+#include "study/learn/learn_experiments.h"
+
+enum {
+    PLAIN,
+    MIDDLE,
+    VECTOR,
+    STACK,
+    BYTE,
+    SIGNED_BYTE,
+    ACROSS,
+    COUNTER,
+    WORD_COUNTER,
+    SUM_OF_REGISTER,
+    BLOCKED,
+    COUNT
+};
+
+static const chain chains[COUNT] = {
+    {"a store and a load", "mov [rsi], rax; mov rax, [rsi]"},
+    {"a load from the middle of a store", "mov [rsi], rax; mov eax, [rsi+4]"},
+    {"a store and a load of a vector", "movups [rsi], xmm0; movups xmm0, [rsi]"},
+    {"push and pop", "push rax; pop rax"},
+    {"a byte, extended by zeros", "mov [rsi], al; movzx eax, byte ptr [rsi]"},
+    {"a byte, extended by its sign", "mov [rsi], al; movsx eax, byte ptr [rsi]"},
+    {"across a line", "mov [rsi+60], rax; mov rax, [rsi+60]"},
+    {"a counter in memory", "add qword ptr [rsi], 1"},
+    {"a counter of 16 bits in memory", "add word ptr [rsi], 1"},
+    {"a sum in memory", "add qword ptr [rsi], rcx"},
+    {"a load of more than a store wrote", "mov [rsi], al; mov rax, [rsi]"},
+};
+
+/* A store's data are a cycle on their way. */
+static const double STORE_DATA = 1;
+/* From when a blocked load's store has been executed until it has reached the cache. */
+static const double COMMIT = 4;
+/* Slower than any core that has a value from the register that was stored, faster than any other. */
+static const double RENAMED = 2.5;
+
+/* NOPs behind a pair, up to where no further pair is in flight that matters. */
+static int few_in_flight(lab *l, double *cycles, tacho_error *err)
+{
+    enum {
+        MOST = 64,
+        EVERY = 8
+    };
+    loopset s = loopset_of(l, err);
+    for (unsigned n = 0; n <= MOST; n += EVERY) {
+        loopset_loop(&s, TACHO_MODE_LOOP);
+        loopset_value(&s, 6, CHAIN_ADDRESS);
+        for (unsigned k = 0; k < 4; k++) {
+            loopset_add(&s, 1, "mov [rsi], rax; mov rax, [rsi]; imul rax, rax, 1; imul rax, rax, 1");
+            loopset_nops(&s, 4, n / 4);
+        }
+    }
+    loopset_time(&s);
+    *cycles = INFINITY;
+    curve *c = loopset_curve(&s, "a store, a load, and two multiplications, among NOPs", "NOPs for each four",
+                             "cycles a link");
+    for (unsigned n = 0; n <= MOST; n += EVERY) {
+        double link = loopset_cycles(&s, n / EVERY) / 4;
+        loopset_point(&s, c, n, link);
+        *cycles = fmin(*cycles, link);
+    }
+    return loopset_end(&s);
+}
+
+static int found(lab *l, const char *name, double cycles, tacho_error *err)
+{
+    if (isnan(cycles) || cycles < -0.3 || fabs(cycles - round(cycles)) > 0.3)
+        return lab_undecided(l, name, err, "%.2f cycles: no whole number", cycles);
+    return lab_found(l, name, cycles, cycles, err, "%.0f", fabs(round(cycles)));
+}
+
+static int yes_no(lab *l, const char *name, bool yes, tacho_error *err)
+{
+    return lab_found(l, name, NAN, NAN, err, "%s", yes ? "yes" : "no");
+}
+
+int learn_forwarding(lab *l, tacho_error *err)
+{
+    double t[COUNT], few;
+    int failed = chains_time(l, chains, COUNT, t, err);
+    if (failed)
+        return failed;
+    double plain = t[PLAIN] < RENAMED ? t[MIDDLE] : t[PLAIN], missed = 0;
+    /* With many loads in flight some find no place where the data come to: then few have to be. */
+    if (t[PLAIN] > RENAMED && fabs(plain - t[MIDDLE]) > 0.3) {
+        failed = few_in_flight(l, &few, err);
+        loopset s = loopset_of(l, err);
+        loopset_said(&s, failed);
+        loopset_loop(&s, TACHO_MODE_LOOP);
+        loopset_add(&s, 64, "imul rax, rax, 1");
+        loopset_time(&s);
+        plain = few - 2 * loopset_cycles(&s, 0) / 64;
+        failed = loopset_end(&s);
+        missed = t[MIDDLE] - plain;
+    }
+    if (!failed)
+        failed = found(l, "store_forward_cycles", plain - STORE_DATA, err);
+    if (!failed)
+        failed = found(l, "store_forward_vector_cycles", t[VECTOR] - STORE_DATA - missed, err);
+    if (!failed)
+        failed = found(l, "forward_missed_cycles", missed, err);
+    if (!failed && missed > 0.5)
+        failed = lab_undecided(l, "forward_waiting_loads", err,
+                               "some loads have a store's data %.0f cycles later: how many can wait without "
+                               "that was not found",
+                               missed);
+    else if (!failed)
+        failed = lab_found(l, "forward_waiting_loads", 0, 0, err, "0");
+    if (!failed)
+        failed = found(l, "blocked_load_cycles",
+                       t[BLOCKED] - COMMIT - lab_number(l, "load_latency_cycles", NAN), err);
+    return failed;
+}
+
+int learn_memory_renaming(lab *l, tacho_error *err)
+{
+    double t[COUNT];
+    int failed = chains_time(l, chains, COUNT, t, err);
+    bool memory = t[PLAIN] < RENAMED;
+    static const char *const of_memory[] = {"renames_zero_extended", "renames_words", "renames_across_lines",
+                                            "renames_as_measured"};
+    if (failed)
+        return failed;
+    if (isnan(t[PLAIN]))
+        return lab_undecided(l, "renames_memory", err, "the loops could not be timed");
+    failed = yes_no(l, "renames_memory", memory, err);
+    if (!failed)
+        failed = yes_no(l, "renames_stack", t[STACK] < RENAMED, err);
+    if (!memory) {
+        for (unsigned k = 0; k < sizeof of_memory / sizeof *of_memory && !failed; k++)
+            failed = lab_moot(l, of_memory[k], err, "memory is not renamed");
+        return failed;
+    }
+    const bool is[] = {t[BYTE] < RENAMED, t[WORD_COUNTER] < RENAMED,
+                       t[ACROSS]<RENAMED, t[SIGNED_BYTE]> RENAMED + 1.5 && t[SUM_OF_REGISTER] > RENAMED};
+    for (unsigned k = 0; k < sizeof of_memory / sizeof *of_memory && !failed; k++)
+        failed = yes_no(l, of_memory[k], is[k], err);
+    return failed;
+}
+
+/* ---- where stores go ---- */
+
+int learn_store_lines(lab *l, tacho_error *err)
+{
+    enum {
+        MOST = 20,
+        STORES = 60 /* about */
+    };
+    loopset s = loopset_of(l, err);
+    for (unsigned lines = 1; lines <= MOST; lines++) {
+        loopset_loop(&s, TACHO_MODE_LOOP);
+        loopset_value(&s, 6, CHAIN_ADDRESS);
+        for (unsigned k = 0; k < STORES / lines * lines; k++)
+            loopset_add(&s, 1, "mov [rsi+%u], rcx", 64 * (k % lines));
+    }
+    loopset_time(&s);
+    curve *c = loopset_curve(&s, "stores that go round lines", "lines", "cycles a store");
+    double one = NAN;
+    unsigned most = 0;
+    bool slow = false;
+    for (unsigned lines = 1; lines <= MOST; lines++) {
+        double cycles = loopset_cycles(&s, lines - 1) / (STORES / lines * lines);
+        loopset_point(&s, c, lines, cycles);
+        one = lines == 1 ? cycles : one;
+        slow |= cycles > 1.3 * one;
+        most = !slow && cycles <= 1.3 * one ? lines : most;
+    }
+    if (isnan(one))
+        loopset_said(&s, lab_undecided(l, "store_gather_lines", err, "the loops could not be timed"));
+    else if (one > 0.8 || !slow) {
+        loopset_said(&s, lab_found(l, "paired_stores_same_line", NAN, NAN, err, "no"));
+        loopset_said(&s, lab_found(l, "store_gather_lines", 0, 0, err, "0"));
+    } else {
+        if (c)
+            c->bend = most;
+        loopset_said(&s, lab_found(l, "paired_stores_same_line", NAN, NAN, err, "yes"));
+        most = most == 1 ? 0 : most;
+        loopset_said(&s, lab_found(l, "store_gather_lines", most, most, err, "%u", most));
+    }
+    return loopset_end(&s);
+}
