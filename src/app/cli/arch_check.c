@@ -148,7 +148,7 @@ static const tacho_arch *choose_arch(const char *name, bool *own, int *status)
         cli_error("%s", err.message);
         *status = CLI_USAGE;
     }
-    *own = arch && arch == native;
+    *own = cli_is_native(arch);
     return arch;
 }
 

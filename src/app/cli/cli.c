@@ -69,7 +69,7 @@ const cli_command *cli_find_command(const cli_command *const *commands, const ch
 static int find_default(const tacho_arch **out, bool *fallback)
 {
     tacho_error err;
-    out[0] = tacho_arch_find("native", &err);
+    out[0] = cli_native_core(&err);
     if (!out[0]) {
         out[0] = tacho_arch_find("SKL", &err);
         if (!out[0]) {

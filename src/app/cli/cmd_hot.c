@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/cli/cmd_hot.h"
+#include "app/cli/cores.h"
 #include "app/cli/signals.h"
 #include "app/cli/watch.h"
 
@@ -218,8 +219,7 @@ static int report(const hot_request *r, outputs *o, const report_hot *h)
 
 static bool is_native(const tacho_arch *arch)
 {
-    tacho_error unwanted;
-    return tacho_arch_find("native", &unwanted) == arch;
+    return cli_is_native(arch);
 }
 
 /* @param uncounted whether a signal has come before the end of the counting */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/cli/cmd_kernels.h"
+#include "app/cli/cores.h"
 
 static bool add(kernels_models *m, const char *name)
 {
@@ -81,7 +82,7 @@ static int add_usual(kernels_models *m, const tacho_arch *arch)
             snprintf(newest, sizeof newest, "%s", name);
     }
     tacho_model_list_free(list);
-    const char *host = arch == tacho_arch_find("native", &err) ? NULL : host_for_llvm();
+    const char *host = cli_is_native(arch) ? NULL : host_for_llvm();
     if (good)
         good = add(m, "trace:tacho") && add(m, "trace:tacho-no-memory-deps");
     if (good && *newest && host) {

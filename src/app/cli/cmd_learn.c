@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/cli/cli.h"
+#include "app/cli/cores.h"
 #include "app/cli/learnt.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
@@ -74,7 +75,7 @@ static bool find_core(const char *name, const tacho_arch **out)
     tacho_error err;
     if (!name)
         return true;
-    *out = tacho_arch_find(name, &err);
+    *out = cli_find_core(name, &err);
     return *out || cli_error("%s", err.message);
 }
 
@@ -95,6 +96,8 @@ static int check(request *r)
         return cli_usage_error("--svg draws what --explain shows");
     if (!find_core(r->of, &r->learn.of) || !find_core(r->from, &r->learn.from))
         return CLI_USAGE;
+    if (r->learn.from && tacho_arch_is_loaded(r->learn.from))
+        return cli_usage_error("--from takes a built-in core, as a model inherits one");
     if (r->explain) {
         r->experiment = report_learn_find(r->explain);
         if (!r->experiment)

@@ -144,7 +144,7 @@ void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho
     o.known_mask = measured->known_mask;
     o.known_values = measured->known_mask ? measured->known_values : NULL;
     o.listing = measured->listing;
-    o.ignore_isa = report_has_cycles(m->result) && arch == tacho_arch_find("native", NULL); /* it did */
+    o.ignore_isa = report_has_cycles(m->result) && cli_is_native(arch); /* it did */
     o.details = false;
     m->arch = arch->name;
     m->predicted = NAN;

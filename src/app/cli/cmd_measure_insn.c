@@ -2,6 +2,7 @@
  * them, tacho insn --chains predicts the same loops. */
 #include "app/cli/cmd_insn.h"
 #include "app/cli/cmd_measure.h"
+#include "app/cli/cores.h"
 #include "app/cli/output.h"
 #include "app/report/report_characterise.h"
 #include "base/mem.h"
@@ -50,10 +51,11 @@ int measure_insn(const char *form, tacho_measurer *m, const tacho_measure_option
                  cli_format format)
 {
     tacho_characterise_options options = TACHO_CHARACTERISE_OPTIONS_INIT;
-    const tacho_arch *native = tacho_arch_find("native", NULL);
-    report_characterised c = {.clock = tacho_measurer_clock(m), .arch = arch ? arch : native};
+    tacho_error unwanted;
+    report_characterised c = {.clock = tacho_measurer_clock(m),
+                              .arch = arch ? arch : cli_native_core(&unwanted)};
     options.quality = o->quality;
-    c.own_arch = c.arch && c.arch == native;
+    c.own_arch = cli_is_native(c.arch);
     return characterise(form, m, &options, &c, format);
 }
 

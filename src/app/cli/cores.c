@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "app/cli/cli.h"
+#include "app/cli/learnt.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -122,8 +123,37 @@ static const tacho_arch *from_file(const char *path, tacho_error *err)
     return NULL;
 }
 
+/* A model that cannot be read any more, as by another version, is said to be so once. */
+static const tacho_arch *learnt_core(void)
+{
+    static bool told;
+    char path[LEARNT_PATH_SIZE];
+    tacho_error why;
+    if (!learnt_in_force(path, sizeof path))
+        return NULL;
+    const tacho_arch *arch = from_file(path, &why);
+    if (!arch && !told)
+        cli_note("what was learnt of this processor is not used: %s", why.message);
+    told = !arch;
+    return arch;
+}
+
+const tacho_arch *cli_native_core(tacho_error *err)
+{
+    const tacho_arch *learnt = learnt_core();
+    return learnt ? learnt : tacho_arch_find("native", err);
+}
+
+bool cli_is_native(const tacho_arch *arch)
+{
+    tacho_error unwanted;
+    return arch && (arch == learnt_core() || arch == tacho_arch_find("native", &unwanted));
+}
+
 const tacho_arch *cli_find_core(const char *name, tacho_error *err)
 {
+    if (tacho_str_same(name, "native"))
+        return cli_native_core(err);
     const tacho_arch *arch = looks_like_file(name) ? NULL : tacho_arch_find(name, err);
     if (!arch && (looks_like_file(name) || is_file(name)))
         arch = from_file(name, err);

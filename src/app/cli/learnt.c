@@ -130,14 +130,16 @@ void learnt_text(tacho_str *out)
 
 json_t *learnt_json(void)
 {
-    kept k;
+    kept k = {.text = NULL};
     const char *line;
     size_t length;
-    if (!find_kept(&k))
+    if (is_switched_off() || !learnt_path(k.path, sizeof k.path))
         return json_null();
+    bool found = find_kept(&k);
     json_t *says = json_array();
-    for (const char *at = k.text; next_remark(&at, &line, &length);)
+    for (const char *at = found ? k.text : ""; next_remark(&at, &line, &length);)
         json_array_append_new(says, json_stringn_nocheck(line, length));
     tacho_mem_free(k.text);
-    return json_pack("{s:s, s:f, s:o}", "file", k.path, "days", k.days, "says", says);
+    return json_pack("{s:s, s:o, s:o}", "file", k.path, "days", found ? json_real(k.days) : json_null(),
+                     "says", says);
 }

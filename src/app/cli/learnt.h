@@ -23,7 +23,7 @@ bool learnt_in_force(char *out, size_t size);
 
 /** What is in force, for people, with what the model says of itself; nothing where nothing is. */
 void learnt_text(tacho_str *out);
-/** {"file", "days", "says": [...]}; null where nothing is. */
+/** {"file", "days", "says": [...]}, `days` null where nothing was learnt; null where it is switched off. */
 json_t *learnt_json(void);
 
 #endif
