@@ -14,12 +14,11 @@
 
 enum {
     NAME_SIZE = 128,
-    TEXT_SIZE = 512,
-    DECODED = 4 /* more slots than these come from microcode */
+    TEXT_SIZE = 512
 };
 
 /* With one register for all operands, in cycles: nothing is executed. */
-#define NOTHING 0.3
+#define NOTHING 0.6
 
 /* ---- sources ---- */
 
@@ -104,6 +103,17 @@ static bool is_stack_pointer(const tacho_form_operand *o)
     return o->reg.class_ == TACHO_REG_R64 && o->reg.number == 4;
 }
 
+/* A register of which a part is written: the rest has to be merged. */
+static bool is_partial_result(const tacho_form *f, unsigned i)
+{
+    bool fixed;
+    if (i >= f->visible_count || f->operands[i].kind != TACHO_OPERAND_REG ||
+        !(f->operands[i].access & TACHO_WRITE))
+        return false;
+    unsigned class_ = tacho_kind_reg(instance_kind(f->id, i), &fixed).class_;
+    return class_ == TACHO_REG_R8L || class_ == TACHO_REG_R8H || class_ == TACHO_REG_R16;
+}
+
 /* Whether the form has a µop that computes even where nothing shows it: beside a load, if it takes a register
  * or gives flags. */
 static bool computes(const tacho_form *f, const execution *how)
@@ -114,6 +124,8 @@ static bool computes(const tacho_form *f, const execution *how)
         return how->by_ports || !how->by_renamer;
     for (unsigned i = 0; i < f->operand_count; i++) {
         const tacho_form_operand *o = &f->operands[i];
+        if (is_partial_result(f, i))
+            return true;
         if ((o->kind == TACHO_OPERAND_REG && o->access & TACHO_READ && !is_stack_pointer(o)) ||
             (o->kind == TACHO_OPERAND_FLAGS && o->flags_written))
             return true;
@@ -121,11 +133,9 @@ static bool computes(const tacho_form *f, const execution *how)
     return false;
 }
 
-static void put_front_end(const uop_plan *p, char *base, size_t size)
+static double ports_of_first(const uop_plan *p)
 {
-    size_t n = strlen(base);
-    if (p->slots > DECODED)
-        snprintf(base + n, size - n, " d=%d ms=%u complex simple=0", DECODED, p->slots - DECODED);
+    return p->count ? __builtin_popcount(p->groups[0].ports) : 1;
 }
 
 static void put_same(const resources *r, const tacho_form *f, const uop_plan *p, const execution *how,
@@ -134,7 +144,7 @@ static void put_same(const resources *r, const tacho_form *f, const uop_plan *p,
     snprintf(out, size, ".");
     if (p->eliminated && how->by_renamer)
         plan_ports_text(writes_vector(f) ? widest_vectors(r) : r->alu, out, size);
-    else if (how->same < NOTHING)
+    else if (how->same < 0.97 / fmin(r->issue_width, ports_of_first(p)) && how->same < NOTHING)
         snprintf(out, size, "-");
 }
 
@@ -150,7 +160,6 @@ static void describe(const resources *r, const uop_plan *p, const form_uses *u,
     row_text t = {.indexed = ".", .fusion = "-"};
     bool missing;
     plan_text(p, false, t.base, sizeof t.base);
-    put_front_end(p, t.base, sizeof t.base);
     if (p->slots_indexed || p->store_indexed)
         plan_text(p, true, t.indexed, sizeof t.indexed);
     put_same(r, &u->form, p, how, t.same, sizeof t.same);
@@ -173,11 +182,11 @@ static int learn_measured(lab *l, const tacho_characterisation *c, learnt_form *
     if (failed)
         return failed;
     u.divides = tacho_mnemonic_families(u.form.mnemonic) & INSN_DIVIDES;
+    u.locked = is_locked(&u.form);
     bool eliminated = how.by_renamer && !how.by_ports;
     const bool result = has_result(&u.form) || uses_memory(&u.form, TACHO_WRITE);
     plan_uops(&p, r, &u, computes(&u.form, &how), eliminated || !result,
               (unsigned)lab_number(l, "dividers", 1));
-    p.locked = is_locked(&u.form);
     out->uncertainty = p.distance;
     out->ports = isnan(u.slots) ? LEARNT_FROM_NOTHING : LEARNT_FROM_LOOPS;
     out->front_end = p.slots > 1 ? LEARNT_FROM_NOTHING : LEARNT_FROM_LOOPS;

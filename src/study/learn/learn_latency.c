@@ -80,6 +80,9 @@ static void complete(pairs *all, const tacho_form *f)
                 l->address = l->index;
             if (l->index < 0 && l->address >= 0)
                 l->index = l->address;
+            /* a chain of pointers is quicker on some cores: a parameter says so */
+            if (f->operands[l->source].kind == TACHO_OPERAND_MEM && l->address < l->index)
+                l->address = l->index;
         }
 }
 

@@ -10,6 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
+enum {
+    DECODED = 4,     /* more slots than these come from microcode */
+    MOST_HIDDEN = 8, /* slots: of more, other things are a part, such as waiting for microcode */
+};
+
 static int whole(double x)
 {
     return isnan(x) || x < 0 ? 0 : (int)floor(x + 0.4);
@@ -177,20 +182,19 @@ static unsigned whole_slots(const resources *r, double slots, double cycles)
     return isnan(slots) || n < 1 ? 1 : n > 140 ? 140 : (unsigned)n;
 }
 
-/* What slots say of µops that no set shows. */
+/* What slots say of µops that no set shows. A load or a store is fused with one µop. */
 static void add_hidden(uop_plan *p, const resources *r, bool loads, bool stores, bool computes)
 {
     if (!is_hidden(r, r->alu))
         return;
-    unsigned found = total(p), wanted;
+    const unsigned found = total(p), slots = p->slots > MOST_HIDDEN || p->locked ? 1 : p->slots;
+    unsigned wanted = computes;
     if (loads && stores)
-        wanted = p->slots > 2 ? p->slots - 1 : 1;
+        wanted += slots > 3 ? slots - 3 : 0;
     else if (loads || stores)
-        wanted = p->slots - 1 + (loads && computes && p->slots == 1);
-    else
-        wanted = p->slots;
-    if (!loads && !stores && p->slots == 1 && !computes)
-        wanted = 0;
+        wanted = slots > 1 ? slots - 1 : loads && computes;
+    else if (slots > 1)
+        wanted = slots;
     if (wanted > found)
         add(p, r->alu, wanted - found);
 }
@@ -207,15 +211,33 @@ static double port_bound(const uop_plan *p, const resources *r)
     return bound;
 }
 
+/* An immediate of 16 bits, whose prefix stops predecoders: that is not the instruction's interval. */
+static bool has_changing_prefix(const tacho_form *f)
+{
+    for (unsigned i = 0; i < f->visible_count; i++)
+        if (instance_kind(f->id, i) == KIND_I16)
+            return true;
+    return false;
+}
+
 static void plan_intervals(uop_plan *p, const resources *r, const form_uses *u, unsigned dividers)
 {
     const double bound = port_bound(p, r);
-    if (u->at_most || u->cycles < 1.5 || bound >= 0.85 * u->cycles)
+    if (u->at_most || (u->chained && !p->locked) || u->cycles < 1.5 || bound >= 0.85 * u->cycles ||
+        has_changing_prefix(&u->form))
         return;
     if (u->divides)
         p->divider = (unsigned)floor(dividers * u->cycles + 0.45);
     else
         p->interval = (unsigned)floor(u->cycles + 0.5);
+}
+
+/* What waits in front of microcode or behind a lock looks like slots. */
+static void fewer_slots(uop_plan *p)
+{
+    unsigned uops = total(p);
+    if (p->slots > uops)
+        p->slots = uops ? uops : 1;
 }
 
 static double distance_of(const resources *r, const form_uses *u)
@@ -231,24 +253,27 @@ void plan_uops(uop_plan *out, const resources *r, const form_uses *u, bool compu
                unsigned dividers)
 {
     const bool loads = uses_memory(&u->form, TACHO_READ), stores = uses_memory(&u->form, TACHO_WRITE);
-    *out = (uop_plan){.locked = false, .distance = distance_of(r, u)};
+    *out = (uop_plan){.locked = u->locked, .distance = distance_of(r, u)};
     out->slots = whole_slots(r, u->slots, u->cycles);
     if (!isnan(u->slots_indexed)) {
         unsigned indexed = whole_slots(r, u->slots_indexed, u->cycles + 1);
         out->slots_indexed = indexed > out->slots ? indexed : 0;
     }
-    if (eliminated && !loads && !stores) {
+    const resource_set *widest = uses_widest_loads(r);
+    const bool touches = stores || (loads && !(widest && u->uses[widest - r->sets] < 0.3 && !computes));
+    if (eliminated && (!touches || (!loads && !stores))) {
         out->eliminated = true;
         return;
     }
-    unsigned most = out->slots + (loads && out->slots == 1 ? 0 : 0);
-    plan_compute(out, r, u, most);
+    plan_compute(out, r, u, out->slots);
     if (stores)
         take_away(out, data_ports(r, &u->form));
     add_hidden(out, r, loads, stores, computes);
-    if (loads && stores && !total(out))
+    if (loads && stores && computes && !total(out))
         add(out, r->alu, 1);
     plan_memory(out, r, u, loads, stores);
+    if (out->locked || (out->slots > MOST_HIDDEN && is_hidden(r, r->alu)))
+        fewer_slots(out);
     plan_intervals(out, r, u, dividers);
 }
 
@@ -286,12 +311,14 @@ void plan_text(const uop_plan *p, bool indexed, char *out, size_t size)
         n += (size_t)snprintf(out + n, size - n, "-");
     if (slots != (uops ? uops : 1))
         n += (size_t)snprintf(out + n, size - n, " s=%u", slots);
-    if (indexed && p->slots_indexed)
+    if (slots > DECODED)
+        n += (size_t)snprintf(out + n, size - n, " d=%d ms=%u complex simple=0", DECODED, slots - DECODED);
+    else if (indexed && p->slots_indexed)
         n += (size_t)snprintf(out + n, size - n, " d=%u", p->slots);
     if (p->divider)
         n += (size_t)snprintf(out + n, size - n, " div=%u", p->divider);
     if (p->interval)
         n += (size_t)snprintf(out + n, size - n, " tp=%u", p->interval);
-    if (p->locked)
+    if (p->locked && !indexed)
         snprintf(out + n, size - n, " locked");
 }

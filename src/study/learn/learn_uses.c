@@ -241,6 +241,7 @@ int uses_measure(lab *l, uint32_t form, const tacho_characterisation *c, form_us
     if (!stream_of_instances(&of, form, false))
         return 0;
     double each = out->cycles;
+    out->chained = of.chained;
     int failed = cycles_of_each(l, form, &of, &each, err);
     if (!failed)
         failed = time_slots(l, form, &of, each, out, err);

@@ -11,7 +11,9 @@ typedef struct form_uses {
     double slots, slots_indexed; /* NaN not measured; indexed: with an index register in the address */
     double uses[RESOURCE_SETS];
     double loads_indexed; /* uses of the widest set of loads with an index register */
-    bool divides;         /* shares what is busy with the first form of which that was so */
+    bool divides;         /* quotients and square roots share what is busy */
+    bool locked;
+    bool chained; /* instances wait for each other */
 } form_uses;
 
 /** @return 0; what subject_time returns. NaN where a loop was not stable, or the form has no instances */
