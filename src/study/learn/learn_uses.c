@@ -155,24 +155,26 @@ static bool stream_of_indexed(stream *out, uint32_t form)
 /* ---- slots ---- */
 
 /* Instances among NOPs that fill the slots: `cycles` without the instances. */
-static int add_slots_loop(const lab *l, subject_loop *loop, uint32_t form, const stream *of, double each,
+static int add_slots_loop(const lab *l, subject_loop *loops, uint32_t form, const stream *of, double each,
                           probe *p, tacho_error *err)
 {
     const unsigned width = l->resources->issue_width;
-    stream nop;
-    resources_nop(&nop);
+    int failed = 0;
     *p = (probe){instances_for(INSTANCES_FOR_SLOTS, each), 0};
     p->cycles = filled_cycles(1.4 * p->instances * each + 1 + 2.0 * p->instances / width);
-    take_values(loop, form);
-    if (!(p->cycles <= MOST_BLOCKED))
-        return 0;
-    unsigned nops = p->cycles * width - 1;
-    return stream_mix(loop, of, p->instances, &nop, nops, err);
+    for (unsigned i = 0; i < 2 && p->cycles <= MOST_BLOCKED && !failed; i++) {
+        stream nop;
+        resources_nop(&nop, i);
+        take_values(&loops[i], form);
+        failed = stream_mix(&loops[i], of, p->instances, &nop, p->cycles * width - 1, err);
+    }
+    return failed;
 }
 
-static double slots_of(const resources *r, const subject_loop *loop, const probe *p)
+/* The faster one: what else limits a loop only makes it slower. */
+static double slots_of(const resources *r, const subject_loop *loops, const probe *p)
 {
-    return loop->size ? (loop->cycles - p->cycles) * r->issue_width / p->instances : NAN;
+    return (fmin(loops[0].cycles, loops[1].cycles) - p->cycles) * r->issue_width / p->instances;
 }
 
 static int time_slots(lab *l, uint32_t form, const stream *of, double each, form_uses *out, tacho_error *err)
@@ -182,30 +184,30 @@ static int time_slots(lab *l, uint32_t form, const stream *of, double each, form
     probe p[2] = {{0}}, blocked = {0};
     stream indexed;
     bool has_index = uses_memory(&out->form, TACHO_READ | TACHO_WRITE) && stream_of_indexed(&indexed, form);
-    int failed = batch_start(&b, 4, err);
+    int failed = batch_start(&b, 6, err);
     if (!failed)
         failed = add_slots_loop(l, &b.loops[0], form, of, each, &p[0], err);
     if (!failed && has_index)
-        failed = add_slots_loop(l, &b.loops[1], form, &indexed, each, &p[1], err);
+        failed = add_slots_loop(l, &b.loops[2], form, &indexed, each, &p[1], err);
     if (!failed && has_index && loads && uses_memory(&out->form, TACHO_WRITE)) {
         blocked = probe_for(l->resources, loads, each, 3);
-        take_values(&b.loops[2], form);
-        take_values(&b.loops[3], form);
+        take_values(&b.loops[4], form);
+        take_values(&b.loops[5], form);
         if (blocked.cycles)
-            failed = stream_mix(&b.loops[2], &indexed, blocked.instances, &loads->blocker,
+            failed = stream_mix(&b.loops[4], &indexed, blocked.instances, &loads->blocker,
                                 blocked.cycles * loads->capacity, err);
         if (!failed && blocked.cycles)
             failed =
-                stream_mix(&b.loops[3], &indexed, 0, &loads->blocker, blocked.cycles * loads->capacity, err);
+                stream_mix(&b.loops[5], &indexed, 0, &loads->blocker, blocked.cycles * loads->capacity, err);
     }
     if (!failed)
         failed = batch_time(l, &b, err);
     if (!failed) {
         out->slots = slots_of(l->resources, &b.loops[0], &p[0]);
-        out->slots_indexed = has_index ? slots_of(l->resources, &b.loops[1], &p[1]) : NAN;
+        out->slots_indexed = has_index ? slots_of(l->resources, &b.loops[2], &p[1]) : NAN;
         if (blocked.cycles && loads)
             out->loads_indexed =
-                (b.loops[2].cycles - b.loops[3].cycles) * loads->capacity / blocked.instances;
+                (b.loops[4].cycles - b.loops[5].cycles) * loads->capacity / blocked.instances;
     }
     batch_end(&b);
     return failed == TACHO_ERR_LIMIT ? 0 : failed;

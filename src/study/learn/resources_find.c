@@ -53,12 +53,13 @@ void batch_end(batch *b)
     tacho_mem_free(b->loops);
 }
 
-bool resources_nop(stream *out)
+void resources_nop(stream *out, bool long_one)
 {
-    static const uint8_t nop[] = {0x0f, 0x1f, 0x44, 0x00, 0x00};
-    *out = (stream){.count = 1, .ends = {sizeof nop}};
-    memcpy(out->code, nop, sizeof nop);
-    return true;
+    static const uint8_t short_nop[] = {0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00},
+                         long_nop[] = {0x0f, 0x1f, 0x84, 0x00, 0x78, 0x56, 0x34, 0x12};
+    const unsigned size = long_one ? sizeof long_nop : sizeof short_nop;
+    *out = (stream){.count = 1, .ends = {(uint16_t)size}};
+    memcpy(out->code, long_one ? long_nop : short_nop, size);
 }
 
 /* ---- which forms ---- */
@@ -177,7 +178,7 @@ static int time_alone(lab *l, candidates *c, unsigned width, tacho_error *err)
     batch b;
     stream nop;
     int failed = batch_start(&b, 3 * c->count, err);
-    resources_nop(&nop);
+    resources_nop(&nop, true);
     for (unsigned i = 0; i < c->count && !failed; i++) {
         stream fewer = c->items[i].s;
         fewer.count = fewer.count < FEWER ? fewer.count : FEWER;
