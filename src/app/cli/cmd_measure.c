@@ -293,7 +293,7 @@ static void note_other_core(int status, const tacho_arch *arch)
 {
     const tacho_arch *native = tacho_arch_find("native", NULL);
     if (arch && (status == CLI_OK || status == CLI_PARTIAL) &&
-        !(native && tacho_arch_same_core(native, arch)))
+        !(native && tacho_arch_same_core(native, arch)) && !cli_is_native(arch))
         cli_note("this machine is not %s: the prediction is for another core", arch->name);
 }
 

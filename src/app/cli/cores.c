@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "x86/tables/loaded.h"
 
 static const char ending[] = ".tacho";
 
@@ -146,8 +147,7 @@ const tacho_arch *cli_native_core(tacho_error *err)
 
 bool cli_is_native(const tacho_arch *arch)
 {
-    tacho_error unwanted;
-    return arch && (arch == learnt_core() || arch == tacho_arch_find("native", &unwanted));
+    return arch && (arch == learnt_core() || tacho_arch_is_native(arch));
 }
 
 const tacho_arch *cli_find_core(const char *name, tacho_error *err)

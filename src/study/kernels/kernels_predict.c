@@ -11,6 +11,7 @@
 #include "base/seconds.h"
 #include "study/kernels/kernels_internal.h"
 #include "study/kernels/loader.h"
+#include "x86/tables/loaded.h"
 
 enum {
     BLOCKS_AT_A_TIME = 400, /* external tools are started once for so many */
@@ -350,7 +351,7 @@ int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
     int rc = OPTIONS_TAKE(model, &a.options, options, err);
     if (rc)
         return rc;
-    a.options.ignore_isa |= arch == tacho_arch_find("native", NULL); /* what was counted was executed here */
+    a.options.ignore_isa |= tacho_arch_is_native(arch); /* what was counted was executed here */
     a.options.stop = kernels_is_stopped;
     a.options.stop_payload = k;
     a.along_trace = tacho_kernels_along_trace(&a.model);

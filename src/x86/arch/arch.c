@@ -142,6 +142,14 @@ const tacho_arch *processor_arch(const processor *p)
     return NULL;
 }
 
+bool tacho_arch_is_native(const tacho_arch *arch)
+{
+    const processor p = this_processor();
+    const tacho_arch *built_in = processor_arch(&p);
+    return arch == built_in || (arch->loaded && (is_of(&p, &arch->loaded->tables) ||
+                                                 (built_in && tacho_arch_same_core(built_in, arch))));
+}
+
 static const tacho_arch *native(tacho_error *err)
 {
     static const char *const vendors[] = {

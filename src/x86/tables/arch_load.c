@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/options_take.h"
 #include "base/search.h"
-#include "x86/arch/processor.h"
 #include "x86/tables/loading.h"
 
 OPTIONS_DEFINE(arch_load, TACHO_ARCH_LOAD_OPTIONS_INIT)
@@ -151,6 +150,28 @@ static const char **words_of(rows_tables *t, const char *first, const char *list
     return out;
 }
 
+/* Without rows of CPUID's it is no particular processor's. */
+static void fill_models(loading *l, gen_arch *g)
+{
+    const char *family = l->arch.names[ROWS_NAME_CPUID_FAMILY], *list = l->arch.names[ROWS_NAME_CPUID_MODELS];
+    const char **words = words_of(&l->tables, NULL, list ? list : "-");
+    gen_model *models = arena_alloc(&l->tables.texts, (ROWS_MAX_LIST + 1) * sizeof *models);
+    long number = 0;
+    unsigned vendor = 0;
+    size_t count = 0;
+    if (!models)
+        l->tables.full = "memory";
+    if (l->tables.full)
+        return;
+    rows_family(family ? family : "Intel:6", &vendor, &number);
+    while (words[count] && rows_model(words[count], &models[count]))
+        count++;
+    models[count].first = GEN_NONE;
+    g->models = models;
+    g->vendor = (uint16_t)vendor;
+    g->family = (uint16_t)number;
+}
+
 static const gen_parameter *parameters_of(loading *l)
 {
     tacho_arch_parameter p;
@@ -185,7 +206,6 @@ static tacho_origin inherited_origin(const gen_arch *t, const gen_arch *parent)
 
 static void fill_tables(loading *l, loaded_tables *t)
 {
-    static const gen_model no_models[] = {{GEN_NONE, 0, 0, 0}};
     static atomic_uint_least64_t loads;
     rows_arch *a = &l->arch;
     gen_arch *g = &t->tables;
@@ -201,8 +221,7 @@ static void fill_tables(loading *l, loaded_tables *t)
     g->cores = words_of(&l->tables, a->names[ROWS_NAME_CORE], a->names[ROWS_NAME_SAME_CORES]);
     g->parameters = parameters_of(l);
     g->extension_sources = extensions_of(l, &g->arch);
-    g->models = no_models;
-    g->vendor = OTHER_VENDOR;
+    fill_models(l, g);
     memcpy(g->fusion, a->fusion, sizeof g->fusion);
     t->parent = l->parent;
 }

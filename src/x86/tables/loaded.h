@@ -44,6 +44,10 @@ static inline const gen_arch *arch_tables(const tacho_arch *arch)
 /** What a copy was made of: a built-in microarchitecture, or one as it was loaded. Itself, if it is none. */
 TACHO_PRIVATE const tacho_arch *tacho_arch_original(const tacho_arch *arch);
 
+/** Whether it is this machine's: what tacho_arch_find says is "native"; of loaded ones those that say so by
+ * CPUID's model, or are of the same core. */
+TACHO_PRIVATE bool tacho_arch_is_native(const tacho_arch *arch);
+
 /** Whose ports the figures of `arch` name, which may have been given others by parameters: a what-if run
  * changes a copy's, a loaded one those of the one that it inherits. */
 static inline const tacho_arch *arch_of_ports(const tacho_arch *arch)

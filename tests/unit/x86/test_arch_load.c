@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>
+#include <cpuid.h>
 #include "base/mem.h"
 #include "base/str.h"
 #include "../../support/support.h"
@@ -236,6 +237,32 @@ static void test_arch_load__a_core_of_its_own(void **state)
     }
 }
 
+/* It is this machine's if it says its processor's model, or inherits it. */
+static void test_arch_load__this_machine(void **state)
+{
+    unsigned a = 0, b = 0, c, d, unused;
+    char text[200];
+    assert_true(__get_cpuid(0, &unused, &b, &c, &d) && __get_cpuid(1, &a, &unused, &unused, &unused));
+    const char *vendor = b == signature_INTEL_ebx ? "Intel" : b == signature_AMD_ebx ? "AMD" : NULL;
+    const unsigned family = (a >> 8 & 15) + (a >> 20 & 255);
+    const tacho_arch *native = tacho_arch_find("native", NULL);
+    for (unsigned other = 0; vendor && other < 2; other++) {
+        snprintf(text, sizeof text,
+                 "inherit SNB\ncore\tX\tuser\ncpuid_models\t0x0-0xFF\tuser\ncpuid_family\t%s:%u\tuser",
+                 vendor, family + other);
+        tacho_arch *arch = load(text);
+        assert_int_equal(tacho_arch_is_native(arch), !other);
+        tacho_arch_free(arch);
+    }
+    for (unsigned other = 0; native && other < 2; other++) {
+        assert_true(tacho_arch_is_native(native));
+        snprintf(text, sizeof text, "inherit %s\n%s", tacho_arch_name(native), other ? "core\tX\tuser" : "");
+        tacho_arch *arch = load(text);
+        assert_int_equal(tacho_arch_is_native(arch), !other);
+        tacho_arch_free(arch);
+    }
+}
+
 static void test_arch_load__names(void **state)
 {
     static const struct {
@@ -454,6 +481,7 @@ int main(void)
         cmocka_unit_test(test_arch_load__two_lines_are_a_model),
         cmocka_unit_test(test_arch_load__rows_replace_inherited_ones),
         cmocka_unit_test(test_arch_load__a_core_of_its_own),
+        cmocka_unit_test(test_arch_load__this_machine),
         cmocka_unit_test(test_arch_load__names),
         cmocka_unit_test(test_arch_load__problems_have_their_line),
         cmocka_unit_test(test_arch_load__all_problems_are_told_in_order),
