@@ -11,37 +11,62 @@ enum {
     NAME_SIZE = 160
 };
 
-/* Whether the processor has all that the form needs, and it may be run. */
-static bool can_run(const subject *s, uint32_t form)
+typedef enum kind_of_form {
+    FORM_OTHER, /* the processor has it not, or it must not be run */
+    FORM_RUNS,
+    FORM_BRANCH, /* no part of blocks, but their end: costs no time */
+} kind_of_form;
+
+static kind_of_form classify(const subject *s, uint32_t form)
 {
     instance_choice choice;
     tacho_insn insn;
     const char *why;
     instance_defaults(&choice, form);
     if (instance_make(&insn, form, &choice, &why))
-        return false;
+        return strcmp(why, "is a branch") ? FORM_OTHER : FORM_BRANCH;
     for (size_t i = 0; i < 2; i++)
         if (!subject_has(s, tacho_insn_extension(&insn, i)))
-            return false;
-    return true;
+            return FORM_OTHER;
+    return FORM_RUNS;
 }
 
-/* The forms that are to be learnt. */
+/* Of the counter that loops have: their predictions need it, however rare it is. */
+static uint32_t counter_form(void)
+{
+    static const uint8_t counter[] = {0x49, 0xff, 0xcf}; /* dec r15 */
+    tacho_insn insn;
+    tacho_form form;
+    tacho_figures figures;
+    if (tacho_decode(&insn, counter, sizeof counter, NULL))
+        return UINT32_MAX;
+    tacho_insndb_match(tacho_arch_get(0), &insn, &form, &figures);
+    return form.id;
+}
+
+/* The forms that are to be learnt: as many as are wanted, and from scratch all branches. */
 static int choose(learning *l, tacho_error *err)
 {
-    size_t count = tacho_form_count();
+    const uint32_t counter = counter_form();
+    size_t count = tacho_form_count(), wanted = l->options.forms, taken = 0;
     uint32_t *order = tacho_mem_zalloc(count + 1, sizeof *order);
-    if (!order)
+    l->learnt = tacho_mem_zalloc(count + 1, sizeof *l->learnt);
+    l->forms = arena_alloc(&l->memory, (count + 1) * sizeof *l->forms);
+    if (!order || !l->learnt || !l->forms) {
+        tacho_mem_free(order);
         return tacho_no_memory(err);
-    size_t known = learn_form_order(order, count), wanted = l->options.forms;
-    wanted = wanted < count ? wanted : count;
-    l->learnt = tacho_mem_zalloc(wanted + 1, sizeof *l->learnt);
-    l->forms = arena_alloc(&l->memory, (wanted + 1) * sizeof *l->forms);
-    for (size_t i = 0; l->learnt && l->forms && i < known && l->learnt_count < wanted; i++)
-        if (can_run(l->own, order[i]))
+    }
+    learn_form_order(order, count);
+    for (size_t i = 0; i < count; i++) {
+        kind_of_form kind =
+            taken < wanted || order[i] == counter || !l->from ? classify(l->own, order[i]) : FORM_OTHER;
+        bool runs = kind == FORM_RUNS && (taken < wanted || order[i] == counter);
+        taken += runs;
+        if (runs || (kind == FORM_BRANCH && !l->from))
             l->learnt[l->learnt_count++].form = order[i];
+    }
     tacho_mem_free(order);
-    return l->learnt && l->forms ? 0 : tacho_no_memory(err);
+    return 0;
 }
 
 static int learn_one(learning *l, size_t i, tacho_error *err)
