@@ -61,7 +61,8 @@ static int store(answers *a, const answer *item, tacho_error *err)
 int answers_keep(answers *a, const answer *item, tacho_error *err)
 {
     int failed = store(a, item, err);
-    if (failed || !a->journal)
+    const bool final = item->status != TACHO_MEASURED_UNSTABLE && item->status != TACHO_MEASURED_TIMEOUT;
+    if (failed || !a->journal || !final)
         return failed;
     if (fprintf(a->journal, "%016" PRIx64 "%016" PRIx64 " %s %.9g %.3g .\n", item->key[0], item->key[1],
                 tacho_measure_status_name(item->status), item->cycles, item->uncertainty) < 0 ||

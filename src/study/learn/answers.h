@@ -29,7 +29,8 @@ typedef struct answers {
 } answers;
 
 const answer *answers_find(const answers *a, const uint64_t key[2]);
-/** Adds or replaces, and writes it to the journal. @return 0; TACHO_ERR_MEMORY, TACHO_ERR_SYSTEM */
+/** Adds or replaces, and writes it to the journal, unless a later process may find out more: of loops that
+ *  were not stable. @return 0; TACHO_ERR_MEMORY, TACHO_ERR_SYSTEM */
 int answers_keep(answers *a, const answer *item, tacho_error *err);
 /** From now on what is kept goes to this file, too. With `resume` what it holds is taken over; else there
  *  must be nothing in it. `who`: whose answers, a line.

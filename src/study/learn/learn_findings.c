@@ -73,7 +73,7 @@ int learning_experiment(learning *l, tacho_error *err)
         failed = run_on(&l->lab, &learn_experiments[i], err);
         if (!failed && l->reference)
             failed = run_on(&l->other, &learn_experiments[i], err);
-        learning_step_end(l);
+        learning_steps_end(l, 1);
     }
     return failed;
 }

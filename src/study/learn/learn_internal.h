@@ -36,7 +36,8 @@ const char *learning_text(learning *l, const char *format, ...) TACHO_PRINTF(2, 
 void learning_plan(learning *l);
 void learning_stage(learning *l, tacho_learn_stage stage, size_t count);
 void learning_step(learning *l, const char *name);
-void learning_step_end(learning *l);
+/** `count` steps since the last learning_step. */
+void learning_steps_end(learning *l, size_t count);
 
 /* ---- stages; @return 0 or an error, with its message ---- */
 

@@ -51,8 +51,7 @@ static int time_blocks(learning *l, sample *s, tacho_error *err)
         size_t n = s->count - i < BATCH ? s->count - i : BATCH;
         learning_step(l, "");
         failed = subject_time(l->own, s->loops + i, n, err);
-        for (size_t k = 0; k < n; k++)
-            learning_step_end(l);
+        learning_steps_end(l, n);
     }
     for (size_t i = 0; i < s->count && !failed; i++)
         if (s->loops[i].status == TACHO_MEASURED_OK && s->loops[i].cycles > 0)

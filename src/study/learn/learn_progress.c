@@ -48,10 +48,10 @@ void learning_step(learning *l, const char *name)
         l->options.progress(l->options.payload, &l->progress);
 }
 
-void learning_step_end(learning *l)
+void learning_steps_end(learning *l, size_t count)
 {
-    double took = seconds_now() - l->step_start, weight = weight_of(l->progress.stage);
-    l->progress.done++;
+    double took = seconds_now() - l->step_start, weight = (double)count * weight_of(l->progress.stage);
+    l->progress.done += count;
     l->weight_left = fmax(0, l->weight_left - weight);
     if (l->options.of || took > FROM_JOURNAL * weight) {
         l->weight_done += weight;

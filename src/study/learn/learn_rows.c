@@ -8,7 +8,8 @@
 #include "study/learn/learn_internal.h"
 
 enum {
-    NAME_SIZE = 160
+    NAME_SIZE = 160,
+    TOGETHER = 40
 };
 
 typedef enum kind_of_form {
@@ -85,17 +86,44 @@ static int learn_one(learning *l, size_t i, tacho_error *err)
     return failed;
 }
 
+/* Forms whose loops are timed together: each goes on until it needs an answer that is not there, and begins
+ * again when it is. */
+static int learn_some(learning *l, size_t first, size_t count, tacho_error *err)
+{
+    bool done[TOGETHER] = {false};
+    size_t left = count;
+    int failed = 0;
+    while (left && !failed) {
+        subject_defer(l->own, true);
+        for (size_t i = 0; i < count && !failed; i++) {
+            if (done[i])
+                continue;
+            failed = learn_one(l, first + i, err);
+            done[i] = !failed;
+            left -= !failed;
+            failed = failed == SUBJECT_DEFERRED ? 0 : failed;
+        }
+        subject_defer(l->own, false);
+        if (!failed)
+            failed = subject_answer(l->own, err);
+    }
+    return failed;
+}
+
 int learning_forms(learning *l, tacho_error *err)
 {
     char name[NAME_SIZE];
     int failed = choose(l, err);
     learning_stage(l, TACHO_LEARN_FORMS, l->learnt_count);
-    for (size_t i = 0; i < l->learnt_count && !failed; i++) {
+    for (size_t i = 0; i < l->learnt_count; i++) {
         tacho_form_name(l->learnt[i].form, name, sizeof name);
         l->forms[i].name = learning_text(l, "%s", name);
+    }
+    for (size_t i = 0; i < l->learnt_count && !failed; i += TOGETHER) {
+        size_t count = l->learnt_count - i < TOGETHER ? l->learnt_count - i : TOGETHER;
         learning_step(l, l->forms[i].name);
-        failed = learn_one(l, i, err);
-        learning_step_end(l);
+        failed = learn_some(l, i, count, err);
+        learning_steps_end(l, count);
     }
     if (!failed && !l->from)
         learn_by_analogy(l->learnt, l->learnt_count);

@@ -27,6 +27,10 @@ struct subject {
     tacho_predictor *predictor;
     answers known;
     char identity[256];
+    bool deferring;
+    subject_loop *queue;
+    size_t queued, queue_capacity;
+    hash_index in_queue;
     size_t timed; /* loops that this process timed */
     bool (*stop)(void *payload);
     void (*tick)(void *payload);
@@ -129,6 +133,14 @@ subject *subject_of_core(const struct tacho_arch *arch, tacho_error *err)
     return NULL;
 }
 
+static void clear_queue(subject *s)
+{
+    for (size_t i = 0; i < s->queued; i++)
+        subject_loop_free(&s->queue[i]);
+    s->queued = 0;
+    hash_index_clear(&s->in_queue);
+}
+
 void subject_free(subject *s)
 {
     if (!s)
@@ -136,6 +148,9 @@ void subject_free(subject *s)
     tacho_measurer_free(s->measurer);
     tacho_predictor_free(s->predictor);
     answers_free(&s->known);
+    clear_queue(s);
+    hash_index_free(&s->in_queue);
+    tacho_mem_free(s->queue);
     tacho_mem_free(s);
 }
 
@@ -311,8 +326,8 @@ static int wait_for_quiet(subject *s, unsigned attempt, tacho_error *err)
     return renew_measurer(s, err);
 }
 
-/* What is not stable is put aside, and tried again when the others are done; each answer is kept as soon as
- * it is there. */
+/* What is not stable is put aside, and tried again when the others are done; what stays so is not asked again
+ * in this process. */
 static int measure(subject *s, subject_loop **loops, size_t count, tacho_error *err)
 {
     int failed = 0;
@@ -328,8 +343,10 @@ static int measure(subject *s, subject_loop **loops, size_t count, tacho_error *
         if (!failed && left > asked / 4 && left > 2 && attempt + 1 < ATTEMPTS)
             failed = wait_for_quiet(s, attempt, err);
     }
-    for (size_t i = 0; i < count && !failed; i++)
+    for (size_t i = 0; i < count && !failed; i++) {
         loops[i]->cycles = NAN;
+        failed = keep_answer(s, loops[i], err);
+    }
     return failed;
 }
 
@@ -344,6 +361,47 @@ static int simulate_all(subject *s, subject_loop **loops, size_t count, tacho_er
             failed = keep_answer(s, loops[i], err);
     }
     return failed;
+}
+
+/* ---- what can wait ---- */
+
+static bool is_queued(const subject *s, const uint64_t key[2])
+{
+    uint64_t other[2];
+    hash_probe p = hash_find(&s->in_queue, key[0]);
+    while (hash_next(&p)) {
+        key_of(&s->queue[p.item], other);
+        if (other[1] == key[1])
+            return true;
+    }
+    return false;
+}
+
+static int enqueue(subject *s, const subject_loop *loop, tacho_error *err)
+{
+    uint64_t key[2];
+    key_of(loop, key);
+    if (is_queued(s, key))
+        return 0;
+    if (tacho_mem_grow(&s->queue, &s->queue_capacity, s->queued + 1, sizeof *s->queue))
+        return tacho_no_memory(err);
+    subject_loop *copy = &s->queue[s->queued];
+    *copy = *loop;
+    copy->code = NULL;
+    copy->size = copy->capacity = 0;
+    int failed = subject_add_bytes(copy, loop->code, loop->size, 1, err);
+    if (!failed && hash_add_item(&s->in_queue, key[0], (uint32_t)s->queued))
+        failed = tacho_no_memory(err);
+    s->queued++;
+    return failed;
+}
+
+static int put_off(subject *s, subject_loop **loops, size_t count, tacho_error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; i < count && !failed; i++)
+        failed = enqueue(s, loops[i], err);
+    return failed ? failed : tacho_error_set(err, SUBJECT_DEFERRED, "put off");
 }
 
 int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err)
@@ -365,8 +423,26 @@ int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err
             open[n++] = &loops[i];
         }
     }
-    failed = s->core ? simulate_all(s, open, n, err) : measure(s, open, n, err);
+    failed = !n             ? 0
+             : s->deferring ? put_off(s, open, n, err)
+             : s->core      ? simulate_all(s, open, n, err)
+                            : measure(s, open, n, err);
     tacho_mem_free(open);
+    return failed;
+}
+
+void subject_defer(subject *s, bool defer)
+{
+    s->deferring = defer;
+}
+
+int subject_answer(subject *s, tacho_error *err)
+{
+    const bool deferring = s->deferring;
+    s->deferring = false;
+    int failed = subject_time(s, s->queue, s->queued, err);
+    s->deferring = deferring;
+    clear_queue(s);
     return failed;
 }
 

@@ -58,6 +58,16 @@ void subject_loop_free(subject_loop *loop);
 /** Fills in cycles, uncertainty and status of all. What is not stable is tried again, some times.
  *  @return 0; TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY, TACHO_ERR_CANCELLED */
 int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err);
+/** From now on subject_time answers what is known, and puts the rest in a queue: then it returns
+ *  SUBJECT_DEFERRED, with nothing filled in. Who asked ends with that, others ask what they need, and after
+ *  subject_answer all begin again: so that loops of many are timed together, which is faster. */
+void subject_defer(subject *s, bool defer);
+enum {
+    SUBJECT_DEFERRED = -1000 /* beside tacho_status */
+};
+/** Times all that is in the queue. @return as subject_time */
+int subject_answer(subject *s, tacho_error *err);
+
 /** What the simulator, or the bounds alone, say of a loop: as a subject of that core answers. NaN: it cannot
  *  be executed, or an instruction has no timing. @return 0; TACHO_ERR_MEMORY, TACHO_ERR_USAGE ... */
 int subject_predict(tacho_predictor *predictor, const struct tacho_arch *arch, const subject_loop *loop,
