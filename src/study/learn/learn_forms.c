@@ -133,9 +133,12 @@ static bool computes(const tacho_form *f, const execution *how)
     return false;
 }
 
-static double ports_of_first(const uop_plan *p)
+/* Whether instances with one register for all operands, `cycles` each, come faster than their ports allow, or
+ * as fast as they are issued: then they are not executed. */
+static bool is_idiom(const resources *r, const uop_plan *p, double cycles)
 {
-    return p->count ? __builtin_popcount(p->groups[0].ports) : 1;
+    const unsigned ports = p->count ? (unsigned)__builtin_popcount(p->groups[0].ports) : 1;
+    return cycles < (ports < r->issue_width ? 0.97 / ports : 1.3 / r->issue_width) && cycles < NOTHING;
 }
 
 static void put_same(const resources *r, const tacho_form *f, const uop_plan *p, const execution *how,
@@ -144,7 +147,7 @@ static void put_same(const resources *r, const tacho_form *f, const uop_plan *p,
     snprintf(out, size, ".");
     if (p->eliminated && how->by_renamer)
         plan_ports_text(writes_vector(f) ? widest_vectors(r) : r->alu, out, size);
-    else if (how->same < 0.97 / fmin(r->issue_width, ports_of_first(p)) && how->same < NOTHING)
+    else if (is_idiom(r, p, how->same))
         snprintf(out, size, "-");
 }
 
@@ -284,7 +287,7 @@ static bool uses_differ(const resources *r, const form_uses *a, const form_uses 
         return true;
     }
     for (unsigned i = 0; i < r->count; i++)
-        if (!isnan(a->uses[i]) && differ(a->uses[i], b->uses[i], 0.4 + 0.1 * b->uses[i])) {
+        if (!isnan(a->uses[i]) && fabs(a->uses[i] - b->uses[i]) > 0.4 + 0.1 * b->uses[i]) {
             char name[NAME_SIZE];
             tacho_form_name(r->sets[i].form, name, sizeof name);
             snprintf(why, size, "beside %s: %.2f uses, not %.2f", name, a->uses[i], b->uses[i]);
