@@ -61,6 +61,9 @@ const experiment learn_experiments[] = {
                "additions alone take less where a sum comes earlier to another addition."),
     EXPERIMENT("latencies", "bypass", "bypass_ports bypass_fp_cycles", learn_bypass,
                "Chains of vector additions of integers and of floating-point numbers, alone and in turn."),
+    EXPERIMENT("branches", "mispredictions", "mispredict_cycles", learn_mispredictions,
+               "Branches by bits of a random number (RDRAND): half of them are mispredicted, so that each "
+               "adds half of what that costs."),
     EXPERIMENT("front-end", "copies", "dsb_holds_copies", learn_copies,
                "NOPs of 9 bytes in a loop, and unrolled: copies that take longer come from the decoders."),
     EXPERIMENT("front-end", "fetch", "predecode_block_bytes", learn_fetch,

@@ -52,4 +52,7 @@ int learn_forwarding(lab *l, tacho_error *err);
 int learn_memory_renaming(lab *l, tacho_error *err);
 int learn_store_lines(lab *l, tacho_error *err);
 
+/* ---- learn_branches.c ---- */
+int learn_mispredictions(lab *l, tacho_error *err);
+
 #endif

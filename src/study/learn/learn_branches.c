@@ -1,0 +1,50 @@
+/* learn_branches.c - what a mispredicted branch costs. A measured loop does the same each time it runs, and
+ * predictors learn thousands of outcomes by heart: only random numbers of the processor's own are news. */
+#include <math.h>
+
+#include "study/learn/learn_experiments.h"
+#include "study/learn/loopset.h"
+
+enum {
+    FEWEST = 4,
+    STEP = 4,
+    POINTS = 6
+};
+
+/* Branches to the next instruction by bits of EAX, which are random, or of EBX, which stay the same. */
+static void add_branches(loopset *s, const char *number, const char *tested, unsigned count)
+{
+    loopset_loop(s, TACHO_MODE_LOOP);
+    loopset_value(s, 3, 0);
+    loopset_add(s, 1, "rdrand %s", number);
+    for (unsigned k = 0; k < count; k++)
+        loopset_add(s, 1, "test %s, %u; jnz 1f; 1: nop", tested, 2u << k);
+}
+
+int learn_mispredictions(lab *l, tacho_error *err)
+{
+    loopset s = loopset_of(l, err);
+    for (unsigned i = 0; i < POINTS; i++) {
+        add_branches(&s, "rax", "eax", FEWEST + STEP * i);
+        add_branches(&s, "rcx", "ebx", FEWEST + STEP * i);
+    }
+    loopset_time(&s);
+    curve *c = loopset_curve(&s, "branches by random bits", "branches", "cycles an iteration");
+    curve *sure = loopset_curve(&s, "branches that are always alike", "branches", "cycles an iteration");
+    for (unsigned i = 0; i < POINTS; i++) {
+        loopset_point(&s, c, FEWEST + STEP * i, loopset_cycles(&s, 2 * (size_t)i));
+        loopset_point(&s, sure, FEWEST + STEP * i, loopset_cycles(&s, 2 * (size_t)i + 1));
+    }
+    /* The first few may be executed while the next random number is made. */
+    double each = s.failed ? NAN : curve_slope(c, 1), alike = s.failed ? NAN : curve_slope(sure, 1);
+    if (isnan(each) || isnan(alike))
+        loopset_said(&s, lab_undecided(l, "mispredict_cycles", err,
+                                       "there are no random numbers (RDRAND), or they are not stable"));
+    else if (each - alike < 2)
+        loopset_said(&s, lab_undecided(l, "mispredict_cycles", err,
+                                       "branches by random numbers take no longer than others"));
+    else
+        loopset_said(&s, lab_found(l, "mispredict_cycles", 2 * (each - alike), 2 * each, err, "%.0f",
+                                   2 * each - alike));
+    return loopset_end(&s);
+}
