@@ -12,6 +12,7 @@ int bounds_stack_syncs(stack_syncs *out, const bounds_input *in)
 {
     const block *b = in->b;
     int offset = 0;
+    bool moved = false;
     *out = (stack_syncs){0, NULL};
     bool anchored = false;
     for (uint32_t i = 0; b->has_stack && i < b->insn_count; i++)
@@ -24,12 +25,15 @@ int bounds_stack_syncs(stack_syncs *out, const bounds_input *in)
     for (uint32_t k = 0; k < 2 * b->insn_count; k++) {
         uint32_t i = k % b->insn_count;
         const block_insn *bi = &b->insns[i];
-        bool syncs = bi->uses_rsp && offset && !bi->fused_into_previous;
-        offset = syncs ? 0 : offset;
-        offset += bi->stack_delta;
+        bool syncs = bi->uses_rsp && (b->arch->stack_sync_when_moved ? moved : offset != 0) &&
+                     !bi->fused_into_previous;
+        offset = (syncs ? 0 : offset) + bi->stack_delta;
+        moved = (moved && !syncs) || bi->stack_delta;
         bool overflows = offset > b->arch->stack_offset_most || offset < -b->arch->stack_offset_most;
-        if (overflows || bi->resets_stack)
+        if (overflows || bi->resets_stack) {
             offset = 0;
+            moved = false;
+        }
         if (k < b->insn_count)
             continue;
         out->before[i] = (uint8_t)(syncs + overflows);

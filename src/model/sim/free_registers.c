@@ -40,7 +40,7 @@ static uint32_t written_in_flight(const sim *s, uint32_t inside)
     const lam_op *last;
     uint32_t back = 1;
     do
-        last = &g->lams[s->fe.idq[(s->fe.idq_head - back++) & (SIM_IDQ - 1)] & ~IDQ_ENDS_GROUP];
+        last = &g->lams[s->fe.idq[(s->fe.idq_head - back++) & (SIM_IDQ - 1)] & ~IDQ_FLAGS];
     while (last->flags & LAM_SYNTHETIC);
     uint32_t end = last->fused_first + last->fused_count, whole = inside / g->fused_count,
              rest = inside % g->fused_count;

@@ -530,6 +530,17 @@ static bool is_held_back(sim *s, uint32_t *slot, uint32_t entries, const lam_op 
     return true;
 }
 
+/* Whether a synchronising µop has to wait because the µops that it is for would not be issued with it: the
+ * two are like an unlaminated pair. */
+static bool leaves_next_behind(const sim *s, uint32_t slot, uint32_t entries)
+{
+    const front_end *fe = &s->fe;
+    if (!slot || fe->idq_count < 2)
+        return false;
+    const lam_op *next = &s->prog.lams[fe->idq[(fe->idq_head + 1) & (SIM_IDQ - 1)] & ~IDQ_FLAGS];
+    return slot + 1 + next->fused_count > s->arch->issue_width || entries >= s->arch->unlaminated_entries;
+}
+
 /* A laminated µop that ends a mispredicted branch: what follows is issued once the branch has been executed.
  * Until then the processor is on the wrong path, which leaves no trace here. */
 static uint32_t issue_mispredicted(sim *s, uint32_t slot, const lam_op *l)
@@ -559,7 +570,11 @@ void sim_rename(sim *s)
     s->held_up |= stopped;
     while (!full && !stopped && fe->idq_count && slot < width) {
         idq_entry e = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
-        const lam_op *l = &lams[e & ~IDQ_ENDS_GROUP];
+        const lam_op *l = &lams[e & ~IDQ_FLAGS];
+        if ((e & IDQ_WITH_NEXT) && leaves_next_behind(s, slot, entries)) {
+            why = ISSUE_HELD_BACK;
+            break;
+        }
         if (l->flags & simple) {
             issue_simple(s, slot++, l);
         } else {

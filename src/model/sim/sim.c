@@ -14,11 +14,12 @@ void idq_note(sim *s, uint32_t lam, delivery_source source)
     s->fe.iterations += (l->flags & LAM_ITERATION_END) != 0;
 }
 
-static void synchronise_stack(sim *s, uint32_t insn, delivery_source source)
+static void synchronise_stack(sim *s, uint32_t insn, idq_entry flags, delivery_source source)
 {
-    idq_push(s, s->prog.lam_sync, 0, source);
+    idq_push(s, s->prog.lam_sync, flags, source);
     s->sync_before[insn] = true;
     s->fe.stack_offset = 0;
+    s->fe.stack_moved = false;
 }
 
 /* Who uses RSP itself needs the offset added first; and it must stay small. */
@@ -26,13 +27,16 @@ void idq_stack(sim *s, uint32_t insn, delivery_source source)
 {
     const front_insn *f = &s->prog.insns[insn];
     front_end *fe = &s->fe;
-    if (f->uses_rsp && fe->stack_offset)
-        synchronise_stack(s, insn, source);
+    if (f->uses_rsp && (s->arch->stack_sync_when_moved ? fe->stack_moved : fe->stack_offset != 0))
+        synchronise_stack(s, insn, s->arch->stack_sync_with_next ? IDQ_WITH_NEXT : 0, source);
     fe->stack_offset += f->stack_delta;
+    fe->stack_moved |= f->stack_delta != 0;
     if (fe->stack_offset > s->arch->stack_offset_most || fe->stack_offset < -s->arch->stack_offset_most)
-        synchronise_stack(s, insn, source);
-    if (f->resets_stack)
+        synchronise_stack(s, insn, 0, source);
+    if (f->resets_stack) {
         fe->stack_offset = 0;
+        fe->stack_moved = false;
+    }
 }
 
 static void lsd_tick(sim *s)
@@ -196,6 +200,7 @@ static void reset_front_end(sim *s)
     fe->idq_head = fe->idq_count = 0;
     fe->ms = (sequencer){.active = false};
     fe->stack_offset = 0;
+    fe->stack_moved = false;
     fe->lsd_next = fe->lsd_iteration = fe->iterations = 0;
     fe->pre.group_head = 0;
     fe->pre.prepared = false;

@@ -73,9 +73,12 @@ typedef struct sequencer {
     uint32_t blank;     /* µops without a slot of their own: cycles only */
 } sequencer;
 
-/* A laminated µop in the queue; the high bit says that no other is issued after it in the same cycle. */
+/* A laminated µop in the queue; the highest bit says that no other is issued after it in the same cycle, the
+ * next one that the one after it is. */
 typedef uint32_t idq_entry;
 #define IDQ_ENDS_GROUP ((idq_entry)1 << 31)
+#define IDQ_WITH_NEXT  ((idq_entry)1 << 30)
+#define IDQ_FLAGS      (IDQ_ENDS_GROUP | IDQ_WITH_NEXT)
 
 typedef struct front_end {
     delivery_source source;
@@ -90,6 +93,7 @@ typedef struct front_end {
     uint32_t lsd_next;
     uint32_t lsd_iteration; /* within the unrolled copies */
     int stack_offset;
+    bool stack_moved;    /* since RSP was right the last time */
     uint32_t iterations; /* delivered; counted for the tally only */
 } front_end;
 

@@ -112,9 +112,9 @@ static tacho_trace_kind kind_at_rename(const block_insn *bi)
 /* The instruction that an inserted µop is for comes after it in the queue. */
 static uint32_t insn_at_head(const sim *s)
 {
-    uint32_t lam = s->fe.idq[s->fe.idq_head & (SIM_IDQ - 1)] & ~IDQ_ENDS_GROUP;
+    uint32_t lam = s->fe.idq[s->fe.idq_head & (SIM_IDQ - 1)] & ~IDQ_FLAGS;
     if (lam == s->prog.lam_sync)
-        lam = s->fe.idq[(s->fe.idq_head + 1) & (SIM_IDQ - 1)] & ~IDQ_ENDS_GROUP;
+        lam = s->fe.idq[(s->fe.idq_head + 1) & (SIM_IDQ - 1)] & ~IDQ_FLAGS;
     return s->prog.lams[lam].insn;
 }
 
@@ -282,7 +282,7 @@ static int32_t find_waited_for(const sim *s, const traced_record *r, bool forwar
 
 static void name_inserted(const sim *s, tacho_trace_uop *u)
 {
-    if ((s->fe.idq[s->fe.idq_head & (SIM_IDQ - 1)] & ~IDQ_ENDS_GROUP) == s->prog.lam_sync) {
+    if ((s->fe.idq[s->fe.idq_head & (SIM_IDQ - 1)] & ~IDQ_FLAGS) == s->prog.lam_sync) {
         u->kind = TACHO_TRACE_STACK_SYNC;
         return;
     }

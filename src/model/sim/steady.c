@@ -49,7 +49,7 @@ static uint64_t hash_front_end(const sim *s)
 {
     const front_end *fe = &s->fe;
     const sequencer *ms = &fe->ms;
-    uint64_t h = hash_add(1, fe->source | (uint64_t)fe->dsb_delayed << 4 |
+    uint64_t h = hash_add(1, fe->source | (uint64_t)fe->dsb_delayed << 4 | (uint64_t)fe->stack_moved << 5 |
                                  (uint64_t)(uint16_t)fe->stack_offset << 8 | (uint64_t)fe->idq_count << 32);
     if (fe->source == FROM_MITE || fe->pre.prepared)
         h = hash_predecoder(s, h);

@@ -82,6 +82,8 @@ struct tacho_arch {
     uint16_t immediate_sum_bits;
     bool high8_renamed_apart;
     uint16_t stack_offset_most;
+    bool stack_sync_when_moved;
+    bool stack_sync_with_next;
     uint16_t high8_extract_cycles;
     uint16_t port_policy;
     uint16_t ports;

@@ -82,6 +82,10 @@ static const struct {
     YES_NO(high8_renamed_apart, "ah, bh, ch and dh are registers of their own until the whole one is read"),
     NUMBER(stack_offset_most, 8, 1024, "bytes",
            "by which the stack engine lets RSP be off, up or down; beyond it a µop corrects RSP"),
+    YES_NO(stack_sync_when_moved,
+           "that µop comes where RSP is used, also if pops and pushes have moved it back"),
+    YES_NO(stack_sync_with_next, "the µop that adds it where RSP is used is issued with the first one that "
+                                 "uses it"),
     NUMBER(high8_extract_cycles, 0, 8, "cycles",
            "that AH, CH, DH and BH are there later than the register, if that was written whole"),
     NUMBER(ports, 1, TACHO_MAX_PORTS, "", "execution ports"),
