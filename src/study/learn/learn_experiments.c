@@ -64,8 +64,9 @@ const experiment learn_experiments[] = {
     EXPERIMENT("branches", "mispredictions", "mispredict_cycles", learn_mispredictions,
                "Branches by bits of a random number (RDRAND): half of them are mispredicted, so that each "
                "adds half of what that costs."),
-    EXPERIMENT("front-end", "copies", "dsb_holds_copies", learn_copies,
-               "NOPs of 9 bytes in a loop, and unrolled: copies that take longer come from the decoders."),
+    EXPERIMENT(
+        "front-end", "copies", "dsb_holds_copies", learn_copies,
+        "NOPs of 8 to 13 bytes in loops, and unrolled: copies that take longer come from the decoders."),
     EXPERIMENT("front-end", "fetch", "predecode_block_bytes", learn_fetch,
                "Unrolled NOPs of 7 to 15 bytes: the most bytes that come a cycle, where fewer NOPs come than "
                "are issued."),
@@ -98,6 +99,17 @@ const experiment learn_experiments[] = {
         learn_microcode,
         "Loops of microcode and NOPs: while the sequencer is at work the cache of µops is not, so that "
         "the NOPs take what their delivery takes, also where it is faster than issue."),
+    EXPERIMENT(
+        "front-end", "rows", "dsb_rows dsb_line_uops dsb_again_cycles dsb_width dsb_block_bytes",
+        learn_code_rows,
+        "Loops of lines of 64 bytes that more and more NOPs fill. Where rows of µops leave, a line that "
+        "fills more of them is read again: it takes the same until all of these are full."),
+    EXPERIMENT(
+        "front-end", "row-constants", "dsb_row_constants", learn_row_constants,
+        "The same with comparisons of memory with immediates: from how many on the line is read again."),
+    EXPERIMENT("front-end", "issue-constants", "issue_constants", learn_issue_constants,
+               "Loops of one to five comparisons of memory with immediates, with a displacement each and "
+               "without: those with have twice the constants, and take longer where that is too many."),
     EXPERIMENT("rename", "move-elimination", "move_elim_slots_gpr move_elim_slots_simd", learn_move_slots,
                "A chain of multiplications with a move in each link, while other moves hold registers that "
                "share a value: from as many as there are places on, the moves of the chain are executed."),

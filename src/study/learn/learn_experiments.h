@@ -32,6 +32,11 @@ int learn_store_buffer(lab *l, tacho_error *err);
 /* ---- learn_schedulers.c ---- */
 int learn_schedulers(lab *l, tacho_error *err);
 
+/* ---- learn_code_rows.c ---- */
+int learn_code_rows(lab *l, tacho_error *err);
+int learn_row_constants(lab *l, tacho_error *err);
+int learn_issue_constants(lab *l, tacho_error *err);
+
 /* ---- learn_moves.c, learn_rename.c ---- */
 int learn_move_slots(lab *l, tacho_error *err);
 int learn_move_except(lab *l, tacho_error *err);

@@ -42,7 +42,7 @@ static void say_what_ends(loopset *s, const curve *c)
             }
         }
     bool ends = best[1] < best[0];
-    if (best[ends] > 0.1 || best[ends] > 0.6 * best[!ends]) {
+    if (best[ends] > 0.1 || best[ends] > 0.8 * best[!ends]) {
         loopset_said(s, lab_undecided(s->l, "dsb_extra_slot_ends_cycle", s->err,
                                       "NOPs beside large immediates show no steps, nor that there are none"));
         return;

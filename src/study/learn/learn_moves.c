@@ -193,14 +193,12 @@ int learn_move_joins(lab *l, tacho_error *err)
     loopset_time(&s);
     curve *c = loopset_curve(&s, "a move, an addition to the same register (0) or another one (1), a NOP",
                              "which", "cycles for 20 of each");
-    double same = loopset_cycles(&s, 0), apart = loopset_cycles(&s, 1),
-           issue = lab_number(l, "issue_width", 4);
+    double same = loopset_cycles(&s, 0), apart = loopset_cycles(&s, 1);
     loopset_point(&s, c, 0, same);
     loopset_point(&s, c, 1, apart);
     if (!(same > 0 && apart > 0))
         loopset_said(&s, lab_undecided(l, name, err, "moves and additions could not be timed"));
     else /* three slots each, or two */
-        loopset_said(&s,
-                     lab_found(l, name, NAN, NAN, err, "%s", same < 2.5 * 2 * COUNT / issue ? "yes" : "no"));
+        loopset_said(&s, lab_found(l, name, NAN, NAN, err, "%s", same < 0.9 * apart ? "yes" : "no"));
     return loopset_end(&s);
 }

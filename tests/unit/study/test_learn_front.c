@@ -76,7 +76,7 @@ static void compare(const lab *l, const tacho_arch *core)
 #define RENAME "move_elim_slots_gpr move_elim_slots_simd fuses_moves immediate_sum_bits high8_renamed_apart "
 #define WIDTHS "issue_width retire_width dsb_holds_copies " RENAME
 #define DECODE "predecode_block_bytes decoders lcp_penalty_cycles fusible_on_last_decoder pop_rsp_complex "
-#define DSB    "dsb_width dsb_extra_slots "
+#define DSB    "dsb_width dsb_extra_slots dsb_rows "
 #define INTEL  WIDTHS DECODE "pop_rsp_ends_decode lsd_enabled " DSB
 #define MS     "ms_width dsb_ms_stall_cycles dsb_ms_long_cycles "
 #define LSD    "idq_width lsd_unroll "
@@ -95,7 +95,8 @@ static const struct {
     {"ADL", NULL, NULL, INTEL LSD "move_elim_except_slot movzx_high8_alias_eliminated"},
     {"ZEN2", NULL, NULL, WIDTHS DSB},
     {"ZEN4", NULL, NULL, WIDTHS DSB},
-    {"ZEN5", NULL, NULL, WIDTHS DSB},
+    {"ZEN5", NULL, NULL,
+     WIDTHS DSB "dsb_line_uops dsb_again_cycles dsb_block_bytes dsb_row_constants issue_constants"},
     {"SKL", "issue_width", "3", "issue_width"},
     {"SKL", "retire_width", "6", "retire_width"},
     {"ADL", "decoders", "5", "decoders"},
@@ -118,6 +119,8 @@ static const struct {
     {"SKL", "fuses_moves", "yes", "fuses_moves"},
     {"ADL", "immediate_sum_bits", "8", "immediate_sum_bits"},
     {"SKL", "high8_extract_cycles", "2", "high8_extract_cycles"},
+    {"ZEN5", "issue_constants", "12", "issue_constants"},
+    {"ZEN5", "dsb_row_constants", "16", "dsb_row_constants"},
     {"HSW", "dsb_ms_stall_cycles", "3", "dsb_ms_stall_cycles"},
 };
 
