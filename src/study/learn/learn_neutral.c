@@ -55,6 +55,8 @@ const learn_neutral learn_neutrals[] = {
     {"immediate_sum_bits", "0", "mechanism off: immediates are added by executing"},
     {"high8_renamed_apart", "no", "mechanism off: as on all cores of AMD and on Intel's since Ice Lake"},
     {"stack_offset_most", "192", "the most that was published: as few corrections as can be"},
+    {"stack_sync_when_moved", "no", "mechanism off: no µop more than needed"},
+    {"stack_sync_with_next", "no", "mechanism off: no slot waits for another"},
     {"high8_extract_cycles", "0", "no cycle is lost that was not seen"},
     /* ---- ports ---- */
     {"ports", "16", "what resources the throughputs show, of which the model has as many ports"},
