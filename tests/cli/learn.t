@@ -26,7 +26,7 @@ here: that takes its time, and is nobody else's result.
 
 The model, with what is different from the core that learning started from.
 
-  $ tacho learn --of ICL --from SKL --forms 200 --blocks 10 -o $TMP/icl.tacho | sed -n "s:$TMP:TMP:p; /How good/,/bounds *loops/s/ [-0-9. ]*$/ .../p"
+  $ tacho learn --of ICL --from SKL --forms 10 --blocks 10 -o $TMP/icl.tacho | sed -n "s:$TMP:TMP:p; /How good/,/bounds *loops/s/ [-0-9. ]*$/ .../p"
   model: TMP/icl.tacho
     learnt   unrolled ...
     SKL      unrolled ...

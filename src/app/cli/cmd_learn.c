@@ -211,7 +211,7 @@ static int show_list(const request *r)
     tacho_str out = {0};
     if (r->format == CLI_JSON)
         return cli_put_json(report_learn_experiments_json()) ? CLI_OK : CLI_INPUT;
-    report_learn_experiments(&out, false);
+    report_learn_experiments(&out);
     return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
 }
 

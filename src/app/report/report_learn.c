@@ -32,18 +32,8 @@ void report_learn_wrap(tacho_str *out, const char *text, size_t indent, size_t a
 
 /* ---- the experiments ---- */
 
-static void put_listed(tacho_str *out, const tacho_learn_experiment *e, bool first, bool markdown)
+static void put_listed(tacho_str *out, const tacho_learn_experiment *e)
 {
-    if (markdown) {
-        tacho_str_printf(out, "%s### %s\n\n", first ? "" : "\n", e->name);
-        if (*e->parameters) {
-            tacho_str_puts(out, "Finds ");
-            report_learn_wrap(out, e->parameters, 0, 6);
-            tacho_str_putc(out, '\n');
-        }
-        report_learn_wrap(out, e->method, 0, 0);
-        return;
-    }
     tacho_str_printf(out, "  %s\n", e->name);
     if (*e->parameters) {
         tacho_str_puts(out, "      finds ");
@@ -53,15 +43,27 @@ static void put_listed(tacho_str *out, const tacho_learn_experiment *e, bool fir
     report_learn_wrap(out, e->method, 6, 6);
 }
 
-void report_learn_experiments(tacho_str *out, bool markdown)
+/* Whether no experiment before the i-th one is of its part. */
+static bool is_first_of_part(size_t i)
 {
-    tacho_learn_experiment e;
-    const char *part = "";
-    for (size_t i = 0; !tacho_learn_experiment_get(i, &e); i++) {
-        if (strcmp(part, e.part))
-            tacho_str_printf(out, markdown ? "%s## %s\n\n" : "%s%s\n", i ? "\n" : "", e.part);
-        put_listed(out, &e, strcmp(part, e.part) != 0, markdown);
-        part = e.part;
+    tacho_learn_experiment e, before;
+    tacho_learn_experiment_get(i, &e);
+    for (size_t k = 0; k < i; k++)
+        if (!tacho_learn_experiment_get(k, &before) && !strcmp(before.part, e.part))
+            return false;
+    return true;
+}
+
+void report_learn_experiments(tacho_str *out)
+{
+    tacho_learn_experiment part, e;
+    for (size_t i = 0; !tacho_learn_experiment_get(i, &part); i++) {
+        if (!is_first_of_part(i))
+            continue;
+        tacho_str_printf(out, "%s%s\n", i ? "\n" : "", part.part);
+        for (size_t k = i; !tacho_learn_experiment_get(k, &e); k++)
+            if (!strcmp(e.part, part.part))
+                put_listed(out, &e);
     }
 }
 

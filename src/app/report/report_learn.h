@@ -18,8 +18,8 @@ typedef struct report_learn {
 void report_learn_text(tacho_str *out, const report_learn *r, bool colour);
 JSON_BY(report_learn_json, report_learn, report_learn_table)
 
-/** The experiments: a list for people; `markdown`: a table. */
-void report_learn_experiments(tacho_str *out, bool markdown);
+/** The experiments by their parts, for people. */
+void report_learn_experiments(tacho_str *out);
 json_t *report_learn_experiments_json(void);
 
 /** The experiment of this name, or the one that finds the parameter of this name; NULL: none. */

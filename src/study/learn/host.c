@@ -173,15 +173,41 @@ static void find_microcode(char *out, size_t size, const char *root)
     tacho_mem_free(text);
 }
 
+typedef struct signature {
+    uint32_t family, model, stepping;
+} signature;
+
+static signature ask_signature(void)
+{
+    uint32_t r[4] = {0};
+    ask(1, 0, r);
+    return (signature){.family = (r[EAX] >> 8 & 15) + (r[EAX] >> 20 & 255),
+                       .model = (r[EAX] >> 4 & 15) | (r[EAX] >> 12 & 0xF0),
+                       .stepping = r[EAX] & 15};
+}
+
+bool host_models(char family[32], char models[16])
+{
+    signature s = ask_signature();
+    doctor_cpuid c;
+    doctor_ask_cpuid(&c);
+    const char *maker = !strcmp(c.vendor, "GenuineIntel")   ? "Intel"
+                        : !strcmp(c.vendor, "AuthenticAMD") ? "AMD"
+                                                            : NULL;
+    if (!maker)
+        return false;
+    snprintf(family, 32, "%s:0x%X", maker, s.family);
+    snprintf(models, 16, "0x%X", s.model);
+    return true;
+}
+
 void host_identity(char out[HOST_NAME_SIZE], const char *root)
 {
     char microcode[32];
-    uint32_t r[4] = {0};
+    signature s = ask_signature();
     doctor_cpuid c;
     doctor_ask_cpuid(&c);
     find_microcode(microcode, sizeof microcode, root);
-    ask(1, 0, r);
     snprintf(out, HOST_NAME_SIZE, "%s family 0x%X model 0x%X stepping %u, microcode %s (%s)", c.vendor,
-             (r[EAX] >> 8 & 15) + (r[EAX] >> 20 & 255), (r[EAX] >> 4 & 15) | (r[EAX] >> 12 & 0xF0),
-             r[EAX] & 15, microcode, c.brand);
+             s.family, s.model, s.stepping, microcode, c.brand);
 }

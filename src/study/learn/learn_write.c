@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "study/learn/host.h"
 #include "study/learn/learn_internal.h"
 #include "study/learn/learn_neutral.h"
 #include "tacho/version.h"
@@ -76,6 +77,13 @@ static void put_parameter(tacho_str *out, const learning *l, const tacho_learn_f
     tacho_str_putc(out, '\n');
 }
 
+static void put_models(tacho_str *out, const learning *l)
+{
+    char family[32], models[16];
+    if (!l->options.of && host_models(family, models))
+        tacho_str_printf(out, "cpuid_family\t%s\tcpuid\ncpuid_models\t%s\tcpuid\n", family, models);
+}
+
 static void put_parameters(tacho_str *out, const learning *l)
 {
     tacho_str_puts(out, "\n[params]\n");
@@ -87,6 +95,7 @@ static void put_parameters(tacho_str *out, const learning *l)
     else
         tacho_str_printf(out, "long_name\t%s\tlearnt\ntable\tmeasured by tacho learn\tlearnt\n",
                          l->result.processor);
+    put_models(out, l);
 }
 
 static void put_extensions(tacho_str *out, const learning *l)
