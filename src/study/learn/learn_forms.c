@@ -158,7 +158,8 @@ static bool is_locked(const tacho_form *f)
 }
 
 static void describe(const resources *r, const uop_plan *p, const form_uses *u,
-                     const tacho_characterisation *c, const execution *how, learnt_form *out)
+                     const tacho_characterisation *c, const execution *how, const latency_links *links,
+                     learnt_form *out)
 {
     row_text t = {.indexed = ".", .fusion = "-"};
     bool missing;
@@ -166,13 +167,19 @@ static void describe(const resources *r, const uop_plan *p, const form_uses *u,
     if (p->slots_indexed || p->store_indexed)
         plan_text(p, true, t.indexed, sizeof t.indexed);
     put_same(r, &u->form, p, how, t.same, sizeof t.same);
-    latency_text(&u->form, c, how->same < 0.9, t.latencies, sizeof t.latencies, &missing);
+    latency_text(&u->form, c, links, how->same < 0.9, t.latencies, sizeof t.latencies, &missing);
     if (out->group)
         snprintf(t.fusion, sizeof t.fusion, "G%u", out->group - 1);
     out->latency = missing ? LEARNT_FROM_NOTHING : LEARNT_FROM_LOOPS;
     if (missing)
         snprintf(out->why, sizeof out->why, "a chain of it was not stable");
     put_row(out, &t);
+}
+
+static bool adds_floats(const tacho_form *f)
+{
+    const unsigned asked = INSN_SUMS | INSN_FLOATS | INSN_FUSES;
+    return (tacho_mnemonic_families(f->mnemonic) & asked) == (INSN_SUMS | INSN_FLOATS);
 }
 
 static int learn_measured(lab *l, const tacho_characterisation *c, learnt_form *out, tacho_error *err)
@@ -193,9 +200,12 @@ static int learn_measured(lab *l, const tacho_characterisation *c, learnt_form *
     out->uncertainty = p.distance;
     out->ports = isnan(u.slots) ? LEARNT_FROM_NOTHING : LEARNT_FROM_LOOPS;
     out->front_end = p.slots > 1 ? LEARNT_FROM_NOTHING : LEARNT_FROM_LOOPS;
+    latency_links links = {0, adds_floats(&u.form) ? lab_number(l, "fp_add_forward_cycles", 0) : 0};
     failed = learn_fusion(l, out->form, &out->group, err);
     if (!failed)
-        describe(r, &p, &u, c, &how, out);
+        failed = latency_of_flags(l, &links.flags, err);
+    if (!failed)
+        describe(r, &p, &u, c, &how, &links, out);
     out->state = LEARNT_MEASURED;
     return failed;
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/mem.h"
+
 enum {
     MOST_PAIRS = 64,
     TOO_LONG = 25 /* cycles that a chain takes only with something else in it */
@@ -41,14 +43,19 @@ static bool is_modified(const tacho_form *f)
 }
 
 static void take(pairs *all, const tacho_form *f, const tacho_measured_latency *m, double throughput,
-                 bool *missing)
+                 const latency_links *links, bool *missing)
 {
     pair *p = find_pair(all, m->source, m->target);
     *missing |= m->status == TACHO_LATENCY_NOT_MEASURED;
     bool known = m->status == TACHO_LATENCY_OK || m->status == TACHO_LATENCY_AT_MOST;
     if (!p || !known || isnan(m->cycles) || (m->cycles >= TOO_LONG && throughput < 2))
         return;
-    int whole = (int)floor(m->cycles + 0.5);
+    double cycles = m->cycles;
+    if (m->status == TACHO_LATENCY_AT_MOST && is_flags(f, m->target))
+        cycles = fmax(1, cycles - links->flags);
+    if (m->path == TACHO_PATH_REGISTER)
+        cycles += links->sums;
+    int whole = (int)floor(cycles + 0.5);
     switch (m->path) {
     case TACHO_PATH_REGISTER:
         p->cycles = whole || !is_flags(f, m->source) ? whole : -1;
@@ -95,14 +102,14 @@ static size_t put(char *out, size_t size, size_t n, const char *before, int valu
     return n;
 }
 
-void latency_text(const tacho_form *f, const tacho_characterisation *c, bool idiom, char *out, size_t size,
-                  bool *missing)
+void latency_text(const tacho_form *f, const tacho_characterisation *c, const latency_links *links,
+                  bool idiom, char *out, size_t size, bool *missing)
 {
     pairs all = {.count = 0};
     size_t n = 0;
     *missing = false;
     for (unsigned i = 0; i < c->latency_count; i++)
-        take(&all, f, &c->latencies[i], c->throughput.cycles, missing);
+        take(&all, f, &c->latencies[i], c->throughput.cycles, links, missing);
     complete(&all, f);
     for (unsigned i = 0; i < all.count && n + 64 < size; i++) {
         pair *p = &all.items[i];
@@ -137,4 +144,22 @@ execution latency_execution(const tacho_characterisation *c)
         how.by_ports |= m->cycles >= 0.9;
     }
     return how;
+}
+
+int latency_of_flags(lab *l, double *excess, tacho_error *err)
+{
+    tacho_characterisation *c = tacho_mem_zalloc(1, sizeof *c);
+    uint32_t test;
+    tacho_form f;
+    int failed = c ? 0 : tacho_no_memory(err);
+    *excess = 0;
+    if (!failed && !tacho_form_find("TEST (R64, R64)", &test, NULL) && !tacho_form_get(test, &f)) {
+        failed = subject_characterise(l->s, test, c, err);
+        for (unsigned i = 0; i < c->latency_count && !failed; i++)
+            if (c->latencies[i].status == TACHO_LATENCY_AT_MOST && is_flags(&f, c->latencies[i].target) &&
+                c->latencies[i].cycles > 1)
+                *excess = round(c->latencies[i].cycles) - 1;
+    }
+    tacho_mem_free(c);
+    return failed;
 }

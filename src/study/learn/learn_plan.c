@@ -48,9 +48,28 @@ static unsigned total(const uop_plan *p)
 
 /* ---- what computes ---- */
 
+/* Whether another set explains what a set shows only in part (they share ports, so that its blocking
+ * instructions are in the way at times), or contradicts it: what must have one of few ports must have one of
+ * more, or it was another µop of the blocking instruction that it met. */
+static bool is_explained(const resources *r, const form_uses *u, unsigned i)
+{
+    for (unsigned k = 0; k < r->count; k++) {
+        const resource_set *a = &r->sets[i], *b = &r->sets[k];
+        if (k == i || b->kind != RESOURCE_COMPUTE || isnan(u->uses[k]))
+            continue;
+        if (within(a->ports, b->ports)
+                ? u->uses[k] < 0.5
+                : u->uses[i] < 0.85 && u->uses[k] > 0.9 && a->ports & b->ports && !within(b->ports, a->ports))
+            return true;
+    }
+    return false;
+}
+
 /* The fastest loop has cycles for so many uses of a set. */
 static int uses_of_set(const resources *r, const form_uses *u, unsigned i)
 {
+    if (isnan(u->uses[i]) || is_explained(r, u, i))
+        return 0;
     return whole(fmin(u->uses[i], r->sets[i].capacity * u->cycles + 0.2));
 }
 
@@ -223,8 +242,8 @@ static bool has_changing_prefix(const tacho_form *f)
 static void plan_intervals(uop_plan *p, const resources *r, const form_uses *u, unsigned dividers)
 {
     const double bound = port_bound(p, r);
-    if (u->at_most || (u->chained && !p->locked) || u->cycles < 1.5 || bound >= 0.85 * u->cycles ||
-        has_changing_prefix(&u->form))
+    if ((u->at_most && !u->divides) || (u->chained && !p->locked) || u->cycles < 1.5 ||
+        bound >= 0.85 * u->cycles || has_changing_prefix(&u->form))
         return;
     if (u->divides)
         p->divider = (unsigned)floor(dividers * u->cycles + 0.45);

@@ -78,6 +78,13 @@ bool stream_of_own_registers(stream *out, uint32_t form)
     return true;
 }
 
+static bool writes_general(const tacho_insn *insn)
+{
+    carriers reads, writes;
+    walk_accesses(insn, &reads, &writes);
+    return writes.bits[0] & 0xffff;
+}
+
 bool stream_of_instances(stream *out, uint32_t form, bool breaks)
 {
     chain c;
@@ -87,6 +94,7 @@ bool stream_of_instances(stream *out, uint32_t form, bool breaks)
     const tacho_insn *first = NULL;
     for (unsigned i = 0; i < c.count && append(out, &c.steps[i].insn); i++) {
         out->broken |= c.steps[i].role != STEP_INSTANCE;
+        out->breaks += c.steps[i].role != STEP_INSTANCE && writes_general(&c.steps[i].insn);
         if (c.steps[i].role == STEP_INSTANCE && first)
             out->chained |= waits_for(first, &c.steps[i].insn);
         else if (c.steps[i].role == STEP_INSTANCE)
@@ -95,6 +103,21 @@ bool stream_of_instances(stream *out, uint32_t form, bool breaks)
             end_instance(out);
     }
     return out->count > 0;
+}
+
+stream stream_half(const stream *s, bool second)
+{
+    enum {
+        HALF = STREAM_INSTANCES / 2
+    };
+    stream h = {.count = 0, .chained = s->chained, .broken = s->broken};
+    if (s->count < STREAM_INSTANCES)
+        return *s;
+    unsigned skip = second ? s->ends[HALF - 1] : 0;
+    for (; h.count < HALF; h.count++)
+        h.ends[h.count] = (uint16_t)(s->ends[h.count + (second ? HALF : 0)] - skip);
+    memcpy(h.code, s->code + skip, h.ends[HALF - 1]);
+    return h;
 }
 
 static int append_instance(subject_loop *loop, const stream *s, unsigned n, tacho_error *err)

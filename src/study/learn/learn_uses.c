@@ -58,6 +58,13 @@ typedef struct probe {
     unsigned instances, cycles; /* that blocking instructions fill; 0: not to be measured */
 } probe;
 
+/* Loops with NOPs of two lengths, and one that is so short that the µop queue holds it. */
+enum {
+    SLOT_LOOPS = 3,
+    SHORT_INSTANCES = 8,
+    SHORT_UOPS = 40
+};
+
 static probe probe_for(const resources *r, const resource_set *s, double each, double slots)
 {
     probe p = {instances_for(INSTANCES, each), 0};
@@ -90,11 +97,14 @@ static int time_uses(lab *l, uint32_t form, const stream *of, double each, form_
             probes[i].cycles = 0;
         if (!probes[i].cycles)
             continue;
+        /* instances of both must not wait for each other */
+        const bool own = s->blocker.count == 1;
+        const stream a = own ? *of : stream_half(of, false), block = stream_half(&s->blocker, true);
         take_values(&b.loops[2 * i], form);
         take_values(&b.loops[2 * i + 1], form);
-        failed = stream_mix(&b.loops[2 * i], of, probes[i].instances, &s->blocker, blocks, err);
+        failed = stream_mix(&b.loops[2 * i], &a, probes[i].instances, &block, blocks, err);
         if (!failed)
-            failed = stream_mix(&b.loops[2 * i + 1], of, 0, &s->blocker, blocks, err);
+            failed = stream_mix(&b.loops[2 * i + 1], &a, 0, &block, blocks, err);
     }
     if (!failed)
         failed = batch_time(l, &b, err);
@@ -155,59 +165,72 @@ static bool stream_of_indexed(stream *out, uint32_t form)
 /* ---- slots ---- */
 
 /* Instances among NOPs that fill the slots: `cycles` without the instances. */
-static int add_slots_loop(const lab *l, subject_loop *loops, uint32_t form, const stream *of, double each,
-                          probe *p, tacho_error *err)
+static int add_slots_loops(const lab *l, subject_loop *loops, uint32_t form, const stream *of, double each,
+                           probe *p, tacho_error *err)
 {
     const unsigned width = l->resources->issue_width;
+    stream nop;
     int failed = 0;
-    *p = (probe){instances_for(INSTANCES_FOR_SLOTS, each), 0};
-    p->cycles = filled_cycles(1.4 * p->instances * each + 1 + 2.0 * p->instances / width);
-    for (unsigned i = 0; i < 2 && p->cycles <= MOST_BLOCKED && !failed; i++) {
-        stream nop;
-        resources_nop(&nop, i);
+    p[0] = p[1] = (probe){instances_for(INSTANCES_FOR_SLOTS, each), 0};
+    p[0].cycles = p[1].cycles = filled_cycles(1.4 * p->instances * each + 1 + 2.0 * p->instances / width);
+    p[2] = (probe){SHORT_INSTANCES, (SHORT_UOPS - SHORT_INSTANCES + width - 1) / width};
+    for (unsigned i = 0; i < SLOT_LOOPS && !failed; i++) {
+        resources_nop(&nop, i == 1);
         take_values(&loops[i], form);
-        failed = stream_mix(&loops[i], of, p->instances, &nop, p->cycles * width - 1, err);
+        if (p[i].cycles <= MOST_BLOCKED && (i < 2 || 1.2 * p[i].instances * each < p[i].cycles))
+            failed = stream_mix(&loops[i], of, p[i].instances, &nop, p[i].cycles * width - 1, err);
     }
     return failed;
 }
 
-/* The faster one: what else limits a loop only makes it slower. */
+/* The fastest one: what else limits a loop only makes it slower. */
 static double slots_of(const resources *r, const subject_loop *loops, const probe *p)
 {
-    return (fmin(loops[0].cycles, loops[1].cycles) - p->cycles) * r->issue_width / p->instances;
+    double slots = NAN;
+    for (unsigned i = 0; i < SLOT_LOOPS; i++)
+        slots = fmin(slots, (loops[i].cycles - p[i].cycles) * r->issue_width / p[i].instances);
+    return slots;
+}
+
+/* How many of the sets' widest loads an instance with an index register uses. */
+static int add_indexed_loops(const lab *l, subject_loop *loops, uint32_t form, const stream *indexed,
+                             double each, probe *p, tacho_error *err)
+{
+    const resource_set *loads = uses_widest_loads(l->resources);
+    int failed = 0;
+    *p = (probe){0};
+    if (loads)
+        *p = probe_for(l->resources, loads, each, 3);
+    for (unsigned i = 0; i < 2 && p->cycles && !failed; i++) {
+        take_values(&loops[i], form);
+        failed = stream_mix(&loops[i], indexed, i ? 0 : p->instances, &loads->blocker,
+                            p->cycles * loads->capacity, err);
+    }
+    return failed;
 }
 
 static int time_slots(lab *l, uint32_t form, const stream *of, double each, form_uses *out, tacho_error *err)
 {
     const resource_set *loads = uses_widest_loads(l->resources);
     batch b;
-    probe p[2] = {{0}}, blocked = {0};
+    probe p[2][SLOT_LOOPS], blocked = {0};
     stream indexed;
     bool has_index = uses_memory(&out->form, TACHO_READ | TACHO_WRITE) && stream_of_indexed(&indexed, form);
-    int failed = batch_start(&b, 6, err);
+    int failed = batch_start(&b, 2 * SLOT_LOOPS + 2, err);
     if (!failed)
-        failed = add_slots_loop(l, &b.loops[0], form, of, each, &p[0], err);
+        failed = add_slots_loops(l, b.loops, form, of, each, p[0], err);
     if (!failed && has_index)
-        failed = add_slots_loop(l, &b.loops[2], form, &indexed, each, &p[1], err);
-    if (!failed && has_index && loads && uses_memory(&out->form, TACHO_WRITE)) {
-        blocked = probe_for(l->resources, loads, each, 3);
-        take_values(&b.loops[4], form);
-        take_values(&b.loops[5], form);
-        if (blocked.cycles)
-            failed = stream_mix(&b.loops[4], &indexed, blocked.instances, &loads->blocker,
-                                blocked.cycles * loads->capacity, err);
-        if (!failed && blocked.cycles)
-            failed =
-                stream_mix(&b.loops[5], &indexed, 0, &loads->blocker, blocked.cycles * loads->capacity, err);
-    }
+        failed = add_slots_loops(l, b.loops + SLOT_LOOPS, form, &indexed, each, p[1], err);
+    if (!failed && has_index && uses_memory(&out->form, TACHO_WRITE))
+        failed = add_indexed_loops(l, b.loops + 2 * SLOT_LOOPS, form, &indexed, each, &blocked, err);
     if (!failed)
         failed = batch_time(l, &b, err);
     if (!failed) {
-        out->slots = slots_of(l->resources, &b.loops[0], &p[0]);
-        out->slots_indexed = has_index ? slots_of(l->resources, &b.loops[2], &p[1]) : NAN;
-        if (blocked.cycles && loads)
-            out->loads_indexed =
-                (b.loops[4].cycles - b.loops[5].cycles) * loads->capacity / blocked.instances;
+        const subject_loop *i = b.loops + 2 * SLOT_LOOPS;
+        out->slots = slots_of(l->resources, b.loops, p[0]);
+        out->slots_indexed = has_index ? slots_of(l->resources, b.loops + SLOT_LOOPS, p[1]) : NAN;
+        if (blocked.cycles)
+            out->loads_indexed = (i[0].cycles - i[1].cycles) * loads->capacity / blocked.instances;
     }
     batch_end(&b);
     return failed == TACHO_ERR_LIMIT ? 0 : failed;
@@ -227,6 +250,16 @@ static int cycles_of_each(lab *l, uint32_t form, const stream *of, double *each,
         *each = loop.cycles / 4;
     subject_loop_free(&loop);
     return failed;
+}
+
+/* What ends dependencies takes a slot and an ALU each, as a plain addition. */
+static void take_breaks_away(const resources *r, const stream *of, form_uses *out)
+{
+    const double each = (double)of->breaks / of->count;
+    out->slots -= each;
+    for (unsigned i = 0; i < r->count; i++)
+        if (r->sets[i].kind == RESOURCE_COMPUTE && !(r->alu & (uint16_t)~r->sets[i].ports))
+            out->uses[i] -= each;
 }
 
 int uses_measure(lab *l, uint32_t form, const tacho_characterisation *c, form_uses *out, tacho_error *err)
@@ -249,5 +282,7 @@ int uses_measure(lab *l, uint32_t form, const tacho_characterisation *c, form_us
         failed = time_slots(l, form, &of, each, out, err);
     if (!failed)
         failed = time_uses(l, form, &of, each, out, err);
+    if (!failed)
+        take_breaks_away(l->resources, &of, out);
     return failed;
 }

@@ -214,22 +214,9 @@ static bool comparable(const candidate *a, const candidate *b)
     return a->like < 0 && a->capacity == b->capacity && a->loads == b->loads && a != b;
 }
 
-/* Pools of registers are halved, so that one stream's instances do not wait for the other's. */
-static stream half_of(const stream *s, bool second)
-{
-    stream h = {.count = 0};
-    if (s->count < 2 * FEWER)
-        return *s;
-    unsigned skip = second ? s->ends[FEWER - 1] : 0;
-    for (; h.count < FEWER; h.count++)
-        h.ends[h.count] = (uint16_t)(s->ends[h.count + (second ? FEWER : 0)] - skip);
-    memcpy(h.code, s->code + skip, h.ends[FEWER - 1]);
-    return h;
-}
-
 int resources_mixed(subject_loop *loop, const candidate *a, const candidate *b, tacho_error *err)
 {
-    const stream first = half_of(&a->s, false), second = half_of(&b->s, true);
+    const stream first = stream_half(&a->s, false), second = stream_half(&b->s, true);
     return stream_mix(loop, &first, a->capacity * FILLED_CYCLES, &second, b->capacity * FILLED_CYCLES, err);
 }
 
