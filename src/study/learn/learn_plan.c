@@ -7,6 +7,7 @@
 #include "machine/characterise/instance.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ static void add(uop_plan *p, uint16_t ports, unsigned count)
             p->groups[i].count += count;
             return;
         }
-    if (p->count < PLAN_GROUPS)
+    if (p->count + 2 < PLAN_GROUPS) /* with room for a store */
         p->groups[p->count++] = (plan_group){ports, count};
 }
 
@@ -115,6 +116,30 @@ static void plan_compute(uop_plan *p, const resources *r, const form_uses *u, un
         p->count = 0;
         add(p, shared, 1);
     }
+}
+
+/* Registers only: a slot for each µop. What shows more often holds its ports longer, or its set fills
+ * unevenly; the µops of most ports are the least certain. */
+static void limit_to_slots(uop_plan *p)
+{
+    while (total(p) > p->slots) {
+        plan_group *most = NULL;
+        for (unsigned i = 0; i < p->count; i++)
+            if (p->groups[i].count > 1 &&
+                (!most || __builtin_popcount(p->groups[i].ports) > __builtin_popcount(most->ports)))
+                most = &p->groups[i];
+        if (!most)
+            return;
+        most->count--;
+    }
+}
+
+/* A lock stops what is behind it, which looks like uses of all that is large. */
+static void limit_locked(uop_plan *p)
+{
+    for (unsigned i = 0; i < p->count; i++)
+        if (p->groups[i].count > MOST_HIDDEN)
+            p->groups[i].count = 1;
 }
 
 /* Whether all of the set's µops are hidden behind slots: nothing can fill it and leave slots. */
@@ -285,6 +310,10 @@ void plan_uops(uop_plan *out, const resources *r, const form_uses *u, bool compu
         return;
     }
     plan_compute(out, r, u, out->slots);
+    if (!loads && !stores && !isnan(u->slots))
+        limit_to_slots(out);
+    if (out->locked)
+        limit_locked(out);
     if (stores)
         take_away(out, data_ports(r, &u->form));
     add_hidden(out, r, loads, stores, computes);
@@ -307,13 +336,24 @@ void plan_ports_text(uint16_t ports, char *out, size_t size)
     out[n] = '\0';
 }
 
+static void append(char *out, size_t size, size_t *n, const char *format, ...) TACHO_PRINTF(4, 5);
+static void append(char *out, size_t size, size_t *n, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(out + *n, size - *n, format, args);
+    va_end(args);
+    *n += length < 0 ? 0 : (size_t)length;
+    *n = *n < size ? *n : size - 1;
+}
+
 void plan_text(const uop_plan *p, bool indexed, char *out, size_t size)
 {
     const unsigned slots = indexed && p->slots_indexed ? p->slots_indexed : p->slots;
     unsigned uops = 0;
     size_t n = 0;
     *out = '\0';
-    for (unsigned i = 0; i < p->count && n + 32 < size; i++) {
+    for (unsigned i = 0; i < p->count; i++) {
         uint16_t mask = p->groups[i].ports;
         char ports[TACHO_MAX_PORTS + 1];
         if (!p->groups[i].count)
@@ -321,23 +361,23 @@ void plan_text(const uop_plan *p, bool indexed, char *out, size_t size)
         if (indexed && p->store_indexed && i + 2 == p->count)
             mask = p->store_indexed;
         plan_ports_text(mask, ports, sizeof ports);
-        n += (size_t)snprintf(out + n, size - n, "%s%s", n ? "+" : "", ports);
+        append(out, size, &n, "%s%s", n ? "+" : "", ports);
         if (p->groups[i].count > 1)
-            n += (size_t)snprintf(out + n, size - n, "*%u", p->groups[i].count);
+            append(out, size, &n, "*%u", p->groups[i].count);
         uops += p->groups[i].count;
     }
     if (!n)
-        n += (size_t)snprintf(out + n, size - n, "-");
+        append(out, size, &n, "-");
     if (slots != (uops ? uops : 1))
-        n += (size_t)snprintf(out + n, size - n, " s=%u", slots);
+        append(out, size, &n, " s=%u", slots);
     if (slots > DECODED)
-        n += (size_t)snprintf(out + n, size - n, " d=%d ms=%u complex simple=0", DECODED, slots - DECODED);
+        append(out, size, &n, " d=%d ms=%u complex simple=0", DECODED, slots - DECODED);
     else if (indexed && p->slots_indexed)
-        n += (size_t)snprintf(out + n, size - n, " d=%u", p->slots);
+        append(out, size, &n, " d=%u", p->slots);
     if (p->divider)
-        n += (size_t)snprintf(out + n, size - n, " div=%u", p->divider);
+        append(out, size, &n, " div=%u", p->divider);
     if (p->interval)
-        n += (size_t)snprintf(out + n, size - n, " tp=%u", p->interval);
+        append(out, size, &n, " tp=%u", p->interval);
     if (p->locked && !indexed)
-        snprintf(out + n, size - n, " locked");
+        append(out, size, &n, " locked");
 }

@@ -5,7 +5,7 @@
 #include "study/learn/learn_uses.h"
 
 enum {
-    PLAN_GROUPS = 12
+    PLAN_GROUPS = RESOURCE_SETS + 4
 };
 
 typedef struct plan_group {

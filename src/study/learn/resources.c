@@ -48,6 +48,18 @@ static int find_execution(lab *l, uint32_t form, execution *out, tacho_error *er
     return failed;
 }
 
+static bool is_legacy_vector(uint32_t form)
+{
+    tacho_form f;
+    bool fixed;
+    if (tacho_form_encoding(form) != TACHO_ENC_LEGACY || tacho_form_get(form, &f))
+        return false;
+    for (unsigned i = 0; i < f.visible_count; i++)
+        if (tacho_kind_reg(instance_kind(form, i), &fixed).class_ == TACHO_REG_XMM)
+            return true;
+    return false;
+}
+
 /* Loads before what computes, then by how many forms there are. */
 static int by_trust(const void *a, const void *b)
 {
@@ -55,6 +67,18 @@ static int by_trust(const void *a, const void *b)
     if (x->members != y->members)
         return (x->members < y->members) - (x->members > y->members);
     return (x->of > y->of) - (x->of < y->of);
+}
+
+/* The form that fills the set: not a legacy one of vectors, which has to merge with the upper halves of
+ * registers where others use these. */
+static const candidate *filler_of(const candidates *c, unsigned first)
+{
+    const candidate *found = &c->items[first];
+    for (unsigned i = first; i < c->count && is_legacy_vector(found->form); i++)
+        if (c->items[i].like == (int)first && c->items[i].own >= found->own &&
+            !is_legacy_vector(c->items[i].form))
+            found = &c->items[i];
+    return found;
 }
 
 static int find_classes(finder *f, tacho_error *err)
@@ -68,6 +92,7 @@ static int find_classes(finder *f, tacho_error *err)
             members += f->c.items[k].like == (int)i;
         if (members < FEW_FORMS)
             continue;
+        c = filler_of(&f->c, i);
         if (!c->loads)
             failed = find_execution(f->l, c->form, &how, err);
         if (!how.by_renamer)
