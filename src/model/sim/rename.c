@@ -575,6 +575,11 @@ void sim_rename(sim *s)
             why = ISSUE_HELD_BACK;
             break;
         }
+        if (l->flags & LAM_STORES && store_buffer_full(s)) {
+            s->held_up = true;
+            why = ISSUE_BACK_END_FULL;
+            break;
+        }
         if (l->flags & simple) {
             issue_simple(s, slot++, l);
         } else {

@@ -102,6 +102,5 @@ int learn_store_buffer(lab *l, tacho_error *err)
     if (isnan(w.width) || !w.jump || w.width > 0.9 * most)
         return lab_undecided(l, "store_buffer_width", err,
                              "stores behind a chain show no bend before the reorder buffer's (%.0f)", most);
-    double size = w.width + lab_number(l, "issue_width", 4);
-    return lab_found(l, "store_buffer_width", w.width, size, err, "%.0f", size);
+    return lab_found(l, "store_buffer_width", w.width - 1, w.width + 1, err, "%.0f", w.width);
 }
