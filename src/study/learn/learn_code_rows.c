@@ -84,8 +84,16 @@ int learn_code_rows(lab *l, tacho_error *err)
     if (s.failed)
         return loopset_end(&s);
     plateau p = find_plateau(c, lab_number(l, "issue_width", 4));
+    const finding *held = lab_finding(l, "dsb_holds_copies");
+    bool decoded = held && held->state == FINDING_MEASURED && held->value[0] == 'n';
     if (!p.first || p.cycles < 1.5) {
         say_none(&s);
+        return loopset_end(&s);
+    }
+    if (decoded) {
+        loopset_said(&s, lab_undecided(l, "dsb_rows", err,
+                                       "lines of %u to %u NOPs take the same: in rows, or from the decoders",
+                                       p.first, p.last));
         return loopset_end(&s);
     }
     c->bend = p.first;

@@ -110,6 +110,13 @@ const experiment learn_experiments[] = {
     EXPERIMENT("front-end", "issue-constants", "issue_constants", learn_issue_constants,
                "Loops of one to five comparisons of memory with immediates, with a displacement each and "
                "without: those with have twice the constants, and take longer where that is too many."),
+    EXPERIMENT(
+        "front-end", "code-blocks",
+        "dsb_block_bytes dsb_line_uops dsb_lines_per_block dsb_needs_both_halves branch_ends_dsb_block",
+        learn_dsb,
+        "Loops of 64 bytes that begin with length-changing prefixes, which cost nothing where the cache of "
+        "µops holds the code: more and more NOPs in one half or the other, a large immediate in each place "
+        "of a full block, a branch at the end of the first half."),
     EXPERIMENT("rename", "move-elimination", "move_elim_slots_gpr move_elim_slots_simd", learn_move_slots,
                "A chain of multiplications with a move in each link, while other moves hold registers that "
                "share a value: from as many as there are places on, the moves of the chain are executed."),

@@ -32,6 +32,9 @@ int learn_store_buffer(lab *l, tacho_error *err);
 /* ---- learn_schedulers.c ---- */
 int learn_schedulers(lab *l, tacho_error *err);
 
+/* ---- learn_dsb.c ---- */
+int learn_dsb(lab *l, tacho_error *err);
+
 /* ---- learn_code_rows.c ---- */
 int learn_code_rows(lab *l, tacho_error *err);
 int learn_row_constants(lab *l, tacho_error *err);

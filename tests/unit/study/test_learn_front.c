@@ -77,7 +77,8 @@ static void compare(const lab *l, const tacho_arch *core)
 #define WIDTHS "issue_width retire_width dsb_holds_copies " RENAME
 #define DECODE "predecode_block_bytes decoders lcp_penalty_cycles fusible_on_last_decoder pop_rsp_complex "
 #define DSB    "dsb_width dsb_extra_slots dsb_rows "
-#define INTEL  WIDTHS DECODE "pop_rsp_ends_decode lsd_enabled " DSB
+#define LINES  "dsb_block_bytes dsb_line_uops dsb_lines_per_block dsb_needs_both_halves branch_ends_dsb_block "
+#define INTEL  WIDTHS DECODE "pop_rsp_ends_decode lsd_enabled " DSB LINES
 #define MS     "ms_width dsb_ms_stall_cycles dsb_ms_long_cycles "
 #define LSD    "idq_width lsd_unroll "
 #define OLDER  "predecode_width dsb_extra_slot_ends_cycle high8_extract_cycles " MS
@@ -121,6 +122,10 @@ static const struct {
     {"SKL", "high8_extract_cycles", "2", "high8_extract_cycles"},
     {"ZEN5", "issue_constants", "12", "issue_constants"},
     {"ZEN5", "dsb_row_constants", "16", "dsb_row_constants"},
+    {"SKL", "dsb_lines_per_block", "2", "dsb_lines_per_block dsb_line_uops"},
+    {"SKL", "dsb_needs_both_halves", "no", "dsb_needs_both_halves"},
+    {"HSW", "branch_ends_dsb_block", "no", "branch_ends_dsb_block"},
+    {"ICL", "dsb_lines_per_block", "5", "dsb_lines_per_block dsb_line_uops"},
     {"HSW", "dsb_ms_stall_cycles", "3", "dsb_ms_stall_cycles"},
 };
 
