@@ -318,7 +318,8 @@ static bool reaches_target(const dsb_layout *l, const block *b, const dsb_entry 
  * that line was begun in this cycle. Observed for units that deliver 6, before Ice Lake. A line is three
  * pairs; a cycle that begins in the last one leaves two pairs of the next line, an earlier one leaves one.
  * Measured on Cascade Lake: 6, 10, 14, 18, 22 NOPs of 8 bytes in a loop, four in a line, take 2, 3, 4, 5, 6
- * cycles. Where the decoders have a part in the loop, what is measured fits more from the next line. */
+ * cycles. Where the decoders have a part in the loop, what is measured fits the published rule, by how many
+ * were given; so it is kept there, and behind a cycle that a large immediate ended. */
 static uint32_t second_line_limit(const dsb_layout *l, const block *b, const dsb_entry *e, uint32_t next,
                                   uint32_t given, uint32_t left, bool fresh, bool delayed)
 {
@@ -329,9 +330,10 @@ static uint32_t second_line_limit(const dsb_layout *l, const block *b, const dsb
         return 0;
     if (fresh)
         return after_fresh[given];
-    if (!e->branch && !l->all_cached)
+    const bool by_pairs = l->all_cached && !delayed;
+    if (!e->branch && !by_pairs)
         return left;
-    if ((given == 1 && !l->all_cached) || (given <= 2 && e->slot >= 4))
+    if ((given == 1 && !by_pairs) || (given <= 2 && e->slot >= 4))
         return 4;
     return left < 2 ? left : 2;
 }
