@@ -47,7 +47,8 @@ static void deliver(sim *s, uint32_t insn, const front_insn *f)
     for (uint32_t l = 0; l < f->lam_decoded; l++)
         idq_push(s, f->lam_first + l, 0, FROM_MITE);
     if (f->uops_ms)
-        sequencer_start(s, f, f->lam_first + f->lam_decoded, 1, 1);
+        sequencer_start(s, f, f->lam_first + f->lam_decoded, 1,
+                        1u + (f->uops_ms > s->arch->ms_width ? s->arch->decoders_ms_long_cycles : 0));
 }
 
 /* After a branch (or a fused pair with one) the DSB takes over if it has what follows. The predecoder has

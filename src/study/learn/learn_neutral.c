@@ -26,6 +26,7 @@ const learn_neutral learn_neutrals[] = {
     {"ms_width", "4", "as on all cores of which it is known"},
     {"dsb_ms_stall_cycles", "0", "no cycle is lost that was not seen"},
     {"dsb_ms_long_cycles", "0", "no cycle is lost that was not seen"},
+    {"decoders_ms_long_cycles", "0", "no cycle is lost that was not seen"},
     /* ---- the cache of µops, loop stream detector ---- */
     {"dsb_width", "8", "at least as many as are issued on most cores, so that issue is the limit"},
     {"dsb_block_bytes", "64", "one on most cores that are sold today"},

@@ -52,6 +52,7 @@ struct tacho_arch {
     uint16_t ms_width;
     uint16_t dsb_ms_stall_cycles;
     uint16_t dsb_ms_long_cycles;
+    uint16_t decoders_ms_long_cycles;
     uint16_t lcp_penalty_cycles;
     uint16_t decode_latency_cycles;
     bool dsb_needs_both_halves;

@@ -41,6 +41,7 @@ static const struct {
            "for switching from the DSB to the microcode sequencer and back"),
     NUMBER(dsb_ms_long_cycles, 0, 8, "cycles",
            "after microcode behind µops of the DSB, if it takes the sequencer more than one"),
+    NUMBER(decoders_ms_long_cycles, 0, 8, "cycles", "the same after microcode, in code from the decoders"),
     NUMBER(dsb_width, 2, 16, "fused µops a cycle", "that the DSB delivers"),
     NUMBER(dsb_block_bytes, 32, 64, "bytes", "of code whose lines in the DSB belong together"),
     NUMBER(dsb_lines_per_block, 1, 16, "", "lines of the DSB that a block of code can have"),
