@@ -173,11 +173,14 @@ static int add_slots_loops(const lab *l, subject_loop *loops, uint32_t form, con
     int failed = 0;
     p[0] = p[1] = (probe){instances_for(INSTANCES_FOR_SLOTS, each), 0};
     p[0].cycles = p[1].cycles = filled_cycles(1.4 * p->instances * each + 1 + 2.0 * p->instances / width);
-    p[2] = (probe){SHORT_INSTANCES, (SHORT_UOPS - SHORT_INSTANCES + width - 1) / width};
+    unsigned few = SHORT_INSTANCES;
+    while (few > 2 && 1.2 * few * each > (double)(SHORT_UOPS - few) / width)
+        few /= 2;
+    p[2] = (probe){few, (SHORT_UOPS - few + width - 1) / width};
     for (unsigned i = 0; i < SLOT_LOOPS && !failed; i++) {
         resources_nop(&nop, i == 1);
         take_values(&loops[i], form);
-        if (p[i].cycles <= MOST_BLOCKED && (i < 2 || 1.2 * p[i].instances * each < p[i].cycles))
+        if (p[i].cycles <= MOST_BLOCKED && (i < 2 || 1.2 * few * each < p[i].cycles))
             failed = stream_mix(&loops[i], of, p[i].instances, &nop, p[i].cycles * width - 1, err);
     }
     return failed;
@@ -276,7 +279,7 @@ int uses_measure(lab *l, uint32_t form, const tacho_characterisation *c, form_us
     if (!stream_of_instances(&of, form, false))
         return 0;
     double each = out->cycles;
-    out->chained = of.chained;
+    out->chained = of.chained && !of.broken;
     int failed = cycles_of_each(l, form, &of, &each, err);
     if (!failed)
         failed = time_slots(l, form, &of, each, out, err);
