@@ -52,7 +52,8 @@ const char *learning_text(learning *l, const char *format, ...)
     va_start(args, format);
     const char *text = arena_vformat(&l->memory, format, args);
     va_end(args);
-    return text;
+    l->no_memory |= !text;
+    return text ? text : "";
 }
 
 /* ---- what was asked for ---- */
@@ -213,6 +214,8 @@ int tacho_learn(tacho_learnt **out, const tacho_learn_options *options, tacho_er
         l->options.blocks = l->options.blocks ? l->options.blocks : l->options.quick ? BLOCKS_QUICK : BLOCKS;
         l->from = core_to_start_from(&l->options);
         failed = run(l, err);
+        if (!failed && l->no_memory)
+            failed = tacho_no_memory(err);
     }
     if (failed) {
         tacho_learnt_free(&l->result);

@@ -10,6 +10,7 @@
 
 typedef struct learning {
     tacho_learnt result; /* first: what the user holds */
+    bool no_memory;      /* for a text */
     bool ports_unnamed;  /* ports that were found have not the names that they have on `from` */
     arena memory;        /* all texts and lists of the result */
     tacho_learn_options options;
@@ -26,7 +27,7 @@ typedef struct learning {
     double seconds_of_weight, weight_left, step_start, step_weight;
 } learning;
 
-/* ---- texts of the result; NULL: no memory ---- */
+/* ---- texts of the result; "" where there is no memory, which no_memory tells ---- */
 
 const char *learning_text(learning *l, const char *format, ...) TACHO_PRINTF(2, 3);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/mem.h"
 #include "study/learn/host.h"
 #include "study/learn/learn_blocks.h"
 #include "study/learn/learn_internal.h"
@@ -188,6 +189,27 @@ static void test_model(void **state)
     tacho_arch_free(changed);
 }
 
+/* Where memory runs out, whenever that is, it is an error like others. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    tacho_learnt *l;
+    tacho_error err;
+    int failed = TACHO_ERR_MEMORY;
+    o.of = core("SKL");
+    o.only = "issue-width";
+    for (unsigned long n = 1; failed; n += 1 + n / 8) {
+        tacho_mem_fail_at(n);
+        failed = tacho_learn(&l, &o, &err);
+        tacho_mem_fail_at(0);
+        assert_true(!failed || failed == TACHO_ERR_MEMORY);
+        assert_true((l == NULL) == (failed != 0));
+        tacho_learnt_free(l);
+        assert_true(n < 1000000);
+    }
+}
+
 /* ---- blocks ---- */
 
 enum {
@@ -283,15 +305,11 @@ static void test_host(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_differs),
-        cmocka_unit_test(test_what_differs),
-        cmocka_unit_test(test_model),
-        cmocka_unit_test(test_from_scratch),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_judge),
-        cmocka_unit_test(test_host),
+        cmocka_unit_test(test_nothing_differs), cmocka_unit_test(test_what_differs),
+        cmocka_unit_test(test_model),           cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_from_scratch),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_stopped),         cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_judge),           cmocka_unit_test(test_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
