@@ -532,7 +532,7 @@ static bool is_held_back(sim *s, uint32_t *slot, uint32_t entries, const lam_op 
 
 /* Whether a synchronising µop has to wait because the µops that it is for would not be issued with it: the
  * two are like an unlaminated pair. */
-static bool leaves_next_behind(const sim *s, uint32_t slot, uint32_t entries)
+static __attribute__((noinline)) bool leaves_next_behind(const sim *s, uint32_t slot, uint32_t entries)
 {
     const front_end *fe = &s->fe;
     if (!slot || fe->idq_count < 2)
@@ -571,10 +571,6 @@ void sim_rename(sim *s)
     while (!full && !stopped && fe->idq_count && slot < width) {
         idq_entry e = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
         const lam_op *l = &lams[e & ~IDQ_FLAGS];
-        if ((e & IDQ_WITH_NEXT) && leaves_next_behind(s, slot, entries)) {
-            why = ISSUE_HELD_BACK;
-            break;
-        }
         if (l->flags & LAM_STORES && store_buffer_full(s)) {
             s->held_up = true;
             why = ISSUE_BACK_END_FULL;
@@ -583,7 +579,8 @@ void sim_rename(sim *s)
         if (l->flags & simple) {
             issue_simple(s, slot++, l);
         } else {
-            if (is_held_back(s, &slot, entries, l) ||
+            if (((e & IDQ_WITH_NEXT) && leaves_next_behind(s, slot, entries)) ||
+                is_held_back(s, &slot, entries, l) ||
                 (most_constants && (constants += l->constants) > most_constants && slot)) {
                 why = ISSUE_HELD_BACK;
                 break;
