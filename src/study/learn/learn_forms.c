@@ -200,10 +200,10 @@ static int learn_measured(lab *l, const tacho_characterisation *c, learnt_form *
     out->uncertainty = p.distance;
     out->ports = isnan(u.slots) ? LEARNT_FROM_NOTHING : LEARNT_FROM_LOOPS;
     out->front_end = p.slots > 1 ? LEARNT_FROM_NOTHING : LEARNT_FROM_LOOPS;
-    latency_links links = {0, adds_floats(&u.form) ? lab_number(l, "fp_add_forward_cycles", 0) : 0};
+    latency_links links = r->links;
+    links.sums = adds_floats(&u.form) ? lab_number(l, "fp_add_forward_cycles", 0) : 0;
+    links.stack = p.count == 1 && p.groups[0].ports == r->loads;
     failed = learn_fusion(l, out->form, &out->group, err);
-    if (!failed)
-        failed = latency_of_flags(l, &links.flags, err);
     if (!failed)
         describe(r, &p, &u, c, &how, &links, out);
     out->state = LEARNT_MEASURED;

@@ -72,13 +72,34 @@ static int add_cells(subject_loop *loop, uint32_t form, const stream *of, unsign
     return failed;
 }
 
+typedef enum verdict {
+    VERDICT_NONE, /* slower than two slots explain: branches were taken, or mispredicted */
+    VERDICT_FUSED,
+    VERDICT_APART
+} verdict;
+
 /* Whether pairs with this condition or its contrary take one slot. */
-static bool is_fused(const resources *r, const subject_loop *loops, unsigned condition)
+static verdict judge(const resources *r, const subject_loop *loops, unsigned condition)
 {
-    const double a = loops[condition & ~1U].cycles, b = loops[condition | 1U].cycles;
+    const double cycles = fmin(loops[condition & ~1U].cycles, loops[condition | 1U].cycles);
     const double fused = (CELLS * (NOPS + 1) + 1.0) / r->issue_width,
                  apart = (CELLS * (NOPS + 2) + 1.0) / r->issue_width;
-    return fmin(isnan(a) ? b : a, isnan(b) ? a : b) < (fused + apart) / 2;
+    return cycles < (fused + apart) / 2 ? VERDICT_FUSED
+           : cycles < 1.15 * apart      ? VERDICT_APART
+                                        : VERDICT_NONE;
+}
+
+/* Where flags change from time to time, branches are mispredicted: these conditions are like the others if
+ * all of the others are fused. */
+static uint16_t fused_conditions(const resources *r, const subject_loop *loops)
+{
+    uint16_t fused = 0, unknown = 0;
+    for (unsigned c = 0; c < CONDITIONS; c++) {
+        const verdict v = judge(r, loops, c);
+        fused |= (uint16_t)((v == VERDICT_FUSED) << c);
+        unknown |= (uint16_t)((v == VERDICT_NONE) << c);
+    }
+    return (uint16_t)(fused | unknown) == 0xffff ? 0xffff : fused;
 }
 
 static unsigned group_of(resources *r, uint16_t conditions)
@@ -116,11 +137,10 @@ int learn_fusion(lab *l, uint32_t form, unsigned *group, tacho_error *err)
     int failed = batch_start(&b, CONDITIONS, err);
     if (!failed)
         failed = time_conditions(l, form, &of, FIRST_TRIED, FIRST_TRIED + 2, &b, err);
-    if (!failed && is_fused(l->resources, b.loops, FIRST_TRIED)) {
+    if (!failed && judge(l->resources, b.loops, FIRST_TRIED) == VERDICT_FUSED) {
         failed = time_conditions(l, form, &of, 0, CONDITIONS, &b, err);
-        for (unsigned c = 0; c < CONDITIONS && !failed; c++)
-            if (is_fused(l->resources, b.loops, c))
-                conditions |= (uint16_t)(1U << c);
+        if (!failed)
+            conditions = fused_conditions(l->resources, b.loops);
     }
     if (!failed)
         *group = group_of(l->resources, conditions);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "machine/characterise/instance.h"
 
 enum {
     MOST_PAIRS = 64,
@@ -42,6 +43,42 @@ static bool is_modified(const tacho_form *f)
     return f->operand_count && uses_memory(f, TACHO_READ) && uses_memory(f, TACHO_WRITE);
 }
 
+static bool is_vector(const tacho_form *f, unsigned operand)
+{
+    bool fixed;
+    const unsigned class_ = operand < f->visible_count
+                                ? tacho_kind_reg(instance_kind(f->id, operand), &fixed).class_
+                                : f->operands[operand].reg.class_;
+    return f->operands[operand].kind == TACHO_OPERAND_REG && class_ >= TACHO_REG_XMM &&
+           class_ <= TACHO_REG_ZMM;
+}
+
+static bool is_general(const tacho_form *f, unsigned operand)
+{
+    bool fixed;
+    const unsigned class_ = operand < f->visible_count
+                                ? tacho_kind_reg(instance_kind(f->id, operand), &fixed).class_
+                                : f->operands[operand].reg.class_;
+    return is_flags(f, operand) || (f->operands[operand].kind == TACHO_OPERAND_REG &&
+                                    class_ >= TACHO_REG_R8L && class_ <= TACHO_REG_R64);
+}
+
+/* Without what the links in its chain take more than they were counted for. */
+static double without_links(const tacho_form *f, const tacho_measured_latency *m, const latency_links *links)
+{
+    double cycles = m->cycles;
+    const bool address = m->path == TACHO_PATH_ADDRESS || m->path == TACHO_PATH_ADDRESS_INDEX;
+    if (m->status != TACHO_LATENCY_AT_MOST)
+        return cycles;
+    if (is_flags(f, m->target))
+        cycles -= links->flags;
+    if (is_vector(f, m->target) && (address || is_general(f, m->source)))
+        cycles -= links->to_general;
+    else if (is_vector(f, m->source) && is_general(f, m->target))
+        cycles -= links->to_vector;
+    return fmax(cycles, 1);
+}
+
 static void take(pairs *all, const tacho_form *f, const tacho_measured_latency *m, double throughput,
                  const latency_links *links, bool *missing)
 {
@@ -50,9 +87,7 @@ static void take(pairs *all, const tacho_form *f, const tacho_measured_latency *
     bool known = m->status == TACHO_LATENCY_OK || m->status == TACHO_LATENCY_AT_MOST;
     if (!p || !known || isnan(m->cycles) || (m->cycles >= TOO_LONG && throughput < 2))
         return;
-    double cycles = m->cycles;
-    if (m->status == TACHO_LATENCY_AT_MOST && is_flags(f, m->target))
-        cycles = fmax(1, cycles - links->flags);
+    double cycles = without_links(f, m, links);
     if (m->path == TACHO_PATH_REGISTER)
         cycles += links->sums;
     int whole = (int)floor(cycles + 0.5);
@@ -93,6 +128,18 @@ static void complete(pairs *all, const tacho_form *f)
         }
 }
 
+/* What is loaded from where the stack pointer says: no chain can be built, as the pointer moves on. */
+static void add_stack_load(pairs *all, const tacho_form *f, const latency_links *links)
+{
+    for (unsigned s = f->visible_count; s < f->operand_count; s++)
+        if (f->operands[s].kind == TACHO_OPERAND_MEM && f->operands[s].access & TACHO_READ &&
+            f->operands[0].kind == TACHO_OPERAND_REG && links->load > 0) {
+            pair *p = find_pair(all, s, 0);
+            if (p && p->address < 0)
+                p->address = (int)links->load;
+        }
+}
+
 static size_t put(char *out, size_t size, size_t n, const char *before, int value)
 {
     if (n < size)
@@ -111,6 +158,8 @@ void latency_text(const tacho_form *f, const tacho_characterisation *c, const la
     for (unsigned i = 0; i < c->latency_count; i++)
         take(&all, f, &c->latencies[i], c->throughput.cycles, links, missing);
     complete(&all, f);
+    if (links->stack)
+        add_stack_load(&all, f, links);
     for (unsigned i = 0; i < all.count && n + 64 < size; i++) {
         pair *p = &all.items[i];
         if (idiom && f->operands[p->source].kind == TACHO_OPERAND_REG)
@@ -146,20 +195,40 @@ execution latency_execution(const tacho_characterisation *c)
     return how;
 }
 
-int latency_of_flags(lab *l, double *excess, tacho_error *err)
+/* The latency of a form from an operand to another; NaN not measured. */
+static int measure_pair(lab *l, const char *name, unsigned source, tacho_path path, double *cycles,
+                        tacho_error *err)
 {
     tacho_characterisation *c = tacho_mem_zalloc(1, sizeof *c);
-    uint32_t test;
-    tacho_form f;
+    uint32_t form;
     int failed = c ? 0 : tacho_no_memory(err);
-    *excess = 0;
-    if (!failed && !tacho_form_find("TEST (R64, R64)", &test, NULL) && !tacho_form_get(test, &f)) {
-        failed = subject_characterise(l->s, test, c, err);
-        for (unsigned i = 0; i < c->latency_count && !failed; i++)
-            if (c->latencies[i].status == TACHO_LATENCY_AT_MOST && is_flags(&f, c->latencies[i].target) &&
-                c->latencies[i].cycles > 1)
-                *excess = round(c->latencies[i].cycles) - 1;
-    }
+    *cycles = NAN;
+    if (!failed && !tacho_form_find(name, &form, NULL))
+        failed = subject_characterise(l->s, form, c, err);
+    for (unsigned i = 0; !failed && c && i < c->latency_count; i++)
+        if (c->latencies[i].source == source && c->latencies[i].path == path && isnan(*cycles))
+            *cycles = c->latencies[i].cycles;
     tacho_mem_free(c);
     return failed;
+}
+
+int latency_find_links(lab *l, latency_links *out, tacho_error *err)
+{
+    double test, there, load;
+    *out = (latency_links){0};
+    int failed = measure_pair(l, "TEST (R64, R64)", 0, TACHO_PATH_REGISTER, &test, err);
+    if (!failed)
+        failed = measure_pair(l, "MOVQ (XMM, R64)", 1, TACHO_PATH_REGISTER, &there, err);
+    if (!failed)
+        failed = measure_pair(l, "MOV (R64, M64)", 1, TACHO_PATH_ADDRESS_INDEX, &load, err);
+    if (failed)
+        return failed;
+    out->flags = test > 1 ? round(test) - 1 : 0;
+    if (there > 1) { /* the way back was counted as one cycle */
+        const double both = round(there) + 1, back = floor(both / 2);
+        out->to_general = back - 1;
+        out->to_vector = both - back - 1;
+    }
+    out->load = isnan(load) ? 0 : round(load);
+    return 0;
 }

@@ -11,18 +11,13 @@ typedef struct execution {
 } execution;
 
 execution latency_execution(const tacho_characterisation *c);
-/** What chains have too much or too little of. */
-typedef struct latency_links {
-    double flags; /* cycles that the way from flags to a register takes beyond one */
-    double sums;  /* that a sum comes earlier to another addition, which is all that a chain shows */
-} latency_links;
-
 /** As in insns.txt. `idiom`: with one register for all operands nothing is waited for. `missing`: a chain had
  *  no stable time. */
 void latency_text(const tacho_form *f, const tacho_characterisation *c, const latency_links *links,
                   bool idiom, char *out, size_t size, bool *missing);
-/** A test of a register takes a cycle; what its chain takes more is the way back from the flags.
- *  @return 0; what subject_time returns */
-int latency_of_flags(lab *l, double *excess, tacho_error *err);
+/** A test of a register takes a cycle, and what its chain takes more is the way back from the flags. From
+ *  general registers to vectors and back, only both ways together can be measured; as any loop goes both
+ * ways, how they are shared out makes no difference. @return 0; what subject_time returns */
+int latency_find_links(lab *l, latency_links *out, tacho_error *err);
 
 #endif

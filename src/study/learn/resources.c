@@ -240,6 +240,8 @@ static int complete(finder *f, resources *r, tacho_error *err)
         failed = stores_place(f->l, r, f->stores, f->stores_apart, err);
     if (!failed)
         failed = branches_place(f->l, r, err);
+    if (!failed)
+        failed = latency_find_links(f->l, &r->links, err);
     return failed ? failed : resources_report(f->l, r, err);
 }
 

@@ -31,7 +31,18 @@ typedef struct resource_set {
     stream blocker; /* independent instances */
 } resource_set;
 
+/** What the links of chains take beyond the one cycle that they are counted as, and what chains do not show.
+ */
+typedef struct latency_links {
+    double flags;                 /* from flags to a general register */
+    double to_general, to_vector; /* from one file of registers to the other */
+    double load;                  /* cycles from an address to a general register */
+    double sums; /* that a sum comes earlier to another addition, which is all that a chain shows */
+    bool stack;  /* the form only loads, from where the stack pointer says */
+} latency_links;
+
 typedef struct resources {
+    latency_links links;
     unsigned issue_width;
     resource_set sets[RESOURCE_SETS];
     unsigned count;
