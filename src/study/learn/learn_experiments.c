@@ -137,6 +137,12 @@ const experiment learn_experiments[] = {
         "Additions to CH and CL in turn: one chain or two. Moves of CH to ECX: what they take beyond a "
         "cycle."),
     EXPERIMENT(
+        "rename", "fusion-at-line-start", "fuses_at_line_start", learn_line_start,
+        "Fused pairs among NOPs, with the branch at the start of each line of 64 bytes, or elsewhere: a "
+        "pair that is not fused takes a slot more."),
+    EXPERIMENT("front-end", "taken-branches", "taken_branch_width", learn_taken,
+               "Loops of jumps over some bytes: what each adds."),
+    EXPERIMENT(
         "resources", "port-sets",
         "ports load_ports store_address_ports store_data_ports store_data_alu_ports alu_ports dividers",
         learn_resources,

@@ -32,6 +32,10 @@ int learn_store_buffer(lab *l, tacho_error *err);
 /* ---- learn_schedulers.c ---- */
 int learn_schedulers(lab *l, tacho_error *err);
 
+/* ---- learn_taken.c ---- */
+int learn_taken(lab *l, tacho_error *err);
+int learn_line_start(lab *l, tacho_error *err);
+
 /* ---- learn_dsb.c ---- */
 int learn_dsb(lab *l, tacho_error *err);
 

@@ -73,7 +73,8 @@ static void compare(const lab *l, const tacho_arch *core)
         fail_msg("%u findings are wrong", wrong);
 }
 
-#define RENAME "move_elim_slots_gpr move_elim_slots_simd fuses_moves immediate_sum_bits high8_renamed_apart "
+#define MOVES  "move_elim_slots_gpr move_elim_slots_simd fuses_moves "
+#define RENAME MOVES "immediate_sum_bits high8_renamed_apart fuses_at_line_start "
 #define WIDTHS "issue_width retire_width dsb_holds_copies " RENAME
 #define DECODE "predecode_block_bytes decoders lcp_penalty_cycles fusible_on_last_decoder pop_rsp_complex "
 #define DSB    "dsb_width dsb_extra_slots dsb_rows "
@@ -126,6 +127,7 @@ static const struct {
     {"SKL", "dsb_needs_both_halves", "no", "dsb_needs_both_halves"},
     {"HSW", "branch_ends_dsb_block", "no", "branch_ends_dsb_block"},
     {"ICL", "dsb_lines_per_block", "5", "dsb_lines_per_block dsb_line_uops"},
+    {"ICL", "fuses_at_line_start", "yes", "fuses_at_line_start"},
     {"HSW", "dsb_ms_stall_cycles", "3", "dsb_ms_stall_cycles"},
 };
 
