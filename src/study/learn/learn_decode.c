@@ -260,6 +260,46 @@ int learn_predecode_width(lab *l, tacho_error *err)
     return loopset_end(&s);
 }
 
+/* ---- the first block behind a taken branch ---- */
+
+/* Loops that are too dense to be held by the cache of µops: what is left for no NOPs is the block of the
+ * loop's own branch and what is lost behind it. */
+int learn_taken_block(lab *l, tacho_error *err)
+{
+    enum {
+        DENSE = 64,
+        MOST = 6
+    };
+    static const char *const names[] = {"predecode_taken_cycles"};
+    loopset s = loopset_of(l, err);
+    if (!learn_decodes_copies(&s, names, 1))
+        return loopset_end(&s);
+    for (unsigned n = 1; n <= MOST; n++) {
+        loopset_loop(&s, TACHO_MODE_LOOP);
+        loopset_nops(&s, 1, n * DENSE);
+    }
+    loopset_time(&s);
+    curve *c = loopset_curve(&s, "NOPs of a byte in a loop", "64 NOPs", "cycles an iteration");
+    for (unsigned n = 1; n <= MOST; n++)
+        loopset_point(&s, c, n, loopset_cycles(&s, n - 1));
+    double slope = curve_slope(c, 0), width = lab_number(l, "predecode_width", NAN),
+           bytes = lab_number(l, "predecode_block_bytes", 16), rest = 0;
+    unsigned known = 0;
+    for (unsigned n = 1; n <= MOST && !s.failed; n++)
+        if (!isnan(c->points[n - 1].cycles)) {
+            rest += c->points[n - 1].cycles - n * slope - 1;
+            known++;
+        }
+    rest /= known;
+    if (isnan(width) || !near_to(slope, DENSE / bytes * ceil(bytes / width), 0.03))
+        loopset_said(&s, lab_undecided(l, names[0], err, "the predecoder is not what limits dense loops"));
+    else if (!(rest > -0.3 && fabs(rest - round(rest)) < 0.3))
+        loopset_said(&s, lab_undecided(l, names[0], err, "%.2f cycles: no whole number", rest));
+    else
+        loopset_said(&s, lab_found(l, names[0], rest, rest, err, "%.0f", fabs(round(rest))));
+    return loopset_end(&s);
+}
+
 /* ---- prefixes that change the length ---- */
 
 int learn_length_changing(lab *l, tacho_error *err)

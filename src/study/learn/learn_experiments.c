@@ -77,6 +77,10 @@ const experiment learn_experiments[] = {
                "Unrolled blocks of code that NOPs of several lengths fill: more of them than the predecoder "
                "takes cost another cycle for the block."),
     EXPERIMENT(
+        "front-end", "block-behind-branch", "predecode_taken_cycles", learn_taken_block,
+        "Loops of NOPs of a byte, which are too dense for the cache of µops: what they take beyond the "
+        "NOPs and the loop's own branch."),
+    EXPERIMENT(
         "front-end", "length-changing-prefixes", "lcp_penalty_cycles", learn_length_changing,
         "Unrolled blocks of four instructions of 4 bytes, NOPs or moves of 16-bit immediates: what each "
         "of these adds."),
@@ -117,7 +121,8 @@ const experiment learn_experiments[] = {
         "Loops of 64 bytes that begin with length-changing prefixes, which cost nothing where the cache of "
         "µops holds the code: more and more NOPs in one half or the other, a large immediate in each place "
         "of a full block, a branch at the end of the first half."),
-    EXPERIMENT("rename", "move-elimination", "move_elim_slots_gpr move_elim_slots_simd", learn_move_slots,
+    EXPERIMENT("rename", "move-elimination", "move_elim_slots_gpr move_elim_slots_simd move_elim_all_aliases",
+               learn_move_slots,
                "A chain of multiplications with a move in each link, while other moves hold registers that "
                "share a value: from as many as there are places on, the moves of the chain are executed."),
     EXPERIMENT("rename", "move-slot", "move_elim_except_slot", learn_move_except,

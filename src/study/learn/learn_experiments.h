@@ -13,6 +13,7 @@ int learn_copies(lab *l, tacho_error *err);
 int learn_fetch(lab *l, tacho_error *err);
 int learn_decoders(lab *l, tacho_error *err);
 int learn_predecode_width(lab *l, tacho_error *err);
+int learn_taken_block(lab *l, tacho_error *err);
 int learn_length_changing(lab *l, tacho_error *err);
 
 /* ---- learn_decode_rules.c ---- */

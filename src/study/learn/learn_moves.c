@@ -68,6 +68,26 @@ static void say_slots(loopset *s, const char *name, const curve *c)
                                       100 * least, 100 * most));
 }
 
+/* With all places held, moves of the chain are executed always; or half of the time, where a held pair of
+ * which one register was overwritten has given its place back. */
+static void say_aliases(loopset *s, const curve *c)
+{
+    static const char name[] = "move_elim_all_aliases";
+    double slots = lab_number(s->l, "move_elim_slots_gpr", 0);
+    if (!(slots >= 1) || slots >= (double)c->count) {
+        loopset_said(
+            s, lab_moot(s->l, name, s->err, "there is no number of moves that can be eliminated at a time"));
+        return;
+    }
+    double part = c->points[(size_t)slots].cycles;
+    if (part > 0.9 || (part > 0.3 && part < 0.7))
+        loopset_said(s, lab_found(s->l, name, NAN, NAN, s->err, "%s", part > 0.9 ? "yes" : "no"));
+    else
+        loopset_said(s, lab_undecided(s->l, name, s->err,
+                                      "%.0f %% of the moves are executed where all or half should be",
+                                      100 * part));
+}
+
 int learn_move_slots(lab *l, tacho_error *err)
 {
     static const char *const names[2] = {"move_elim_slots_gpr", "move_elim_slots_simd"};
@@ -88,6 +108,8 @@ int learn_move_slots(lab *l, tacho_error *err)
                           (loopset_cycles(&s, first + 1 + held) - loopset_cycles(&s, first)) / LINKS);
         if (!s.failed)
             say_slots(&s, names[k], c);
+        if (!s.failed && !k)
+            say_aliases(&s, c);
     }
     return loopset_end(&s);
 }

@@ -82,7 +82,7 @@ static void compare(const lab *l, const tacho_arch *core)
 #define INTEL  WIDTHS DECODE "pop_rsp_ends_decode lsd_enabled " DSB LINES
 #define MS     "ms_width dsb_ms_stall_cycles dsb_ms_long_cycles "
 #define LSD    "idq_width lsd_unroll "
-#define OLDER  "predecode_width dsb_extra_slot_ends_cycle high8_extract_cycles " MS
+#define OLDER  "predecode_width predecode_taken_cycles dsb_extra_slot_ends_cycle high8_extract_cycles " MS
 
 /* Each core, what of it is changed, and the findings that it must have. */
 static const struct {
@@ -114,7 +114,9 @@ static const struct {
     {"HSW", "idq_width", "60", "idq_width"},
     {"HSW", "lsd_enabled", "no", "lsd_enabled"},
     {"CLX", "lsd_enabled", "yes", "lsd_enabled idq_width lsd_unroll"},
-    {"IVB", NULL, NULL, "movzx_high8_alias_eliminated"},
+    {"HSW", NULL, NULL, "move_elim_all_aliases"},
+    {"SKL", "predecode_taken_cycles", "2", "predecode_taken_cycles"},
+    {"IVB", NULL, NULL, "move_elim_all_aliases movzx_high8_alias_eliminated"},
     {"SKL", "move_elim_slots_gpr", "3", "move_elim_slots_gpr"},
     {"SKL", "move_elim_slots_simd", "6", "move_elim_slots_simd"},
     {"ICX", "move_elim_except_slot", "2", "move_elim_except_slot"},
