@@ -98,14 +98,24 @@ static void by_inclusion(uop_plan *p, const resources *r, const form_uses *u)
     }
 }
 
-/* One µop that shows in several sets: the ports that all of them have. */
+/* One µop that shows in several sets has the ports that these share, as far as they share any; those that
+ * show most come first, as a µop that keeps its port busy also slows down others a little. */
 static uint16_t shared_ports(const resources *r, const form_uses *u)
 {
     uint16_t ports = 0xffff;
-    for (unsigned i = 0; i < r->count; i++)
-        if (r->sets[i].kind == RESOURCE_COMPUTE && uses_of_set(r, u, i) > 0)
-            ports &= r->sets[i].ports;
-    return ports;
+    uint32_t done = 0;
+    for (;;) {
+        int most = -1;
+        for (unsigned i = 0; i < r->count; i++)
+            if (!(done >> i & 1) && r->sets[i].kind == RESOURCE_COMPUTE && uses_of_set(r, u, i) > 0 &&
+                (most < 0 || u->uses[i] > u->uses[most] + 0.1))
+                most = (int)i;
+        if (most < 0)
+            return ports;
+        done |= (uint32_t)1 << most;
+        if (ports & r->sets[most].ports)
+            ports &= r->sets[most].ports;
+    }
 }
 
 static void plan_compute(uop_plan *p, const resources *r, const form_uses *u, unsigned most)
@@ -134,12 +144,16 @@ static void limit_to_slots(uop_plan *p)
     }
 }
 
-/* A lock stops what is behind it, which looks like uses of all that is large. */
-static void limit_locked(uop_plan *p)
+/* A lock stops what is behind it, which looks like uses of all sets: an addition is left. */
+static void limit_locked(uop_plan *p, const resources *r)
 {
+    bool stops = false;
     for (unsigned i = 0; i < p->count; i++)
-        if (p->groups[i].count > MOST_HIDDEN)
-            p->groups[i].count = 1;
+        stops |= p->groups[i].count > MOST_HIDDEN;
+    if (stops) {
+        p->count = 0;
+        add(p, r->alu, 1);
+    }
 }
 
 /* Whether all of the set's µops are hidden behind slots: nothing can fill it and leave slots. */
@@ -313,7 +327,7 @@ void plan_uops(uop_plan *out, const resources *r, const form_uses *u, bool compu
     if (!loads && !stores && !isnan(u->slots))
         limit_to_slots(out);
     if (out->locked)
-        limit_locked(out);
+        limit_locked(out, r);
     if (stores)
         take_away(out, data_ports(r, &u->form));
     add_hidden(out, r, loads, stores, computes);
