@@ -100,6 +100,23 @@ static void end(student *s)
     subject_free(of);
 }
 
+/* Learnt once. */
+static student skl;
+
+static int learn_skl(void **state)
+{
+    (void)state;
+    skl = learn_core("SKL", 4);
+    return 0;
+}
+
+static int end_skl(void **state)
+{
+    (void)state;
+    end(&skl);
+    return 0;
+}
+
 static uint16_t true_ports(const tacho_arch *arch, uint32_t form)
 {
     tacho_figures f;
@@ -108,28 +125,27 @@ static uint16_t true_ports(const tacho_arch *arch, uint32_t form)
 }
 
 /* All sets that were found overlap as those of their forms do; `least` of them are there. */
-static void assert_sets(const char *core, unsigned width, unsigned least)
+static void assert_sets(const student *s, unsigned least)
 {
-    student s = learn_core(core, width);
-    const resources *r = s.l.resources;
+    const resources *r = s->l.resources;
     uint16_t found[RESOURCE_SETS], real[RESOURCE_SETS];
     assert_true(r->count >= least);
     for (unsigned i = 0; i < r->count; i++) {
         found[i] = r->sets[i].ports;
-        real[i] = true_ports(s.arch, r->sets[i].form);
+        real[i] = true_ports(s->arch, r->sets[i].form);
     }
     assert_alike(found, real, r->count);
-    end(&s);
 }
 
 static void test_sets(void **state)
 {
     (void)state;
-    assert_sets("SKL", 4, 8);
-    assert_sets("ICL", 5, 9);
-    assert_sets("ADL", 6, 11);
-    assert_sets("ZEN2", 6, 12);
-    assert_sets("ZEN4", 6, 12);
+    student icl = learn_core("ICL", 5), adl = learn_core("ADL", 6);
+    assert_sets(&skl, 8);
+    assert_sets(&icl, 9);
+    assert_sets(&adl, 11);
+    end(&icl);
+    end(&adl);
 }
 
 static void assert_found(const student *s, const char *name, const char *value)
@@ -143,7 +159,7 @@ static void assert_found(const student *s, const char *name, const char *value)
 static void test_memory(void **state)
 {
     (void)state;
-    student skl = learn_core("SKL", 4), zen4 = learn_core("ZEN4", 6);
+    student zen4 = learn_core("ZEN4", 6);
     const resources *a = skl.l.resources, *b = zen4.l.resources;
     assert_found(&skl, "ports", "8");
     assert_found(&skl, "store_data_alu_ports", "-");
@@ -160,7 +176,7 @@ static void test_memory(void **state)
     assert_int_equal(bits(b->store_data), 1);
     assert_int_equal(b->store_data & b->store_data_alu, 0);
     assert_int_equal(bits(b->alu), 4);
-    end(&skl);
+    assert_sets(&zen4, 12);
     end(&zen4);
 }
 
@@ -238,11 +254,10 @@ static void test_rows(void **state)
         {"NOP", "-", "-"},
     };
     char names[TACHO_MAX_PORTS + 1], text[256];
-    student s = learn_core("SKL", 4);
-    names_on_skl(s.l.resources, s.arch, names);
+    names_on_skl(skl.l.resources, skl.arch, names);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         learnt_form f;
-        learn_named(&s, rows[i].form, &f);
+        learn_named(&skl, rows[i].form, &f);
         assert_int_equal(f.state, LEARNT_MEASURED);
         renamed(f.row, 1, names, text, sizeof text);
         sort_digits(text);
@@ -252,29 +267,26 @@ static void test_rows(void **state)
             fail_msg("%s: no latencies %s", f.row, rows[i].latencies);
         assert_non_null(learn_source_line(f.source));
     }
-    end(&s);
 }
 
 static void test_idioms_and_variants(void **state)
 {
     (void)state;
     learnt_form f;
-    student s = learn_core("SKL", 4);
-    learn_named(&s, "XOR_31 (R64, R64)", &f);
+    learn_named(&skl, "XOR_31 (R64, R64)", &f);
     assert_non_null(strstr(f.row, "\t.\t-\t"));
-    learn_named(&s, "MOV_89 (R64, R64)", &f); /* eliminated; where it is not, any ALU */
+    learn_named(&skl, "MOV_89 (R64, R64)", &f); /* eliminated; where it is not, any ALU */
     assert_non_null(strstr(f.row, "\t-\t.\t0123\t"));
-    learn_named(&s, "VADDPS (XMM, XMM, M128)", &f); /* un-laminated with an index register */
+    learn_named(&skl, "VADDPS (XMM, XMM, M128)", &f); /* un-laminated with an index register */
     assert_non_null(strstr(f.row, " s=1\t"));
     assert_non_null(strstr(f.row, " d=1\t"));
-    learn_named(&s, "ADD_LOCK (M64, R64)", &f);
+    learn_named(&skl, "ADD_LOCK (M64, R64)", &f);
     assert_non_null(strstr(f.row, " locked\t"));
-    learn_named(&s, "JZ (Rel8)", &f);
+    learn_named(&skl, "JZ (Rel8)", &f);
     assert_int_equal(f.state, LEARNT_MEASURED);
-    learn_named(&s, "VPADDD (ZMM, ZMM, ZMM)", &f);
+    learn_named(&skl, "VPADDD (ZMM, ZMM, ZMM)", &f);
     assert_int_equal(f.state, LEARNT_NOT_RUN);
     assert_string_equal(f.row, "");
-    end(&s);
 }
 
 static void test_fusion(void **state)
@@ -284,31 +296,27 @@ static void test_fusion(void **state)
                                         "OR_09 (R64, R64)"};
     char text[1024];
     learnt_form f;
-    student s = learn_core("SKL", 4);
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
-        learn_named(&s, forms[i], &f);
+        learn_named(&skl, forms[i], &f);
     assert_int_equal(f.group, 0);
-    assert_int_equal(learn_fusion_text(&s.l, text, sizeof text), 0);
+    assert_int_equal(learn_fusion_text(&skl.l, text, sizeof text), 0);
     assert_string_equal(text, "G0\tB NB Z NZ BE NBE L NL LE NLE\n"
                               "G1\tO NO B NB Z NZ BE NBE S NS P NP L NL LE NLE\n"
                               "G2\tZ NZ L NL LE NLE\n");
-    assert_int_equal(learn_fusion_text(&s.l, text, 20), TACHO_ERR_LIMIT);
-    end(&s);
+    assert_int_equal(learn_fusion_text(&skl.l, text, 20), TACHO_ERR_LIMIT);
 }
 
 static void test_sisters(void **state)
 {
     (void)state;
     learnt_form forms[2] = {{0}};
-    student s = learn_core("SKL", 4);
-    learn_named(&s, "OR (R64, M64)", &forms[0]);
+    learn_named(&skl, "OR (R64, M64)", &forms[0]);
     forms[1] = (learnt_form){.state = LEARNT_NOT_MEASURED, .cycles = forms[0].cycles};
     assert_int_equal(tacho_form_find("OR (R32, M32)", &forms[1].form, NULL), 0);
     learn_by_analogy(forms, 2);
     assert_int_equal(forms[1].state, LEARNT_BY_ANALOGY);
     assert_memory_equal(forms[1].row, "OR (R32, M32)\t", 14);
     assert_non_null(strstr(learn_source_line(forms[1].source), "ports=sister"));
-    end(&s);
 }
 
 /* ---- another core ---- */
@@ -316,9 +324,8 @@ static void test_sisters(void **state)
 static void test_differs(void **state)
 {
     (void)state;
-    student s = learn_core("SKL", 4);
     tacho_error err;
-    subject *same = subject_of_core(s.arch, &err),
+    subject *same = subject_of_core(skl.arch, &err),
             *other = subject_of_core(tacho_arch_find("HSW", &err), &err);
     static const struct {
         const char *form;
@@ -332,17 +339,16 @@ static void test_differs(void **state)
         bool differs;
         char why[160];
         assert_int_equal(tacho_form_find(rows[i].form, &form, &err), 0);
-        assert_int_equal(learn_form_differs(&s.l, same, form, &differs, why, sizeof why, &err), 0);
+        assert_int_equal(learn_form_differs(&skl.l, same, form, &differs, why, sizeof why, &err), 0);
         assert_false(differs);
         assert_string_equal(why, "");
-        assert_int_equal(learn_form_differs(&s.l, other, form, &differs, why, sizeof why, &err), 0);
+        assert_int_equal(learn_form_differs(&skl.l, other, form, &differs, why, sizeof why, &err), 0);
         if (differs != rows[i].differs)
             fail_msg("%s: %s", rows[i].form, why);
         assert_int_equal(*why != '\0', differs);
     }
     subject_free(same);
     subject_free(other);
-    end(&s);
 }
 
 static void test_order(void **state)
@@ -378,5 +384,5 @@ int main(void)
         cmocka_unit_test(test_differs),
         cmocka_unit_test(test_order),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, learn_skl, end_skl);
 }
