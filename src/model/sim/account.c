@@ -178,7 +178,7 @@ static tacho_slot_reason store_buffer_reason(const sim *s)
 static tacho_slot_reason back_end_reason(const sim *s)
 {
     const reorder_buffer *r = &s->rob;
-    if (store_buffer_full(s))
+    if (store_buffer_full(s, s->arch->store_buffer_by_group ? s->arch->issue_width : 1))
         return store_buffer_reason(s);
     if (r->head == r->tail)
         return TACHO_SLOT_SCHEDULER;

@@ -571,7 +571,7 @@ void sim_rename(sim *s)
     while (!full && !stopped && fe->idq_count && slot < width) {
         idq_entry e = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
         const lam_op *l = &lams[e & ~IDQ_FLAGS];
-        if (l->flags & LAM_STORES && store_buffer_full(s)) {
+        if (l->flags & LAM_STORES && store_buffer_full(s, 1)) {
             s->held_up = true;
             why = ISSUE_BACK_END_FULL;
             break;

@@ -72,7 +72,8 @@ static inline bool backend_full(sim *s)
 {
     uint32_t width = s->arch->issue_width, inside = (uint32_t)(s->rob.tail - s->rob.head) + width;
     return (inside > s->rob.check && (inside > s->arch->rob_width || free_registers_lack(s))) ||
-           s->reserved.occupancy + width > s->arch->rs_width || s->reserved.last - s->cycle > RESERVED_FAR;
+           s->reserved.occupancy + width > s->arch->rs_width || s->reserved.last - s->cycle > RESERVED_FAR ||
+           (s->arch->store_buffer_by_group && store_buffer_full(s, width));
 }
 
 /* A new cycle: µops that left in the one before are out of the scheduler; the renamer learns of it a cycle

@@ -658,13 +658,12 @@ static inline uint32_t stores_inside(const sim *s)
     return (uint32_t)(s->stored.tail - s->stored.head);
 }
 
-/* The store buffer has no room for another store: on Zen 5 104 stores and what follows them are issued, more
- * stores are not (the experiment store-buffer of tacho learn). Only where stores can leave for their
+/* The store buffer has no room for so many more stores. Only where stores can leave for their
  * ports faster than for the cache: elsewhere the buffer fills behind an instruction that waits, as the
  * reorder buffer does. */
-static inline bool store_buffer_full(const sim *s)
+static inline bool store_buffer_full(const sim *s, uint32_t stores)
 {
-    return s->track_lines && stores_inside(s) >= s->arch->store_buffer_width;
+    return s->track_lines && stores_inside(s) + stores > s->arch->store_buffer_width;
 }
 
 /* Whether stores wait longer for the cache at the end of these iterations than at their start. A difference

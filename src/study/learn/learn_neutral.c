@@ -121,6 +121,7 @@ const learn_neutral learn_neutrals[] = {
     {"blocked_load_cycles", "9", "as on most cores"},
     {"alias_4k_cycles", "0",
      "mechanism off: where all pages of a measurement are one, such addresses are the same memory"},
+    {"store_buffer_by_group", "no", "each store waits for its own place"},
     {"store_buffer_width", "56", "of the size of a core of the middle of the last decade"},
     {"averages_after_filling", "no", "a rule of the simulation: no processor has it"},
     {"vector_loads_as_measured", "yes", "a rule of the simulation: loads take what was measured of them"},

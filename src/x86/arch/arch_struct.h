@@ -131,6 +131,7 @@ struct tacho_arch {
     uint16_t blocked_load_cycles;
     uint16_t alias_4k_cycles;
     uint16_t store_buffer_width;
+    bool store_buffer_by_group;
     bool averages_after_filling;
     bool vector_loads_as_measured;
     uint16_t fp_add_forward_cycles;

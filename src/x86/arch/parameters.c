@@ -170,6 +170,8 @@ static const struct {
            "lower 12 bits of their addresses meet; 0: no such mistake"),
     NUMBER(store_buffer_width, 16, 200, "stores",
            "from their renaming until they reach the first-level cache"),
+    YES_NO(store_buffer_by_group, "nothing is issued where the stores of a whole issue group might not have "
+                                  "room there; else each store waits for its own place"),
     YES_NO(averages_after_filling, "without a steady state, a run in whose second half the scheduler has "
                                    "filled further goes on for as long again (a rule of the simulation)"),
     YES_NO(vector_loads_as_measured,

@@ -78,8 +78,8 @@ static void test_queues(void **state)
     static const truth truths[] = {
         {"SNB", NULL, NULL, INTEL},
         {"CLX", NULL, NULL, INTEL},
-        {"ICL", NULL, NULL, INTEL "store_buffer_width"},
-        {"ADL", NULL, NULL, INTEL "store_buffer_width"},
+        {"ICL", "store_buffer_by_group", "no", INTEL "store_buffer_width"},
+        {"ADL", "store_buffer_by_group", "no", INTEL "store_buffer_width"},
         {"ZEN2", NULL, NULL, AMD "vector_scheduler_width vector_queue_width rs_width"},
         {"ZEN3", NULL, NULL, AMD "store_buffer_width vector_scheduler_width=65 vector_queue_width=63"},
         {"ZEN5", NULL, NULL, AMD "store_buffer_width vector_scheduler_width=76"},
