@@ -94,7 +94,7 @@ typedef struct uop {
 /* `count` consecutive members of the next lower view. */
 typedef struct uop_group {
     uint32_t first;
-    uint8_t count;
+    uint16_t count;
 } uop_group;
 
 typedef struct mem_access {

@@ -28,7 +28,7 @@ enum {
 /* uop_group, of few µops. */
 typedef struct kept_group {
     uint16_t first;
-    uint8_t count;
+    uint16_t count;
 } kept_group;
 
 /* A lowered instruction; its accesses follow, its µops, and its groups, counted from 0. */

@@ -5,7 +5,7 @@ static uop_group *add_fused(block *b, arena *a, uint32_t first, uint32_t count)
 {
     if (block_reserve(b, a, 0, 1, 0))
         return NULL;
-    b->fused[b->fused_count] = (uop_group){first, (uint8_t)count};
+    b->fused[b->fused_count] = (uop_group){first, (uint16_t)count};
     return &b->fused[b->fused_count++];
 }
 
@@ -13,7 +13,7 @@ static uop_group *add_laminated(block *b, arena *a, uint32_t first, uint32_t cou
 {
     if (block_reserve(b, a, 0, 0, 1))
         return NULL;
-    b->laminated[b->laminated_count] = (uop_group){first, (uint8_t)count};
+    b->laminated[b->laminated_count] = (uop_group){first, (uint16_t)count};
     return &b->laminated[b->laminated_count++];
 }
 

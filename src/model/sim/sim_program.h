@@ -109,7 +109,7 @@ typedef struct lam_op {
     uint32_t fused_first;
     uint16_t insn;
     uint16_t flags; /* LAM_* */
-    uint8_t fused_count;
+    uint16_t fused_count;
     uint8_t constants;           /* of its instruction, in the first of its µops */
     uint32_t op_first, op_count; /* of all its fused µops */
 } lam_op;

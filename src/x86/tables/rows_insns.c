@@ -46,14 +46,18 @@ static bool read_setting(const char *word, const char *key, uint16_t *out)
     return true;
 }
 
-static void check_variant(const rows_reader *r, const char *name, const gen_variant *v)
+/* `on_ports`: the µops that the ports say. */
+static void check_variant(const rows_reader *r, const char *name, const gen_variant *v, long on_ports)
 {
-    if (v->uops > ROWS_MAX_UOPS)
+    if (v->uops > ROWS_MAX_UOPS || on_ports > ROWS_MAX_UOPS)
         rows_problem(r, "%s: more than %d µops", name, ROWS_MAX_UOPS);
     if (v->slots < 1 || v->mite < 1)
         rows_problem(r, "%s: at least one µop is decoded and issued", name);
     if (v->mite > GEN_MAX_DECODED)
         rows_problem(r, "%s: %u µops from the decoders, of at most %d", name, v->mite, GEN_MAX_DECODED);
+    if (v->div > ROWS_MAX_DIVISION)
+        rows_problem(r, "%s: the divider is busy for %u cycles, of at most %d", name, v->div,
+                     ROWS_MAX_DIVISION);
     if (v->simple > 15)
         rows_problem(r, "%s: %u simple decoders", name, v->simple);
 }
@@ -89,7 +93,7 @@ static uint16_t read_variant(const rows_reader *r, rows_arch *a, const char *nam
     v.slots = slots == GEN_NONE ? (v.uops ? v.uops : 1) : slots;
     v.mite = mite == GEN_NONE ? v.slots : mite;
     v.simple = (uint8_t)(simple < 255 ? simple : 255);
-    check_variant(r, name, &v);
+    check_variant(r, name, &v, sum);
     v.groups = (uint16_t)rows_pool_add(a->tables, &a->tables->groups, groups, count);
     v.group_count = (uint8_t)count;
     return (uint16_t)rows_pool_add(a->tables, &a->tables->variants, &v, 1);

@@ -355,6 +355,7 @@ static const struct {
     {SKL ROW "IMUL (R64, R64)\t1*20000+1\t.\t.\t-\t-\t1", 4, "more than 20000 µops"},
     {SKL ROW "IMUL (R64, R64)\t1*20001\t.\t.\t-\t-\t1", 4, "ports 1"},
     {SKL ROW "IMUL (R64, R64)\t1 d=145\t.\t.\t-\t-\t1", 4, "of at most 144"},
+    {SKL ROW "IMUL (R64, R64)\t1 div=251\t.\t.\t-\t-\t1", 4, "busy for 251 cycles, of at most 250"},
     {SKL ROW "IMUL (R64, R64)\t1 u=1\t.\t.\t-\t-\t1", 4, "says what the ports say"},
     {SKL ROW "IMUL (R64, R64)\t1 s=0\t.\t.\t-\t-\t1", 4, "at least one µop"},
     {SKL ROW "IMUL (R64, R64)\t1 simple=16\t.\t.\t-\t-\t1", 4, "simple decoders"},
