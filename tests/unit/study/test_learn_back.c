@@ -42,8 +42,9 @@ static void check(const char *part, const char *core_name, const char *changed, 
     assert_non_null(core);
     if (changed && tacho_arch_parameter_set(core, changed, value, &err))
         fail_msg("%s", err.message);
-    lab l = {.s = subject_of_core(core, &err)};
-    assert_non_null(l.s);
+    subject *s = subject_of_core(core, &err);
+    assert_non_null(s);
+    lab l = {.s = s};
     for (const experiment *x = learn_experiments; x->part; x++) {
         l.running = x;
         if (runs(x, part) && x->run(&l, &err))
@@ -58,7 +59,7 @@ static void check(const char *part, const char *core_name, const char *changed, 
         compare(&l, core, name, equals ? equals + 1 : NULL);
     }
     lab_free(&l);
-    subject_free(l.s);
+    subject_free(s);
     tacho_arch_free(core);
 }
 
