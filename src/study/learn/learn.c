@@ -188,6 +188,8 @@ static int run(learning *l, tacho_error *err)
     failed = learning_experiment(l, err);
     if (!failed)
         name_ports(l);
+    if (!failed) /* rows are judged with the parameters that were found */
+        failed = learning_conclude(l, err);
     if (!failed && learning_wants(l, "forms", NULL))
         failed = learning_forms(l, err);
     if (!failed)

@@ -4,6 +4,7 @@
 #define TACHO_LEARN_LEARN_INTERNAL_H
 
 #include "base/arena.h"
+#include "base/str.h"
 #include "study/learn/lab.h"
 #include "study/learn/learn_forms.h"
 #include "tacho/learn.h"
@@ -51,6 +52,12 @@ int learning_conclude(learning *l, tacho_error *err);
 
 /** The forms of the budget: result.forms (learn_rows.c). */
 int learning_forms(learning *l, tacho_error *err);
+/** Whether the core with this row predicts the recorded loops of `own` better than it does without
+ *  (learn_adopt.c). */
+int learning_adopt(learning *l, const char *row, unsigned source, bool *better, tacho_error *err);
+/** The sections [params] and [sources] (learn_write.c). */
+void learning_put_parameters(tacho_str *out, const learning *l);
+void learning_put_sources(tacho_str *out, const learning *l);
 /** The model as text, with the scores that there are at its head: result.text (learn_write.c). */
 int learning_write(learning *l, tacho_error *err);
 /** Times blocks, and scores the model: result.scores (learn_judge.c). */

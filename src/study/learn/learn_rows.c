@@ -70,19 +70,59 @@ static int choose(learning *l, tacho_error *err)
     return 0;
 }
 
-static int learn_one(learning *l, size_t i, tacho_error *err)
+/* Macro-fusion groups are the core's: those that were found have other names. */
+static void keep_fusion(const learning *l, learnt_form *f)
+{
+    enum {
+        FUSION_FIELD = 5
+    };
+    char row[LEARNT_ROW], group[8] = "-";
+    tacho_figures figures;
+    char *field = f->row;
+    for (unsigned i = 0; i < FUSION_FIELD && field; i++)
+        field = strchr(field, '\t') ? strchr(field, '\t') + 1 : NULL;
+    if (!field)
+        return;
+    if (!tacho_form_figures(l->from, f->form, &figures) && figures.fusion_group)
+        snprintf(group, sizeof group, "G%u", figures.fusion_group - 1u);
+    snprintf(row, sizeof row, "%.*s%s%s", (int)(field - f->row), f->row, group, field + strcspn(field, "\t"));
+    memcpy(f->row, row, sizeof row);
+}
+
+/* What differs from the core's row is the model's if it explains the loops better. */
+static int learn_from_core(learning *l, learnt_form *learnt, tacho_learn_form *f, tacho_error *err)
 {
     char why[160] = "";
-    bool differs = true;
-    uint32_t form = l->learnt[i].form;
-    tacho_learn_form *f = &l->forms[i];
-    int failed =
-        l->reference ? learn_form_differs(&l->lab, l->reference, form, &differs, why, sizeof why, err) : 0;
+    bool differs = false;
+    int failed = learn_form_differs(&l->lab, l->reference, learnt->form, &differs, why, sizeof why, err);
     if (!failed && differs && l->lab.resources && !l->ports_unnamed)
-        failed = learn_form(&l->lab, form, &l->learnt[i], err);
-    f->differs = l->reference && differs;
-    f->measured = !differs || l->learnt[i].state == LEARNT_MEASURED;
-    f->why = learning_text(l, "%s", *why ? why : l->learnt[i].why);
+        failed = learn_form(&l->lab, learnt->form, learnt, err);
+    if (!failed && *learnt->row) {
+        keep_fusion(l, learnt);
+        failed = learning_adopt(l, learnt->row, learnt->source, &f->differs, err);
+    }
+    if (!failed && !f->differs)
+        *learnt->row = '\0';
+    f->measured = true;
+    f->why = learning_text(l, "%s%s", why, *why && !f->differs ? "; no row explains it" : "");
+    return failed;
+}
+
+static int learn_one(learning *l, size_t i, tacho_error *err)
+{
+    learnt_form *learnt = &l->learnt[i];
+    tacho_learn_form *f = &l->forms[i];
+    int failed = 0;
+    subject_record(l->own, l->from != NULL);
+    if (l->from)
+        failed = learn_from_core(l, learnt, f, err);
+    else if (l->lab.resources)
+        failed = learn_form(&l->lab, learnt->form, learnt, err);
+    if (!l->from) {
+        f->measured = learnt->state == LEARNT_MEASURED;
+        f->why = learning_text(l, "%s", learnt->why);
+    }
+    subject_record(l->own, false);
     return failed;
 }
 

@@ -84,7 +84,7 @@ static void put_models(tacho_str *out, const learning *l)
         tacho_str_printf(out, "cpuid_family\t%s\tcpuid\ncpuid_models\t%s\tcpuid\n", family, models);
 }
 
-static void put_parameters(tacho_str *out, const learning *l)
+void learning_put_parameters(tacho_str *out, const learning *l)
 {
     tacho_str_puts(out, "\n[params]\n");
     for (size_t i = 0; i < l->result.finding_count; i++)
@@ -140,7 +140,7 @@ static void put_forms(tacho_str *out, const learning *l)
             tacho_str_printf(out, "%s\n", l->learnt[i].row);
 }
 
-static void put_sources(tacho_str *out, const learning *l)
+void learning_put_sources(tacho_str *out, const learning *l)
 {
     const char *of = l->options.of ? "in the simulator" : "on this processor";
     tacho_str_puts(out, "\n[sources]\n");
@@ -155,11 +155,11 @@ int learning_write(learning *l, tacho_error *err)
 {
     tacho_str out = {0};
     put_head(&out, l);
-    put_parameters(&out, l);
+    learning_put_parameters(&out, l);
     put_extensions(&out, l);
     int failed = put_fusion(&out, l, err);
     put_forms(&out, l);
-    put_sources(&out, l);
+    learning_put_sources(&out, l);
     l->result.text = out.failed || failed ? NULL : arena_text_n(&l->memory, out.data, out.length);
     tacho_str_free(&out);
     return failed || l->result.text ? failed : tacho_no_memory(err);

@@ -27,6 +27,9 @@ struct subject {
     tacho_predictor *predictor;
     answers known;
     char identity[256];
+    bool recording;
+    subject_loop *records;
+    size_t recorded, record_capacity;
     bool deferring;
     subject_loop *queue;
     size_t queued, queue_capacity;
@@ -133,6 +136,13 @@ subject *subject_of_core(const struct tacho_arch *arch, tacho_error *err)
     return NULL;
 }
 
+static void clear_records(subject *s)
+{
+    for (size_t i = 0; i < s->recorded; i++)
+        subject_loop_free(&s->records[i]);
+    s->recorded = 0;
+}
+
 static void clear_queue(subject *s)
 {
     for (size_t i = 0; i < s->queued; i++)
@@ -148,6 +158,8 @@ void subject_free(subject *s)
     tacho_measurer_free(s->measurer);
     tacho_predictor_free(s->predictor);
     answers_free(&s->known);
+    clear_records(s);
+    tacho_mem_free(s->records);
     clear_queue(s);
     hash_index_free(&s->in_queue);
     tacho_mem_free(s->queue);
@@ -377,6 +389,36 @@ static bool is_queued(const subject *s, const uint64_t key[2])
     return false;
 }
 
+static int copy_loop(subject_loop *to, const subject_loop *loop, tacho_error *err)
+{
+    *to = *loop;
+    to->code = NULL;
+    to->size = to->capacity = 0;
+    return subject_add_bytes(to, loop->code, loop->size, 1, err);
+}
+
+static int record(subject *s, const subject_loop *loops, size_t count, tacho_error *err)
+{
+    if (tacho_mem_grow(&s->records, &s->record_capacity, s->recorded + count, sizeof *s->records))
+        return tacho_no_memory(err);
+    int failed = 0;
+    for (size_t i = 0; i < count && !failed; i++)
+        failed = copy_loop(&s->records[s->recorded++], &loops[i], err);
+    return failed;
+}
+
+void subject_record(subject *s, bool record)
+{
+    clear_records(s);
+    s->recording = record;
+}
+
+const subject_loop *subject_recorded(const subject *s, size_t *count)
+{
+    *count = s->recorded;
+    return s->records;
+}
+
 static int enqueue(subject *s, const subject_loop *loop, tacho_error *err)
 {
     uint64_t key[2];
@@ -385,11 +427,7 @@ static int enqueue(subject *s, const subject_loop *loop, tacho_error *err)
         return 0;
     if (tacho_mem_grow(&s->queue, &s->queue_capacity, s->queued + 1, sizeof *s->queue))
         return tacho_no_memory(err);
-    subject_loop *copy = &s->queue[s->queued];
-    *copy = *loop;
-    copy->code = NULL;
-    copy->size = copy->capacity = 0;
-    int failed = subject_add_bytes(copy, loop->code, loop->size, 1, err);
+    int failed = copy_loop(&s->queue[s->queued], loop, err);
     if (!failed && hash_add_item(&s->in_queue, key[0], (uint32_t)s->queued))
         failed = tacho_no_memory(err);
     s->queued++;
@@ -428,7 +466,7 @@ int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err
              : s->core      ? simulate_all(s, open, n, err)
                             : measure(s, open, n, err);
     tacho_mem_free(open);
-    return failed;
+    return failed || !s->recording ? failed : record(s, loops, count, err);
 }
 
 void subject_defer(subject *s, bool defer)

@@ -68,6 +68,10 @@ enum {
 /** Times all that is in the queue. @return as subject_time */
 int subject_answer(subject *s, tacho_error *err);
 
+/** Forgets what was recorded; from now on, if `record`, all loops that are answered are. */
+void subject_record(subject *s, bool record);
+const subject_loop *subject_recorded(const subject *s, size_t *count);
+
 /** What the simulator, or the bounds alone, say of a loop: as a subject of that core answers. NaN: it cannot
  *  be executed, or an instruction has no timing. @return 0; TACHO_ERR_MEMORY, TACHO_ERR_USAGE ... */
 int subject_predict(tacho_predictor *predictor, const struct tacho_arch *arch, const subject_loop *loop,
