@@ -7,6 +7,7 @@
 
 #include "study/learn/learn_experiments.h"
 #include "study/learn/loopset.h"
+#include "x86/arch/arch_struct.h"
 
 enum {
     MOST_QUEUE = 255, /* µops */
@@ -174,6 +175,6 @@ int learn_lsd(lab *l, tacho_error *err)
     c->bend = fine->bend = most;
     loopset_said(&s, lab_found(l, "lsd_enabled", NAN, NAN, err, "yes"));
     loopset_said(&s, lab_found(l, "idq_width", most + 1, most + 1, err, "%u", most + 1));
-    learn_unroll(&s, most + 1);
+    learn_unroll(&s, most + 1 < TACHO_LSD_UNROLL_MAX ? most + 1 : TACHO_LSD_UNROLL_MAX);
     return loopset_end(&s);
 }

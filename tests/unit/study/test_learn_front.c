@@ -47,7 +47,7 @@ static bool unrolls_alike(const tacho_arch *core, const char *value)
     assert_non_null(found);
     assert_int_equal(tacho_arch_parameter_set(found, "lsd_unroll", value, &err), 0);
     /* a shorter loop takes a cycle for its branch */
-    for (unsigned n = core->issue_width + 1u; n <= core->idq_width; n++) {
+    for (unsigned n = core->issue_width + 1u; n <= core->idq_width && n <= TACHO_LSD_UNROLL_MAX; n++) {
         unsigned a = core->lsd_unroll[n], b = found->lsd_unroll[n], width = core->issue_width;
         alike &= (n * a + width - 1) / width * b == (n * b + width - 1) / width * a;
     }
