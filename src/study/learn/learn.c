@@ -162,19 +162,35 @@ static void name_ports(learning *l)
         resources_name_as(&l->other, l->from);
 }
 
-/* Written once to be judged, and then with the scores at its head. What does not load is not lost. */
+/* What does not load is not lost. */
+static int load_model(learning *l, tacho_arch **model, tacho_error *err)
+{
+    *model = NULL;
+    int failed = learning_write(l, err);
+    if (!failed)
+        failed = tacho_arch_load(model, l->result.text, strlen(l->result.text), NULL, err);
+    if (!failed || failed == TACHO_ERR_MEMORY)
+        return failed;
+    l->result.problem = learning_text(l, "%s", err->message);
+    return 0;
+}
+
+/* Written once to find what only a whole model tells, once to be judged, and then with the scores at its
+ * head. */
 static int make_model(learning *l, tacho_error *err)
 {
-    tacho_arch *model = NULL;
-    int failed = learning_write(l, err);
-    if (failed)
-        return failed;
-    failed = tacho_arch_load(&model, l->result.text, strlen(l->result.text), NULL, err);
-    if (failed == TACHO_ERR_MEMORY)
-        return failed;
-    if (failed)
-        l->result.problem = learning_text(l, "%s", err->message);
-    failed = model ? learning_judge(l, model, err) : 0;
+    tacho_arch *model;
+    bool more = false;
+    int failed = load_model(l, &model, err);
+    if (!failed)
+        failed = learning_fit(l, model, &more, err);
+    if (!failed && more) {
+        tacho_arch_free(model);
+        failed = learning_conclude(l, err);
+        failed = failed ? failed : load_model(l, &model, err);
+    }
+    if (!failed && model)
+        failed = learning_judge(l, model, err);
     tacho_arch_free(model);
     return failed ? failed : learning_write(l, err);
 }

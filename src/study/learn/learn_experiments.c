@@ -24,12 +24,18 @@ const experiment learn_experiments[] = {
                "None are lacking where the bend is that of the reorder buffer."),
     EXPERIMENT(
         "queues", "schedulers",
-        "rs_width rs_address_width alu_scheduler_width alu_scheduler_parts address_scheduler_width "
+        "rs_width rs_address_width alu_scheduler_width address_scheduler_width "
         "vector_scheduler_width vector_second_ports vector_queue_width",
         learn_schedulers,
         "A chain of multiplications, and others that wait for its end: additions, loads, loads of what "
         "it stores, vector additions. The next chain begins as long as they have room where they "
         "wait. If it is the same number for all, they wait in one scheduler."),
+    EXPERIMENT(
+        "queues", "early-picks", "alu_scheduler_parts", learn_early_picks,
+        "Loops of additions that are used at once, and of chains of additions in parallel, take longer "
+        "where ALUs have parts of the scheduler that pick µops before their operands are there. When "
+        "all forms are known the model predicts these loops with each number of parts; the nearest "
+        "counts."),
     EXPERIMENT("queues", "store-buffer", "store_buffer_width", learn_store_buffer,
                "A chain of multiplications, and stores that have all they need, but cannot retire before "
                "the chain: the next one begins as long as they fit into the store buffer."),

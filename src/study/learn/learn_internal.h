@@ -60,6 +60,9 @@ void learning_put_parameters(tacho_str *out, const learning *l);
 void learning_put_sources(tacho_str *out, const learning *l);
 /** The model as text, with the scores that there are at its head: result.text (learn_write.c). */
 int learning_write(learning *l, tacho_error *err);
+/** Finds what only a whole model tells; NULL: there is none. *found: learning_conclude is due (learn_fit.c).
+ */
+int learning_fit(learning *l, const tacho_arch *model, bool *found, tacho_error *err);
 /** Times blocks, and scores the model: result.scores (learn_judge.c). */
 int learning_judge(learning *l, const tacho_arch *model, tacho_error *err);
 

@@ -86,7 +86,7 @@ const learn_neutral learn_neutrals[] = {
     {"rs_alu_width", "97", "no limit beyond that of all µops"},
     {"free_general_registers", "0", "no limit beyond the reorder buffer"},
     {"alu_scheduler_width", "0", "one scheduler for all"},
-    {"alu_scheduler_parts", "0", "mechanism off: which ALUs share a part was found on no core"},
+    {"alu_scheduler_parts", "0", "mechanism off"},
     {"address_scheduler_width", "0", "one scheduler for all"},
     {"vector_scheduler_width", "0", "one scheduler for all"},
     {"vector_second_ports", "-", "one scheduler for all: two of half the places each look the same"},

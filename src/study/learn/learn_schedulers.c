@@ -123,8 +123,6 @@ static int several_schedulers(lab *l, const waiting *w, tacho_error *err)
     if (!failed)
         failed = lab_undecided(l, "vector_second_ports", err,
                                "two schedulers of vectors and one of as many places look alike here");
-    if (!failed)
-        failed = lab_undecided(l, "alu_scheduler_parts", err, "which ALUs share a part is not known");
     /* of no account beside the others: as many as these hold */
     if (!failed)
         failed = found_number(l, "rs_width", fmin(sum, 400), 2, err);
