@@ -207,6 +207,8 @@ static int learn_measured(lab *l, const tacho_characterisation *c, learnt_form *
     latency_links links = r->links;
     links.sums = adds_floats(&u.form) ? lab_number(l, "fp_add_forward_cycles", 0) : 0;
     links.stack = p.count == 1 && p.groups[0].ports == r->loads;
+    const finding *renames = lab_finding(l, "renames_memory");
+    links.renames = links.stack && !writes_vector(&u.form) && renames && !strcmp(renames->value, "yes");
     failed = learn_fusion(l, out->form, &out->group, err);
     if (!failed)
         describe(r, &p, &u, c, &how, &links, out);

@@ -14,7 +14,7 @@ enum {
 
 typedef struct pair {
     unsigned source, target;
-    int cycles, address, index, same; /* -1 none */
+    int cycles, address, index, memory, same; /* -1 none */
 } pair;
 
 typedef struct pairs {
@@ -29,7 +29,7 @@ static pair *find_pair(pairs *all, unsigned source, unsigned target)
             return &all->items[i];
     if (all->count == MOST_PAIRS)
         return NULL;
-    all->items[all->count] = (pair){source, target, -1, -1, -1, -1};
+    all->items[all->count] = (pair){source, target, -1, -1, -1, -1, -1};
     return &all->items[all->count++];
 }
 
@@ -104,7 +104,9 @@ static void take(pairs *all, const tacho_form *f, const tacho_measured_latency *
     case TACHO_PATH_SAME_REGISTER:
         p->same = whole;
         break;
-    case TACHO_PATH_MEMORY:
+    case TACHO_PATH_MEMORY: /* of what is read and written: from one instance to the next */
+        if (m->status == TACHO_LATENCY_OK && m->source == m->target)
+            p->memory = whole;
         break;
     }
 }
@@ -164,17 +166,22 @@ void latency_text(const tacho_form *f, const tacho_characterisation *c, const la
         pair *p = &all.items[i];
         if (idiom && f->operands[p->source].kind == TACHO_OPERAND_REG)
             p->same = 0;
-        if (f->operands[p->target].kind == TACHO_OPERAND_MEM ||
-            (p->cycles < 0 && p->address < 0 && p->index < 0))
+        if (f->operands[p->target].kind == TACHO_OPERAND_MEM)
+            p->cycles = p->address = p->index = -1;
+        if (p->cycles < 0 && p->address < 0 && p->index < 0 && p->memory < 0)
             continue;
+        if (links->renames && p->address >= 0 && p->memory < 0)
+            p->memory = 0;
         n += (size_t)snprintf(out + n, size - n, "%s%u>%u=", n ? " " : "", p->source, p->target);
         n = put(out, size, n, "", p->cycles);
-        if (p->address < 0 && p->index < 0 && p->same < 0)
+        if (p->address < 0 && p->index < 0 && p->memory < 0 && p->same < 0)
             continue;
         n = put(out, size, n, ",", p->address);
         n = put(out, size, n, ",", p->index);
+        if (p->memory >= 0 || p->same >= 0)
+            n = put(out, size, n, ",", p->memory);
         if (p->same >= 0)
-            n = put(out, size, n, ",,", p->same);
+            n = put(out, size, n, ",", p->same);
     }
     if (!n)
         snprintf(out, size, "-");
