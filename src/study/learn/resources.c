@@ -2,7 +2,6 @@
 #include "study/learn/resources.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,8 +155,6 @@ static int find_unions(finder *f, tacho_error *err)
         for (unsigned b = 0; b < a && !failed; b++, n++) {
             double rate = (double)(p->size[a] + p->size[b]) * FILLED_CYCLES / loops[n].cycles;
             set_union(f, a, b, rate);
-            if (getenv("RES_DEBUG"))
-                printf("   %u %u: %.3f -> %u..%u\n", a, b, rate, p->least[a][b], p->most[a][b]);
         }
     for (unsigned i = 0; loops && i < pairs; i++)
         subject_loop_free(&loops[i]);
