@@ -154,12 +154,20 @@ static tacho_learn_finding make_finding(learning *l, const char *name, size_t pa
 
 /* ---- curves ---- */
 
-/* The same curve on the other subject: of the same experiment, by its title. */
+/* Of the same experiment, by its title. */
+static bool is_like(const lab *a, size_t i, const lab *b, size_t k)
+{
+    return a->curve_owners[i] == b->curve_owners[k] && !strcmp(a->curves[i]->title, b->curves[k]->title);
+}
+
+/* Of several curves of one title the first is like the other core's first, and so on. */
 static const curve *same_curve(const learning *l, size_t i)
 {
+    size_t before = 0;
+    for (size_t k = 0; k < i; k++)
+        before += is_like(&l->lab, k, &l->lab, i);
     for (size_t k = 0; k < l->other.curve_count; k++)
-        if (l->other.curve_owners[k] == l->lab.curve_owners[i] &&
-            !strcmp(l->other.curves[k]->title, l->lab.curves[i]->title))
+        if (is_like(&l->other, k, &l->lab, i) && !before--)
             return l->other.curves[k];
     return NULL;
 }
