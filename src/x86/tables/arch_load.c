@@ -226,10 +226,19 @@ static void fill_tables(loading *l, loaded_tables *t)
     t->parent = l->parent;
 }
 
+/* An empty list, too, is an array that has a beginning. */
+static bool is_array(rows_pool *p)
+{
+    if (!p->items)
+        p->items = tacho_mem_zalloc(1, p->item);
+    return p->items;
+}
+
 /* Moves the arrays. */
 static loaded_tables *make_tables(loading *l)
 {
-    loaded_tables *t = tacho_mem_zalloc(1, sizeof *t);
+    bool arrays = is_array(&l->tables.latencies) && is_array(&l->tables.groups);
+    loaded_tables *t = arrays ? tacho_mem_zalloc(1, sizeof *t) : NULL;
     if (!t)
         return NULL;
     atomic_init(&t->users, 1);

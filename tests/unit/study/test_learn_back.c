@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "../../support/sanitized.h"
 #include "study/learn/lab.h"
 #include "tacho/arch.h"
 
@@ -87,7 +88,7 @@ static void test_queues(void **state)
         {"SKL", "rob_width", "300", "rob_width rs_width"},
         {"ZEN4", "alu_scheduler_width", "60", AMD},
     };
-    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i += SANITIZED ? 4 : 1)
         check("queues", truths[i].core, truths[i].changed, truths[i].value, truths[i].names);
 }
 
@@ -119,7 +120,7 @@ static void test_memory(void **state)
         {"ZEN5", "renames_across_lines", "no", PLAIN RENAMES},
         {"ZEN4", "scaled_index_cycles", "0", LOADS},
     };
-    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i += SANITIZED ? 4 : 1)
         check("memory", truths[i].core, truths[i].changed, truths[i].value, truths[i].names);
 }
 
@@ -133,7 +134,7 @@ static void test_latencies(void **state)
         {"ZEN4", NULL, NULL, "fp_add_forward_cycles bypass_ports bypass_fp_cycles"},
         {"ZEN5", NULL, NULL, "fp_add_forward_cycles fp_add_forward_bits bypass_ports bypass_fp_cycles"},
     };
-    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i += SANITIZED ? 4 : 1)
         check("latencies", truths[i].core, truths[i].changed, truths[i].value, truths[i].names);
 }
 
