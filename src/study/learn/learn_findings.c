@@ -105,7 +105,7 @@ static bool can_differ(const learning *l, const finding *f, size_t parameter)
 }
 
 /* What the model has of a parameter. The core's value where the same experiment gives the same on it, or
- * where what was found is that value. */
+ * cannot tell on it, or where what was found is that value. */
 static const char *value_for_model(learning *l, const char *name, size_t parameter, const finding *own,
                                    const finding *other)
 {
@@ -115,7 +115,8 @@ static const char *value_for_model(learning *l, const char *name, size_t paramet
         return is_found(own) ? learning_text(l, "%s", own->value) : neutral ? neutral->value : NULL;
     }
     tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
-    bool inherited = !is_found(own) || !can_differ(l, own, parameter) ||
+    bool untold = other && other->state == FINDING_UNDECIDED;
+    bool inherited = !is_found(own) || untold || !can_differ(l, own, parameter) ||
                      (is_found(other) && are_alike(own, other)) || !strcmp(own->value, core);
     return learning_text(l, "%s", inherited ? core : own->value);
 }

@@ -102,7 +102,7 @@ const learn_neutral learn_neutrals[] = {
      "shows only as part of what a mispredicted branch costs, and that is "
      "measured as a whole"},
     /* ---- memory ---- */
-    {"way_miss_cycles", "0", "mechanism off: it shows only in measurements on one page, not in programs"},
+    {"way_miss_cycles", "0", "mechanism off: it shows in measurements on one page, not in programs"},
     {"load_latency_cycles", "5", "as on most cores"},
     {"scaled_index_cycles", "0", "mechanism off"},
     {"wide_load_cycles", "0", "each form's own latency has it, as vector_loads_as_measured says"},
