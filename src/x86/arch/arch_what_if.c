@@ -22,29 +22,6 @@ static int find(const char *name, tacho_error *err)
                            *near ? near : "; 'tacho arch NAME' lists them");
 }
 
-/* What values a parameter can have, in words. */
-static void describe(const tacho_arch_parameter *p, uint32_t low, char *out, size_t size)
-{
-    switch (p->type) {
-    case TACHO_PARAMETER_BOOL:
-        snprintf(out, size, "yes or no");
-        break;
-    case TACHO_PARAMETER_PORTS:
-        snprintf(out, size, "the ports' digits (237; 0-9, then a-f), or - for none");
-        break;
-    case TACHO_PARAMETER_UNROLL:
-        snprintf(out, size, "factors by µops in the loop (\"1-4:8 5:6\", up to %d µops), or -",
-                 TACHO_LSD_UNROLL_MAX);
-        break;
-    case TACHO_PARAMETER_POLICY:
-        snprintf(out, size, "6, 8, 10, 12 or 16");
-        break;
-    default:
-        snprintf(out, size, "a whole number from %u to %u%s", low, p->max,
-                 p->type == TACHO_PARAMETER_SLOTS ? ", or unlimited" : "");
-    }
-}
-
 /* The figures name the ports of the real core. */
 static uint32_t lowest(const tacho_arch *arch, const tacho_arch_parameter *p)
 {
@@ -89,7 +66,7 @@ int tacho_arch_parameter_set(tacho_arch *arch, const char *name, const char *val
         *arch = changed;
         return 0;
     }
-    describe(&p, lowest(arch, &p), words, sizeof words);
+    tacho_arch_parameter_describe(&p, lowest(arch, &p), words, sizeof words);
     return tacho_error_set(err, TACHO_ERR_USAGE, "%s is %s, not '%.64s'", name, words, value);
 }
 
@@ -129,7 +106,7 @@ int tacho_arch_check(const tacho_arch *a, tacho_error *err)
             continue;
         tacho_arch_parameter_get(i, &p);
         tacho_arch_parameter_text(a, i, text, sizeof text);
-        describe(&p, p.min, words, sizeof words);
+        tacho_arch_parameter_describe(&p, p.min, words, sizeof words);
         return tacho_error_set(err, TACHO_ERR_USAGE, "parameter %s is %s; it must be %s", p.name, text,
                                words);
     }

@@ -400,3 +400,25 @@ bool tacho_arch_parameter_parse(tacho_arch *arch, size_t i, const char *text)
     *(uint16_t *)(void *)at = (uint16_t)n;
     return true;
 }
+
+void tacho_arch_parameter_describe(const tacho_arch_parameter *p, uint32_t low, char *out, size_t size)
+{
+    switch (p->type) {
+    case TACHO_PARAMETER_BOOL:
+        snprintf(out, size, "yes or no");
+        break;
+    case TACHO_PARAMETER_PORTS:
+        snprintf(out, size, "the ports' digits (237; 0-9, then a-f), or - for none");
+        break;
+    case TACHO_PARAMETER_UNROLL:
+        snprintf(out, size, "factors by µops in the loop (\"1-4:8 5:6\", up to %d µops), or -",
+                 TACHO_LSD_UNROLL_MAX);
+        break;
+    case TACHO_PARAMETER_POLICY:
+        snprintf(out, size, "6, 8, 10, 12 or 16");
+        break;
+    default:
+        snprintf(out, size, "a whole number from %u to %u%s", low, p->max,
+                 p->type == TACHO_PARAMETER_SLOTS ? ", or unlimited" : "");
+    }
+}

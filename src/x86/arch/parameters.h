@@ -9,5 +9,7 @@
 bool tacho_arch_parameter_parse(tacho_arch *arch, size_t i, const char *text);
 /** Whether the value is in the parameter's range. */
 bool tacho_arch_parameter_valid(const tacho_arch *arch, size_t i);
+/** What values it can have, in words, the least being `low`: "a whole number from 1 to 64". */
+void tacho_arch_parameter_describe(const tacho_arch_parameter *p, uint32_t low, char *out, size_t size);
 
 #endif

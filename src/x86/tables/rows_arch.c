@@ -98,6 +98,15 @@ static bool name_valid(rows_tables *t, int name, const char *value)
     }
 }
 
+static void refuse_value(const rows_reader *r, size_t i, char **f)
+{
+    tacho_arch_parameter p;
+    char words[120];
+    tacho_arch_parameter_get(i, &p);
+    tacho_arch_parameter_describe(&p, p.min, words, sizeof words);
+    rows_problem(r, "%s cannot be %s: it is %s", f[0], f[1], words);
+}
+
 void rows_read_parameter(const rows_reader *r, rows_arch *a)
 {
     char *f[4];
@@ -117,7 +126,9 @@ void rows_read_parameter(const rows_reader *r, rows_arch *a)
     }
     bool good =
         n >= 0 ? name_valid(a->tables, n, f[1]) : tacho_arch_parameter_parse(&a->values, (size_t)i, f[1]);
-    if (!good)
+    if (!good && n < 0)
+        refuse_value(r, (size_t)i, f);
+    else if (!good)
         rows_problem(r, "%s cannot be %s", f[0], f[1]);
     if (n >= 0) {
         a->names[n] = rows_copy(a->tables, f[1]);
