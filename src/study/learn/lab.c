@@ -66,28 +66,32 @@ int lab_found(lab *l, const char *name, double low, double high, tacho_error *er
     return 0;
 }
 
-int lab_undecided(lab *l, const char *name, tacho_error *err, const char *format, ...)
+__attribute__((format(printf, 5, 0))) static int say_why(lab *l, const char *name, finding_state state,
+                                                         tacho_error *err, const char *format, va_list args)
 {
-    finding *f = renew(l, name, FINDING_UNDECIDED, err);
-    va_list args;
+    finding *f = renew(l, name, state, err);
     if (!f)
         return TACHO_ERR_MEMORY;
-    va_start(args, format);
     vsnprintf(f->why, sizeof f->why, format, args);
-    va_end(args);
     return 0;
+}
+
+int lab_undecided(lab *l, const char *name, tacho_error *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int failed = say_why(l, name, FINDING_UNDECIDED, err, format, args);
+    va_end(args);
+    return failed;
 }
 
 int lab_moot(lab *l, const char *name, tacho_error *err, const char *format, ...)
 {
-    finding *f = renew(l, name, FINDING_MOOT, err);
     va_list args;
-    if (!f)
-        return TACHO_ERR_MEMORY;
     va_start(args, format);
-    vsnprintf(f->why, sizeof f->why, format, args);
+    int failed = say_why(l, name, FINDING_MOOT, err, format, args);
     va_end(args);
-    return 0;
+    return failed;
 }
 
 curve *lab_curve(lab *l, const char *title, const char *x_name, const char *y_name)

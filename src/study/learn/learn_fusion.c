@@ -12,6 +12,7 @@
 #include "machine/characterise/chain.h"
 #include "study/learn/learn_uses.h"
 #include "study/learn/resources_find.h"
+#include "x86/assemble/assembling.h"
 
 enum {
     CELL = 32,
@@ -27,21 +28,6 @@ static bool writes_flags(const tacho_form *f)
         if (f->operands[i].kind == TACHO_OPERAND_FLAGS && f->operands[i].flags_written)
             return true;
     return false;
-}
-
-/* A NOP of 3 to 9 bytes. */
-static void put_nop(uint8_t *out, unsigned size)
-{
-    static const uint8_t nops[][9] = {
-        {0x0f, 0x1f, 0x00},
-        {0x0f, 0x1f, 0x40, 0x00},
-        {0x0f, 0x1f, 0x44, 0x00, 0x00},
-        {0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00},
-        {0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00},
-        {0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
-        {0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00},
-    };
-    memcpy(out, nops[size - 3], size);
 }
 
 /* @return 0 with an empty loop where the pair has no room */
@@ -62,7 +48,7 @@ static int add_cells(subject_loop *loop, uint32_t form, const stream *of, unsign
             unsigned size = (CELL - at) / (NOPS - k);
             if (size > 9)
                 return 0;
-            put_nop(cell + at, size);
+            tacho_nops(cell + at, size);
             at += size;
         }
         failed = subject_add_bytes(loop, cell, CELL, 1, err);

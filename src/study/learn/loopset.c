@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "x86/assemble/assembling.h"
 
 loopset loopset_of(lab *l, tacho_error *err)
 {
@@ -53,22 +54,10 @@ void loopset_value(loopset *s, unsigned reg, uint64_t value)
 
 void loopset_nops(loopset *s, unsigned bytes, unsigned count)
 {
-    static const uint8_t shortest[10][9] = {
-        {0},
-        {0x90},
-        {0x66, 0x90},
-        {0x0f, 0x1f, 0x00},
-        {0x0f, 0x1f, 0x40, 0},
-        {0x0f, 0x1f, 0x44, 0, 0},
-        {0x66, 0x0f, 0x1f, 0x44, 0, 0},
-        {0x0f, 0x1f, 0x80, 0, 0, 0, 0},
-        {0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0},
-        {0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0},
-    };
     uint8_t code[15];
     unsigned prefixes = bytes > 9 ? bytes - 9 : 0;
     memset(code, 0x66, sizeof code);
-    memcpy(code + prefixes, shortest[bytes - prefixes], bytes - prefixes);
+    tacho_nops(code + prefixes, bytes - prefixes);
     if (!s->failed)
         s->failed = subject_add_bytes(&s->loops[s->count - 1], code, bytes, count, s->err);
 }

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/hash_index.h"
 #include "base/mem.h"
+#include "base/private.h"
 #include "base/str.h"
 #include "tacho/assemble.h"
 
@@ -332,6 +333,6 @@ int as_resolve_fix(as_state *s, size_t i, tacho_assembled_fixup *out);
 uint64_t as_address(const as_state *s, as_place p);
 
 /* nops.c */
-void as_nops(uint8_t *out, size_t count);
+TACHO_PRIVATE void tacho_nops(uint8_t *out, size_t count);
 
 #endif

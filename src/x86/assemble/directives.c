@@ -441,7 +441,7 @@ static void read_nops(as_state *s, const directive *d, as_cursor *c)
     for (; count > 0 && !s->failed; count -= 11) {
         uint8_t bytes[11];
         size_t n = count < 11 ? (size_t)count : 11;
-        as_nops(bytes, n);
+        tacho_nops(bytes, n);
         as_emit(s, bytes, n);
     }
 }

@@ -21,7 +21,7 @@ static const uint8_t patterns[LONGEST + 1][LONGEST] = {
     {0x66, 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0},
 };
 
-void as_nops(uint8_t *out, size_t count)
+void tacho_nops(uint8_t *out, size_t count)
 {
     if (count / LONGEST > MOST) {
         size_t rest = count - 2;

@@ -205,7 +205,7 @@ static void write_padding(const as_frag *f, uint8_t *at)
 {
     size_t n = f->length;
     if (f->code) {
-        as_nops(at, n);
+        tacho_nops(at, n);
         return;
     }
     unsigned size = f->fill_size ? f->fill_size : 1;
