@@ -185,8 +185,7 @@ static void put_panel(tacho_str *out, const tacho_learnt *l, const tacho_learn_c
         tacho_str_printf(out, "set arrow from %.9g, graph 0 to %.9g, graph 1 nohead dt 2 lc rgb '#c0392b'\n",
                          c->bend, c->bend);
     tacho_str_printf(
-        out, "plot $curve%zu using 1:2 with linespoints pt 7 ps 0.5 lc rgb '#2c6bd1' title 'measured'",
-        number);
+        out, "plot $curve%zu using 1:2 with linespoints pt 7 ps 0.5 lc rgb '#2c6bd1' title 'timed'", number);
     if (l->core) {
         tacho_str_puts(out, ", '' using 1:3 with linespoints pt 6 ps 0.6 lc rgb '#e69f00' title ");
         report_plot_quoted(out, l->core);

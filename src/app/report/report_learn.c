@@ -89,8 +89,7 @@ static void put_scores(tacho_str *out, const tacho_learnt *l)
 {
     if (!l->score_count)
         return;
-    tacho_str_printf(out,
-                     "\nHow good it is, on %zu blocks a mode that were generated for that and measured:\n",
+    tacho_str_printf(out, "\nHow good it is, on %zu blocks a mode that were generated for that and timed:\n",
                      l->scores[0].score.count);
     tacho_str_puts(out, "  error in %          mean  median     tau  not predicted\n");
     for (size_t i = 0; i < l->score_count; i++) {
@@ -164,7 +163,7 @@ static void put_forms(tacho_str *out, const tacho_learnt *l)
     }
     if (!l->form_count)
         return;
-    tacho_str_printf(out, "\nInstruction forms: %zu measured", measured);
+    tacho_str_printf(out, "\nInstruction forms: %zu timed", measured);
     if (l->core)
         tacho_str_printf(out, ", of which %zu differ from %s", differ, l->core);
     tacho_str_puts(out, differ ? ":\n" : "\n");
