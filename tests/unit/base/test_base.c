@@ -6,15 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
 #include "base/bytemap.h"
+#include "base/caches.h"
 #include "base/csv.h"
 #include "base/hash_index.h"
 #include "base/mem.h"
 #include "base/text_pattern.h"
 #include "base/proc.h"
+#include "base/scratch.h"
 #include "base/search.h"
 #include "base/str.h"
 #include "base/suggest.h"
@@ -455,6 +458,55 @@ static void test_regex__repetitions_of_repetitions_are_refused(void **state)
     }
 }
 
+static void write_file(const char *root, const char *path, const char *text)
+{
+    char full[512];
+    snprintf(full, sizeof full, "%s/%s", root, path);
+    for (char *slash = full + strlen(root) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+        *slash = '\0';
+        mkdir(full, 0700);
+    }
+    FILE *f = fopen(full, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void write_cache(const char *root, int index, const char *const values[6])
+{
+    static const char *const names[6] = {
+        "level", "type", "size", "coherency_line_size", "ways_of_associativity", "number_of_sets"};
+    for (int i = 0; i < 6; i++) {
+        char path[128];
+        snprintf(path, sizeof path, "sys/devices/system/cpu/cpu3/cache/index%d/%s", index, names[i]);
+        if (values[i])
+            write_file(root, path, values[i]);
+    }
+}
+
+static void test_caches__those_of_data_by_level(void **state)
+{
+    (void)state;
+    char root[256];
+    data_cache c[CACHES_MOST];
+    tacho_error err;
+    assert_int_equal(tacho_scratch_make(root, sizeof root, &err), 0);
+    write_cache(root, 0, (const char *const[6]){"2\n", "Unified\n", "1024K\n", "64\n", "16\n", "1024\n"});
+    write_cache(root, 1, (const char *const[6]){"1\n", "Instruction\n", "32K\n", "64\n", "8\n", "64\n"});
+    write_cache(root, 2, (const char *const[6]){"1\n", "Data\n", "48K\n", "64\n", "12\n", "64\n"});
+    write_cache(root, 3, (const char *const[6]){"3\n", "Unified\n", "32M\n", NULL, "-1\n", "x\n"});
+    write_cache(root, 4, (const char *const[6]){"4\n", "Unified\n", "much\n", NULL, NULL, NULL});
+    assert_int_equal(caches_read(root, 3, c), 3);
+    assert_true(c[0].level == 1 && c[0].bytes == 48 << 10 && c[0].line_bytes == 64 && c[0].ways == 12 &&
+                c[0].sets == 64);
+    assert_true(c[1].level == 2 && c[1].bytes == 1 << 20 && c[1].sets == 1024);
+    assert_true(c[2].level == 3 && c[2].bytes == 32 << 20 && !c[2].line_bytes && !c[2].ways && !c[2].sets);
+    assert_int_equal(caches_read(root, 0, c), 0);
+    tacho_scratch_remove(root);
+    for (size_t i = 0, n = caches_read("", 0, c); i < n; i++)
+        assert_true(c[i].bytes >= 1024 && (!i || c[i].level > c[i - 1].level));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -479,6 +531,7 @@ int main(void)
         cmocka_unit_test(test_regex__repetitions_of_repetitions_are_refused),
         cmocka_unit_test(test_proc__maps_have_names_with_blanks_or_none),
         cmocka_unit_test(test_proc__what_is_no_mapping_is_refused),
+        cmocka_unit_test(test_caches__those_of_data_by_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
