@@ -108,8 +108,8 @@ int locate_insn(locator *l, const observation *o, uint64_t address, tacho_bias_i
     char assembly[256] = "";
     *out = (tacho_bias_insn){.address = address};
     for (size_t i = 0; i < o->insn_count; i++)
-        if (o->insns[i].address == address && o->insns[i].decoded)
-            tacho_insn_format(&o->insns[i].insn, address, 1, assembly, sizeof assembly);
+        if (o->insns[i].address == address && o->insns[i].insn)
+            tacho_insn_format(o->insns[i].insn, address, 1, assembly, sizeof assembly);
     if (*assembly && !(out->assembly = bias_text(l->b, "%s", assembly)))
         return TACHO_ERR_MEMORY;
     for (size_t i = 0; i < o->map_count; i++) {

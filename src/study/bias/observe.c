@@ -7,17 +7,13 @@
  * store before it, within what a reorder buffer holds, whose bytes overlap modulo 4096; if they truly overlap
  * it is a dependency and none of these. */
 #include <string.h>
-#include <sys/user.h>
 
 #include "base/mem.h"
 #include "base/search.h"
-#include "binary/extract/branch.h"
 #include "study/bias/window.h"
 
 enum {
-    LINE_BYTES = 64,
-    MOST_ACCESSES = 8,
-    MOST_ACCESS_BYTES = 4096 /* what is larger (XSAVE) is not looked at by bytes */
+    LINE_BYTES = 64
 };
 
 /* ---- tables: few entries, so that they are kept sorted by address ---- */
@@ -37,8 +33,8 @@ static seen_insn *observation_insn(observation *o, uint64_t address)
     return &o->insns[at];
 }
 
-static void count_pair(observation *o, uint64_t store, const memory_access *s, uint64_t load,
-                       const memory_access *l)
+static void count_pair(observation *o, uint64_t store, const step_access *s, uint64_t load,
+                       const step_access *l)
 {
     seen_pair *p = NULL;
     for (size_t i = 0; i < o->pair_count && !p; i++)
@@ -64,53 +60,35 @@ void observation_free(observation *o)
     for (size_t i = 0; i < o->map_count; i++)
         tacho_mem_free(o->maps[i].path);
     TACHO_MEM_FREE(o->maps, o->insns, o->pairs);
+    windows_free(o->code);
     *o = (observation){0};
-}
-
-/* ---- addresses ---- */
-
-/* Loads first; what a vector of addresses reaches is left out. @return how many */
-static size_t accesses_of(const tacho_insn *insn, const struct user_regs_struct *regs,
-                          memory_access out[MOST_ACCESSES])
-{
-    const address_registers known = branch_registers(regs, regs->rip + insn->length);
-    size_t n = 0;
-    for (int store = 0; store < 2; store++)
-        for (unsigned i = 0; i < insn->operand_count; i++) {
-            const tacho_operand *o = &insn->operands[i];
-            uint32_t bytes = o->width_bits / 8u;
-            if (o->kind == TACHO_OPERAND_MEM && (o->access & (store ? TACHO_WRITE : TACHO_READ)) &&
-                !o->mem.vsib && bytes && bytes <= MOST_ACCESS_BYTES && n < MOST_ACCESSES)
-                out[n++] = (memory_access){tacho_operand_address(o, &known), bytes, store};
-        }
-    return n;
 }
 
 /* ---- what it means ---- */
 
-static bool crosses(const memory_access *a, uint64_t unit)
+static bool crosses(const step_access *a, uint64_t unit)
 {
     return a->address / unit != (a->address + a->bytes - 1) / unit;
 }
 
-static bool overlap(const memory_access *a, const memory_access *b)
+static bool overlap(const step_access *a, const step_access *b)
 {
     return a->address < b->address + b->bytes && b->address < a->address + a->bytes;
 }
 
 /* As if only the low 12 bits were known. */
-static bool overlap_in_page(const memory_access *a, const memory_access *b)
+static bool overlap_in_page(const step_access *a, const step_access *b)
 {
     uint64_t forth = (b->address - a->address) % PLACE_PAGE, back = (a->address - b->address) % PLACE_PAGE;
     return forth < a->bytes || back < b->bytes;
 }
 
-static void look_back(window *w, const memory_access *load, uint64_t insn)
+static void look_back(window *w, const step_access *load, uint64_t insn)
 {
     uint64_t kept = w->store_count < WINDOW_STORES ? w->store_count : WINDOW_STORES;
     for (uint64_t k = 1; k <= kept; k++) {
         uint64_t at = (w->store_count - k) % WINDOW_STORES;
-        const memory_access *s = &w->stores[at];
+        const step_access *s = &w->stores[at];
         if (w->step - w->store_steps[at] > WINDOW_PAIR_DISTANCE || overlap(s, load))
             return;
         if (overlap_in_page(s, load)) {
@@ -120,7 +98,7 @@ static void look_back(window *w, const memory_access *load, uint64_t insn)
     }
 }
 
-static void note_access(window *w, const memory_access *a, uint64_t insn)
+static void note_access(window *w, const step_access *a, uint64_t insn)
 {
     w->seen->line_crossings += crosses(a, LINE_BYTES);
     w->seen->page_crossings += crosses(a, PLACE_PAGE);
@@ -143,25 +121,41 @@ static void note_jump(window *w, uint64_t to)
     if (!w->former || to > w->former || w->former - to > MOST_LOOP_BYTES)
         return;
     seen_insn *from = observation_insn(w->seen, w->former);
-    if (from && from->decoded && from->insn.is_branch) {
+    if (from && from->insn && from->insn->is_branch) {
         from->loop_count++;
         from->loop_start = to;
     }
 }
 
-void window_step(window *w, const struct user_regs_struct *regs, const uint8_t *code, size_t size)
+static void note_begin(void *payload, uint64_t process, uint64_t thread, double seconds)
 {
-    memory_access list[MOST_ACCESSES];
-    note_jump(w, regs->rip);
-    seen_insn *s = observation_insn(w->seen, regs->rip);
+    window *w = payload;
+    *w = (window){.seen = w->seen};
+}
+
+static void note_step(void *payload, const step *now)
+{
+    window *w = payload;
+    note_jump(w, now->address);
+    seen_insn *s = observation_insn(w->seen, now->address);
     if (!s)
         return;
     if (!s->count++)
-        s->decoded = !tacho_decode(&s->insn, code, size, NULL);
-    size_t n = s->decoded && !s->insn.is_nop ? accesses_of(&s->insn, regs, list) : 0;
-    for (size_t i = 0; i < n; i++)
-        note_access(w, &list[i], regs->rip);
-    w->former = regs->rip;
+        s->insn = now->insn;
+    for (size_t i = 0; i < now->access_count; i++)
+        note_access(w, &now->accesses[i], now->address);
+    w->former = now->address;
     w->step++;
     w->seen->executed++;
+}
+
+static void note_end(void *payload)
+{
+    const window *w = payload;
+    w->seen->windows++;
+}
+
+step_observer window_observer(window *w)
+{
+    return (step_observer){.begin = note_begin, .step = note_step, .end = note_end, .payload = w};
 }

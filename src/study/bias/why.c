@@ -124,13 +124,13 @@ static size_t loop_code(const observation *o, const seen_insn *end, uint8_t *out
         const seen_insn *s = &o->insns[i];
         if (s->address < at)
             continue;
-        if (s->address != at || !s->decoded || s->insn.is_call || s->insn.is_ret || n + s->insn.length > most)
+        if (s->address != at || !s->insn || s->insn->is_call || s->insn->is_ret || n + s->insn->length > most)
             return 0;
-        memcpy(out + n, s->insn.bytes, s->insn.length);
-        n += s->insn.length;
-        at += s->insn.length;
+        memcpy(out + n, s->insn->bytes, s->insn->length);
+        n += s->insn->length;
+        at += s->insn->length;
     }
-    return at == end->address + end->insn.length ? n : 0;
+    return at == end->address + end->insn->length ? n : 0;
 }
 
 static double predict(tacho_predictor *p, const tacho_arch *arch, const tacho_predict_options *options,
@@ -179,7 +179,7 @@ static int find_hot(comparison *c)
         rc = locate_insn(c->l, &c->fast, fast->loop_start, &other);
     if (rc)
         return rc;
-    w->hot_bytes = (uint32_t)(slow->address + slow->insn.length - slow->loop_start);
+    w->hot_bytes = (uint32_t)(slow->address + slow->insn->length - slow->loop_start);
     w->hot_slow = slow->loop_start % LINE;
     bool linked = c->out->kind == TACHO_BIAS_LINK_ORDER || c->out->kind == TACHO_BIAS_CODE;
     bool same = fast && (same_place(&w->hot, &other) ||

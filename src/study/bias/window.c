@@ -12,8 +12,6 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,7 +26,6 @@
 
 enum {
     MOST_TASKS = 256,
-    CODE_BYTES = 16,
     NAP_NANOSECONDS = 100000,
     ENOUGH_WINDOWS = 24
 };
@@ -37,6 +34,7 @@ typedef struct watching {
     bias *b;
     const bias_place *place;
     observation *seen;
+    window window;
     pid_t root, tasks[MOST_TASKS];
     size_t task_count;
     bool ended; /* the command, or its time */
@@ -170,49 +168,35 @@ static bool halt(watching *w, pid_t tid)
     }
 }
 
-/* Executes one instruction. @return whether there was one, and the task stands again */
-static bool step(watching *w, pid_t tid, int *signal)
+/* Threads that the one which steps has made are traced, too. */
+static walk_answer await_step(void *payload, pid_t tid, int *signal)
 {
+    watching *w = payload;
     int status;
     siginfo_t info;
-    if (ptrace(PTRACE_SINGLESTEP, tid, NULL, (void *)(intptr_t)*signal))
-        return false;
-    *signal = 0;
     if (!await(w, tid, &info) || waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
-        return false;
+        return WALK_GONE;
     unsigned long born = 0;
     if (status >> 16 && !ptrace(PTRACE_GETEVENTMSG, tid, NULL, &born))
         add_task(w, (pid_t)born);
     if (WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP)
         *signal = WSTOPSIG(status);
-    return true;
+    return WALK_ON;
 }
 
 static void look_into(watching *w, pid_t tid)
 {
-    window win = {.seen = w->seen};
-    struct user_regs_struct regs;
+    /* Nobody asks which of the command's processes a window is of. */
+    const walk_thread thread = {.process = tid,
+                                .thread = tid,
+                                .most = WINDOW_INSNS,
+                                .through_calls = true,
+                                .await = await_step,
+                                .payload = w};
     int signal = 0;
-    bool stands = true;
-    for (int i = 0; i < WINDOW_INSNS && stands; i++) {
-        uint8_t code[CODE_BYTES];
-        if (ptrace(PTRACE_GETREGS, tid, NULL, &regs) || regs.cs != 0x33) /* else 32-bit code */
-            break;
-        struct iovec here = {code, sizeof code}, there = {(void *)(uintptr_t)regs.rip, sizeof code};
-        ssize_t n = process_vm_readv(tid, &here, 1, &there, 1, 0);
-        if (n < 0) { /* near the end of a mapping */
-            here.iov_len = there.iov_len =
-                PLACE_PAGE - regs.rip % PLACE_PAGE < CODE_BYTES ? PLACE_PAGE - regs.rip % PLACE_PAGE : 1;
-            n = process_vm_readv(tid, &here, 1, &there, 1, 0);
-        }
-        if (n <= 0)
-            break;
-        window_step(&win, &regs, code, (size_t)n);
-        stands = step(w, tid, &signal);
-    }
-    w->seen->windows++;
-    if (stands)
+    if (windows_walk(w->seen->code, &thread, &signal))
         go_on(tid, signal);
+    w->seen->failed |= windows_failed(w->seen->code);
 }
 
 /* ---- mappings, for names ---- */
@@ -351,7 +335,12 @@ int window_observe(bias *b, const bias_place *place, observation *out)
     pthread_t thread;
     /* Stepping takes a multiple of the stepped code's time, and runs are cut off after their windows. */
     double most = fmin(60, fmax(10, 3 * b->run_seconds * WINDOW_RUNS));
-    watching w = {.b = b, .place = place, .seen = out, .until = seconds_now() + most};
+    watching w = {
+        .b = b, .place = place, .seen = out, .window = {.seen = out}, .until = seconds_now() + most};
+    const step_observer observer = window_observer(&w.window);
+    out->code = windows_new();
+    if (!out->code || !windows_add(out->code, &observer))
+        return tacho_no_memory(b->err);
     int rc = parallel_start_thread(&thread, watch, &w, b->err);
     if (rc)
         return rc;

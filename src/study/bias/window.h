@@ -2,9 +2,8 @@
 #ifndef TACHO_BIAS_WINDOW_H
 #define TACHO_BIAS_WINDOW_H
 
-#include <sys/types.h>
-
 #include "study/bias/bias_internal.h"
+#include "study/windows/windows.h"
 #include "x86/decode/insn_struct.h"
 
 enum {
@@ -17,9 +16,8 @@ enum {
 
 /* An instruction that was seen. */
 typedef struct seen_insn {
-    uint64_t address; /* first, to be searched for */
-    tacho_insn insn;
-    bool decoded;
+    uint64_t address;           /* first, to be searched for */
+    const tacho_insn *insn;     /* NULL: not decoded; the windows' own */
     uint64_t count, loop_count; /* executed; jumped back from here to `loop_start` */
     uint64_t loop_start;
 } seen_insn;
@@ -44,27 +42,21 @@ typedef struct observation {
     size_t insn_count, insn_capacity, pair_count, pair_capacity, map_count, map_capacity;
     uint64_t executed, windows;
     uint64_t aliased, line_crossings, page_crossings;
-    bool failed; /* memory ran out */
+    struct windows *code; /* where the instructions are from */
+    bool failed;          /* memory ran out */
 } observation;
 
 /* observe.c: what one instruction does. */
-typedef struct memory_access {
-    uint64_t address;
-    uint32_t bytes;
-    bool store;
-} memory_access;
-
 typedef struct window {
     observation *seen;
-    memory_access stores[WINDOW_STORES];
+    step_access stores[WINDOW_STORES];
     uint64_t store_insns[WINDOW_STORES], store_steps[WINDOW_STORES];
     uint64_t store_count, step;
     uint64_t former; /* address of the instruction before; 0: none */
 } window;
 
-struct user_regs_struct;
-/* The instruction that is about to be executed. `code`: its bytes. */
-void window_step(window *w, const struct user_regs_struct *regs, const uint8_t *code, size_t size);
+/* Notes into w->seen what windows tell. */
+step_observer window_observer(window *w);
 void observation_free(observation *o);
 
 /* window.c: runs the command at this place until enough was seen. @return 0; TACHO_ERR_SYSTEM */

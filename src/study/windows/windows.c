@@ -1,0 +1,139 @@
+/* windows.c - stepping a thread that stands (ptrace(2)), and telling observers before each step. */
+#include <sys/ptrace.h>
+
+#include "base/mem.h"
+#include "study/windows/windows.h"
+#include "x86/decode/insn_struct.h"
+
+enum {
+    CODE_64 = 0x33, /* CS of 64-bit code */
+    PUSHF = 0x9c,
+    SYSTEM = 0x05, /* SYSCALL; SYSENTER: */
+    SYSTEM_32 = 0x34,
+    INTERRUPT_3 = 0xcc,
+    INTERRUPT = 0xcd
+};
+
+struct windows {
+    code_seen *code;
+    step_observer observers[WINDOWS_MOST_OBSERVERS];
+    size_t observer_count;
+    uint64_t windows, steps;
+    bool failed;
+    thread_values values;
+};
+
+windows *windows_new(void)
+{
+    windows *w = tacho_mem_zalloc(1, sizeof *w);
+    if (w && (w->code = code_seen_new()))
+        return w;
+    tacho_mem_free(w);
+    return NULL;
+}
+
+void windows_free(windows *w)
+{
+    if (w)
+        code_seen_free(w->code);
+    tacho_mem_free(w);
+}
+
+bool windows_add(windows *w, const step_observer *observer)
+{
+    if (w->observer_count == WINDOWS_MOST_OBSERVERS)
+        return false;
+    w->observers[w->observer_count++] = *observer;
+    return true;
+}
+
+bool windows_failed(const windows *w)
+{
+    return w->failed;
+}
+
+uint64_t windows_count(const windows *w)
+{
+    return w->windows;
+}
+
+uint64_t windows_steps(const windows *w)
+{
+    return w->steps;
+}
+
+/* Whether the instruction goes into the kernel, or leaves a trace of being stepped: PUSHF would push the flag
+ * by which it is, and a later POPF set it when nobody steps any more. */
+static bool is_left_alone(const tacho_insn *insn)
+{
+    const bool two = insn->opcode_offset && insn->bytes[insn->opcode_offset - 1] == 0x0f;
+    if (insn->encoding != TACHO_ENC_LEGACY)
+        return false;
+    if (two)
+        return insn->opcode == SYSTEM || insn->opcode == SYSTEM_32;
+    return insn->opcode == PUSHF || insn->opcode == INTERRUPT_3 || insn->opcode == INTERRUPT;
+}
+
+static void tell(windows *w, const walk_thread *t, const struct user_regs_struct *registers,
+                 const tacho_insn *insn, uint64_t index, const step_values *values)
+{
+    step_access accesses[STEP_MAX_ACCESSES];
+    const step s = {.process = (uint64_t)t->process,
+                    .thread = (uint64_t)t->thread,
+                    .address = registers->rip,
+                    .index = index,
+                    .insn = insn,
+                    .registers = registers,
+                    .accesses = accesses,
+                    .access_count = insn ? windows_accesses(insn, registers, accesses) : 0,
+                    .values = values};
+    for (size_t i = 0; i < w->observer_count; i++)
+        w->observers[i].step(w->observers[i].payload, &s);
+}
+
+static void tell_begin(windows *w, const walk_thread *t)
+{
+    for (size_t i = 0; i < w->observer_count; i++)
+        if (w->observers[i].begin)
+            w->observers[i].begin(w->observers[i].payload, (uint64_t)t->process, (uint64_t)t->thread,
+                                  t->seconds);
+}
+
+static void tell_end(windows *w)
+{
+    for (size_t i = 0; i < w->observer_count; i++)
+        if (w->observers[i].end)
+            w->observers[i].end(w->observers[i].payload);
+}
+
+static walk_answer take_step(const walk_thread *t, int *signal)
+{
+    if (ptrace(PTRACE_SINGLESTEP, t->thread, NULL, (void *)(intptr_t)*signal))
+        return WALK_GONE;
+    *signal = 0;
+    return t->await(t->payload, t->thread, signal);
+}
+
+bool windows_walk(windows *w, const walk_thread *t, int *signal)
+{
+    struct user_regs_struct registers;
+    step_values values;
+    walk_answer answer = WALK_ON;
+    w->windows++;
+    tell_begin(w, t);
+    thread_values_start(&w->values, t->process, t->thread, &values);
+    for (uint64_t i = 0; i < t->most && answer == WALK_ON; i++) {
+        const tacho_insn *insn;
+        if (ptrace(PTRACE_GETREGS, t->thread, NULL, &registers) || registers.cs != CODE_64 ||
+            !code_seen_at(w->code, t->process, registers.rip, w->windows, &insn, &w->failed))
+            break;
+        if (!t->through_calls && (!insn || is_left_alone(insn)))
+            break;
+        w->values.asked = false;
+        tell(w, t, &registers, insn, i, &values);
+        w->steps++;
+        answer = take_step(t, signal);
+    }
+    tell_end(w);
+    return answer != WALK_GONE;
+}

@@ -1,0 +1,85 @@
+/* windows.h - windows: a thread of another process that stands under ptrace is stepped, and observers are
+ * told of each instruction that it is about to execute. Which threads, and when, is the callers' choice. */
+#ifndef TACHO_WINDOWS_WINDOWS_H
+#define TACHO_WINDOWS_WINDOWS_H
+
+#include <sys/types.h>
+
+#include "study/windows/step.h"
+
+enum {
+    WINDOWS_MOST_OBSERVERS = 16
+};
+
+/** The code that was seen, and who is told. All calls from one thread. */
+typedef struct windows windows;
+
+/** @return NULL: memory ran out */
+windows *windows_new(void);
+void windows_free(windows *w);
+/** `observer` (copied) is told of all windows from now on, after those that were added before it.
+ *  @return false: there are WINDOWS_MOST_OBSERVERS */
+bool windows_add(windows *w, const step_observer *observer);
+/** Whether memory ran out, so that windows ended early. */
+bool windows_failed(const windows *w);
+uint64_t windows_count(const windows *w);
+/** Instructions, in all windows. */
+uint64_t windows_steps(const windows *w);
+
+typedef enum walk_answer {
+    WALK_ON = 0, /* the thread stands after its step */
+    WALK_ENDS,   /* it stands, and is to be left */
+    WALK_GONE    /* it has ended, or does something else */
+} walk_answer;
+
+/** A thread that stands before an instruction. */
+typedef struct walk_thread {
+    pid_t process, thread;
+    uint64_t most;      /* instructions */
+    bool through_calls; /* system calls are stepped, too; else the window ends before one, and before
+                           instructions that would see that they are stepped (PUSHF) */
+    /* Waits until the thread reports; `signal`: what is to be delivered when it goes on, 0 none. */
+    walk_answer (*await)(void *payload, pid_t thread, int *signal);
+    void *payload;
+    double seconds; /* since the run began, for the observers */
+} walk_thread;
+
+/** Takes a window. `signal`: to be delivered by the first step; then, if the thread stands, when it is let
+ * go.
+ *  @return whether it stands */
+bool windows_walk(windows *w, const walk_thread *t, int *signal);
+
+/* code_seen.c: instructions in processes, each decoded once. */
+
+typedef struct code_seen code_seen;
+code_seen *code_seen_new(void);
+void code_seen_free(code_seen *c);
+/** What is there. What was seen in an earlier window (`window`: their number, from 1) is looked at again.
+ *  @return false: it cannot be read, or memory ran out (*failed). *insn: NULL where it is no instruction */
+bool code_seen_at(code_seen *c, pid_t process, uint64_t address, uint64_t window, const tacho_insn **insn,
+                  bool *failed);
+
+/* step_accesses.c */
+
+/** Memory that the instruction is about to access: loads first. @return how many */
+size_t windows_accesses(const tacho_insn *insn, const struct user_regs_struct *registers,
+                        step_access out[STEP_MAX_ACCESSES]);
+
+/* thread_values.c: what a standing thread's registers and memory hold, read when they are asked for. */
+
+enum {
+    THREAD_STATE_BYTES = 4096 /* of XSAVE's standard form, without AMX */
+};
+
+typedef struct thread_values {
+    pid_t process, thread;
+    bool asked;         /* for `state`, which is of this step */
+    size_t bytes;       /* of it; 0: it cannot be had */
+    unsigned begins[8]; /* where parts of the state begin; 0: not asked for yet */
+    _Alignas(64) uint8_t state[THREAD_STATE_BYTES];
+} thread_values;
+
+/** `out` refers to `v`; v->asked = false begins another step. */
+void thread_values_start(thread_values *v, pid_t process, pid_t thread, step_values *out);
+
+#endif
