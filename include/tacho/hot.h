@@ -213,6 +213,24 @@ TACHO_API int tacho_hot_find(tacho_hot **out, const tacho_hot_profile *profile,
                              const tacho_hot_find_options *options, tacho_error *err);
 TACHO_API void tacho_hot_free(tacho_hot *hot);
 
+/** From how many times the predicted cycles on observed ones limit what a gain is worth. */
+#define TACHO_HOT_LIMITED 1.25
+
+/** What a gain at one place is worth for the whole program. */
+typedef struct tacho_hot_worth {
+    double gain;      /**< of the predicted cycles: 1 - after / before */
+    double worth;     /**< the share of the program's processor time that it takes away; where the kernel's
+                           part of that is not known, of the program's own */
+    double low, high; /**< 95 % interval, of the place's share: the gain is a simulation's */
+    bool limited;     /**< TACHO_HOT_LIMITED times the prediction, or more, was observed: cycles that are not
+                           predicted stay, and are counted so */
+} tacho_hot_worth;
+
+/** The worth of a change that makes `after` of `before` predicted cycles (above 0) at a place. Where more
+ *  cycles were observed than predicted, the difference is taken away from the observed ones. */
+TACHO_API void tacho_hot_worth_of(tacho_hot_worth *out, const tacho_hot_profile *profile,
+                                  const tacho_hot_place *place, double before, double after);
+
 #ifdef __cplusplus
 }
 #endif

@@ -338,6 +338,9 @@ if message=$(tacho extract -q --via ptrace -o true.csv -- true 2>&1); then
         fail "--count"
         cat message
     }
+    # of a loop that waits for its multiplication: as much of the program as the gain and the shares say
+    jq -e '. as $r | all(.worth[]; .worth <= $r.places[.place].share * .gain + 1e-6 and .worth_low <= .worth and .worth <= .worth_high)' \
+        count.json >/dev/null || fail "the worth of advice"
     jq -e '.places[0] | .executions == 20000000' count.json >/dev/null ||
         fail "--count: $(jq '.places[0].executions' count.json) iterations, not 20000000"
     # A filter: the second run reads its input again.
@@ -369,6 +372,7 @@ chmod +x says.sh
 tacho hot -q --top 1 -- ./says.sh >report.txt 2>errors.txt || fail "a script"
 grep -qx word errors.txt || fail "the command's output is not on standard error"
 grep -q '^\[0\] loop turn (inlined into hot_part+0x' report.txt || fail "the report's first place"
+grep -q '^  *worth %  *95 %  place: advice' report.txt || ! grep -q '^What would help' report.txt || fail "advice without its worth"
 grep -q 'imul' report.txt || fail "instructions in the report"
 tacho hot -q --format csv -o report.csv -- ./says.sh >out.txt || fail "CSV"
 grep -qx word out.txt || fail "with -o the command's output stays its own"

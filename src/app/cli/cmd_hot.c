@@ -163,21 +163,35 @@ static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, boo
         report_hot_row(out, h, &a->place);
     }
     report_hot_foot(out, h, colour);
+    report_hot_worths worths = {0};
+    tacho_str full = {0};
     for (size_t i = 0; i < top; i++) {
         hot_analyse(a, i, true, NULL);
-        tacho_str_putc(out, '\n');
-        report_hot_text(out, h, &a->place, colour);
+        report_hot_worths_add(&worths, h, &a->place);
+        tacho_str_putc(&full, '\n');
+        report_hot_text(&full, h, &a->place, colour);
     }
+    report_hot_worths_sort(&worths);
+    report_hot_worths_text(out, &worths, colour);
+    tacho_str_append(out, full.data, full.length);
+    out->failed |= full.failed || worths.failed;
+    tacho_str_free(&full);
+    report_hot_worths_free(&worths);
 }
 
 static void write_json(tacho_str *out, const hot_request *r, hot_analyst *a)
 {
+    report_hot_worths worths = {0};
     json_t *places = json_array();
     for (size_t i = 0; i < a->report->hot->count; i++) {
         hot_analyse(a, i, i < r->top, NULL);
+        report_hot_worths_add(&worths, a->report, &a->place);
         json_array_append_new(places, report_hot_place_json(a->report, &a->place));
     }
-    report_put_json(out, report_hot_json(a->report, places), 12);
+    report_hot_worths_sort(&worths);
+    report_put_json(out, report_hot_json(a->report, places, &worths), 12);
+    out->failed |= worths.failed;
+    report_hot_worths_free(&worths);
 }
 
 static void write_csv(tacho_str *out, hot_analyst *a)

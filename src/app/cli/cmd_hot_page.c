@@ -15,11 +15,13 @@ static uint32_t iterations_for(const tacho_hot_place *place)
 }
 
 /* A place with its timeline, or one that is only in the table. */
-static json_t *one_place(hot_analyst *a, size_t number, bool details, report_trace *trace, tacho_str *traces)
+static json_t *one_place(hot_analyst *a, size_t number, bool details, report_trace *trace, tacho_str *traces,
+                         report_hot_worths *worths)
 {
     const tacho_hot_place *place = &a->report->hot->places[number];
     report_trace_start(trace, iterations_for(place));
     hot_analyse(a, number, details, details ? &trace->listener : NULL);
+    report_hot_worths_add(worths, a->report, &a->place);
     json_t *json = report_hot_place_json(a->report, &a->place);
     tacho_str_puts(traces, number ? "," : "");
     if (details && a->place.subject.prediction) {
@@ -35,16 +37,19 @@ bool hot_write_page(cli_output *o, hot_analyst *a, uint64_t top)
 {
     report_trace trace = {0};
     tacho_str traces = {0}, page = {0};
+    report_hot_worths worths = {0};
     json_t *places = json_array();
     tacho_str_puts(&traces, "");
     for (size_t i = 0; i < a->report->hot->count; i++)
-        json_array_append_new(places, one_place(a, i, i < top, &trace, &traces));
-    json_t *report = report_hot_json(a->report, places);
-    if (traces.failed) {
+        json_array_append_new(places, one_place(a, i, i < top, &trace, &traces, &worths));
+    report_hot_worths_sort(&worths);
+    json_t *report = report_hot_json(a->report, places, &worths);
+    if (traces.failed || worths.failed) {
         json_decref(report);
         report = NULL;
     }
     report_hot_page(&page, report, traces.failed ? "" : traces.data);
+    report_hot_worths_free(&worths);
     report_trace_free(&trace);
     tacho_str_free(&traces);
     return cli_output_write(o, &page);

@@ -90,6 +90,7 @@ static const report_field run[] = {
 typedef struct hot_report {
     const report_hot *run;
     json_t *places;
+    const report_hot_worths *worths;
 } hot_report;
 
 static json_t *warnings_json(const report_hot *h)
@@ -104,18 +105,21 @@ static json_t *warnings_json(const report_hot *h)
 
 #define RECORD hot_report
 GETTER(places, report_list(r->places))
+GETTER(worth, report_list(report_hot_worths_json(r->worths)))
 GETTER(warnings, report_list(warnings_json(r->run)))
 static const report_field all[] = {
     {PART_AT(run, ROWS(run))},
     {MADE(LIST, "places", places, "hottest first; below")},
     {MADE(LIST, "warnings", warnings, "list of sentences")},
+    {MADE(LIST, "worth", worth, "each advice on the first `--top` places, those worth most first",
+          .table = &report_hot_worth_table)},
 };
 #undef RECORD
 TABLE(report_hot_table, all, "tacho-hot-1");
 
-json_t *report_hot_json(const report_hot *h, json_t *list)
+json_t *report_hot_json(const report_hot *h, json_t *list, const report_hot_worths *worths)
 {
-    return report_record_json(&report_hot_table, &(hot_report){h, list}, NULL);
+    return report_record_json(&report_hot_table, &(hot_report){h, list, worths}, NULL);
 }
 
 /* ---- a place, of a run ---- */

@@ -27,6 +27,20 @@ typedef struct report_hot_place {
     report_loop loop;
 } report_hot_place;
 
+/** An advice, and what it is worth. */
+typedef struct report_hot_worth {
+    size_t place, order;            /**< `order`: in which it came */
+    const char *kind, *name, *text; /**< `name`: of the place */
+    double before, after, observed; /**< cycles */
+    tacho_hot_worth worth;
+} report_hot_worth;
+/** Of all places. Start with {0}. */
+typedef struct report_hot_worths {
+    report_hot_worth *list;
+    size_t count, capacity;
+    bool failed; /**< memory ran out */
+} report_hot_worths;
+
 /** Fills in place and warnings of *out, whose subject then gets a prediction. */
 void report_hot_start(report_hot_place *out, const tacho_hot_place *place, size_t number);
 /** Observed cycles divided by those predicted; NaN: not known. */
@@ -47,11 +61,22 @@ void report_hot_foot(tacho_str *out, const report_hot *h, bool colour);
 /** One place in full. */
 void report_hot_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour);
 
+/* hot_worth.c */
+/** Adds the advice on a place that was explained. */
+void report_hot_worths_add(report_hot_worths *w, const report_hot *h, const report_hot_place *p);
+/** Those worth most first. */
+void report_hot_worths_sort(report_hot_worths *w);
+void report_hot_worths_free(report_hot_worths *w);
+/** Nothing where there is no advice. */
+void report_hot_worths_text(tacho_str *out, const report_hot_worths *w, bool colour);
+extern const report_table report_hot_worth_table;
+json_t *report_hot_worths_json(const report_hot_worths *w);
+
 /* hot_json.c */
 extern const report_table report_hot_table, report_hot_place_table;
 extern const char report_hot_columns[];
 /** New references. */
-json_t *report_hot_json(const report_hot *h, json_t *places);
+json_t *report_hot_json(const report_hot *h, json_t *places, const report_hot_worths *worths);
 json_t *report_hot_place_json(const report_hot *h, const report_hot_place *p);
 void report_hot_csv_head(tacho_str *out);
 void report_hot_csv_row(tacho_str *out, const report_hot *h, const report_hot_place *p);

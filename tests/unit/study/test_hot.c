@@ -1096,9 +1096,44 @@ static void test_file__random_damage_does_no_harm(void **state)
     }
 }
 
+/* ---- what a change is worth ---- */
+
+/* Half of the time in the place, whose cycles become half; a fifth of the time in the kernel. */
+static void test_worth__is_the_share_times_the_gain(void **state)
+{
+    (void)state;
+    const tacho_hot_profile p = {.user_seconds = 4, .system_seconds = 1, .samples = 100};
+    const tacho_hot_place place = {.share = 0.5, .share_low = 0.4, .share_high = 0.6, .observed_cycles = NAN};
+    tacho_hot_worth w;
+    tacho_hot_worth_of(&w, &p, &place, 4, 2);
+    assert_float_equal(w.gain, 0.5, 1e-12);
+    assert_float_equal(w.worth, 0.5 * 0.5 * 0.8, 1e-12);
+    assert_float_equal(w.low, 0.4 * 0.5 * 0.8, 1e-12);
+    assert_float_equal(w.high, 0.6 * 0.5 * 0.8, 1e-12);
+    assert_false(w.limited);
+}
+
+static void test_worth__waits_stay(void **state)
+{
+    (void)state;
+    const tacho_hot_profile p = {.user_seconds = NAN, .system_seconds = NAN, .samples = 75, .kernel = 25};
+    tacho_hot_place place = {.share = 0.5, .observed_cycles = 20};
+    tacho_hot_worth w;
+    tacho_hot_worth_of(&w, &p, &place, 4, 2);
+    assert_float_equal(w.gain, 0.5, 1e-12);
+    assert_float_equal(w.worth, 0.5 * 2 / 20 * 0.75, 1e-12);
+    assert_true(w.limited);
+    place.observed_cycles = 3; /* faster than predicted: no more than all of it can be saved */
+    tacho_hot_worth_of(&w, &p, &place, 4, 2);
+    assert_float_equal(w.worth, 0.5 * 0.5 * 0.75, 1e-12);
+    assert_false(w.limited);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_worth__is_the_share_times_the_gain),
+        cmocka_unit_test(test_worth__waits_stay),
         cmocka_unit_test(test_places__loops_blocks_and_shares),
         cmocka_unit_test(test_places__a_loop_that_spends_its_time_inside_is_not_one),
         cmocka_unit_test(test_places__the_path_goes_where_samples_are),

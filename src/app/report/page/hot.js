@@ -65,6 +65,23 @@ function placeRow(p) {
     make("td", { class: "notes" }, baseName(p.object)), make("td", { class: "notes" }, linesOf(r)), make("td", { class: "notes" }, limits));
 }
 
+function worthRow(w) {
+  const p = hot.places[w.place];
+  const button = make("button", { type: "button", class: "place", onclick: () => showPlace(w.place) }, nameOf(p));
+  const limited = w.limited ? "of the part that is predicted: " + number(w.cycles_before) + " of " + number(p.observed_cycles) + " observed cycles" : "";
+  return make("tr", {}, make("td", {}, percent(w.worth)), make("td", { class: "notes" }, percent(w.worth_low) + " to " + percent(w.worth_high)),
+    make("td", { class: "asm" }, button), make("td", {}, number(w.cycles_before) + " → " + number(w.cycles_after)), make("td", { class: "words" }, w.text, limited ? make("small", {}, " (" + limited + ")") : null));
+}
+
+// All advice, by what it is worth for the whole program.
+function worthSection() {
+  if (!hot.worth.length) return [];
+  const columns = [["worth"], ["95 %", "notes"], ["place", "asm"], ["cycles"], ["advice", "words"]];
+  return [make("section", { "aria-label": "Worth" }, make("h2", {}, "What each advice is worth for the whole program"),
+    wideTable("Worth of each advice", "worth", columns, hot.worth.map(worthRow)),
+    make("p", { class: "remark" }, "The simulated gain times the place's share of the processor time. Those on one place do not add up."))];
+}
+
 function showPlaces() {
   const columns = [["#"], ["share", "bar-cell"], [""], ["samples"], ["predicted"], ["observed"], ["place", "asm"], ["file", "notes"], ["source", "notes"],
     ["limited by", "notes"]];
@@ -77,6 +94,7 @@ function showPlaces() {
     make("section", { "aria-label": "Hot places" }, make("h2", {}, "Innermost loops, and blocks outside of them; cycles per iteration (execution)"),
       wideTable("Hot places", "places", columns, hot.places.map(placeRow)),
       ...hot.warnings.map((w) => make("p", { class: "remark" }, w))),
+    ...worthSection(),
     make("h2", { id: "place-title", class: "place-title" }));
 }
 
