@@ -124,7 +124,8 @@ enum {
     TACHO_COMPARE_MAX_METRICS = 16 + TACHO_TRIAL_MAX_EVENTS,
     TACHO_COMPARE_MIN_BLOCKS = 10,    /**< before precision can end it */
     TACHO_COMPARE_MAX_RUNS = 1000000, /**< of each side */
-    TACHO_COMPARE_MAX_LAYOUTS = 10000
+    TACHO_COMPARE_MAX_LAYOUTS = 10000,
+    TACHO_COMPARE_MAX_COMMANDS = 100
 };
 
 /** What is measured of each run. */
@@ -162,6 +163,15 @@ typedef struct tacho_compare_progress {
     double ratio, half_width; /**< of the interval, relative; as they were found last; NaN */
 } tacho_compare_progress;
 
+/** What is run around the runs of a command, by sh -c and not timed; each must end with status 0. NULL:
+ *  nothing. */
+typedef struct tacho_compare_hooks {
+    const char *setup;    /**< once, before the first run of any of the commands */
+    const char *prepare;  /**< before each run */
+    const char *conclude; /**< after each run, however that went */
+    const char *cleanup;  /**< once, at the end, also after an error; only where the setup was begun */
+} tacho_compare_hooks;
+
 typedef struct tacho_compare_options {
     size_t size;
     tacho_trials_options trials; /**< processor, clock, events, timeout of a run, clean caches; `stop` and
@@ -185,12 +195,14 @@ typedef struct tacho_compare_options {
                                0 (default): as the system has it */
     bool fixed_addresses; /**< no address space randomisation; layouts imply it */
     bool ignore_failure;  /**< a run that fails counts like others */
-    const char *prepare;  /**< for sh -c, before each run, not timed; must end with status 0. NULL */
+    const char
+        *prepare; /**< for sh -c, before each run, not timed; must end with status 0. NULL: as `hooks` */
     /** Asked when a signal interrupts the waiting: whether to end here. May be NULL */
     bool (*stop)(void *payload);
     /** Called after each run; other than 0: to end here. May be NULL */
     int (*progress)(const tacho_compare_progress *p, void *payload);
     void *payload;
+    const tacho_compare_hooks *hooks; /**< of each command; NULL: none */
 } tacho_compare_options;
 #define TACHO_COMPARE_OPTIONS_INIT                                                                           \
     TACHO_OPTIONS_INIT(compare, .trials = TACHO_TRIALS_OPTIONS_INIT, .judge = TACHO_JUDGE_OPTIONS_INIT,      \
@@ -211,7 +223,8 @@ typedef struct tacho_compare_result {
     bool multiplexed;         /**< some events were counted for a part of the runs only */
     int cpu;                  /**< as tacho_trials_cpu */
     tacho_clock clock;
-    char counters_missing[160]; /**< why there are no performance counters, or "" */
+    char counters_missing[160];                    /**< why there are no performance counters, or "" */
+    char cleanup_failed[TACHO_ERROR_MESSAGE_SIZE]; /**< what is wrong with a cleanup, or "" */
 } tacho_compare_result;
 
 /** Compares commands[1] with commands[0]: warm-up, then blocks of four runs, A B B A or B A A B by the toss

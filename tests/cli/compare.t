@@ -319,6 +319,23 @@ Layouts, preparation, input, separators.
   A            echo -- 1
   B            echo -- 2
 
+What is run around the runs of a command: setups first, then preparation and conclusion of each run (the one to warm up,
+too), cleanups at the end, also after an error. A cleanup that fails is a note.
+
+  $ cd $TMP; rm -f log; tacho compare -P n=1,2 --runs 2 --warm-up 0 --setup 'echo s{n} >> log' --prepare 'echo p >> log' --conclude 'echo c >> log' --cleanup 'echo e{n} >> log; exit 5' -- echo {n} > a; tr '\n' ' ' < log; echo
+  tacho: note: too few runs for a verdict
+  tacho: note: the cleanup 'echo e1 >> log; exit 5' ended with status 5
+  s1 s2 p c p c p c p c e1 e2 
+  $ cd $TMP; rm -f log; tacho compare --setup 'echo s >> log; exit 1' --prepare 'echo p >> log' --cleanup 'echo e >> log' -- true -- false; tr '\n' ' ' < log; echo
+  tacho: the setup 'echo s >> log; exit 1' ended with status 1
+  s e 
+  $ cd $TMP; rm -f log; tacho compare --conclude 'echo c >> log' --cleanup 'echo e >> log' -- false -- true; tr '\n' ' ' < log; echo
+  tacho: warm-up run 1: A (false) ended with status 1 (--ignore-failure: report on it all the same)
+  c e e 
+  $ tacho compare --conclude 'exit 2' -- true -- true
+  tacho: the conclusion 'exit 2' ended with status 2
+  [1]
+
 Commands that fail, hang, or are not there.
 
   $ tacho compare -- true -- sh -c 'exit 7'
@@ -397,7 +414,7 @@ Wrong usage.
   tacho: command B is missing: -- A ... -- B ...
   [2]
   $ tacho compare -- true -- true -- true
-  tacho: more than two commands: '--' stands there again before 'true'; if it belongs to a command, choose another --separator
+  tacho: more than two commands; if '--' belongs to one, choose another --separator
   [2]
   $ tacho compare --samples x.csv -- true -- true
   tacho: either --samples or commands, not both

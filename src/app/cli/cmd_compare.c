@@ -96,15 +96,16 @@ static int judge_file(compare_request *r)
 static int report_result(compare_request *r, const tacho_compare_result *result)
 {
     const tacho_metric *metric = &result->metrics[result->metric];
-    return report(r, &(report_compare){.judgement = &result->judgement,
-                                       .samples = result->samples,
-                                       .sample_count = result->run_count,
-                                       .judge = &r->compare.judge,
-                                       .metric = metric->name,
-                                       .unit = metric->unit,
-                                       .commands = {r->commands[0].argv, r->commands[1].argv},
-                                       .result = result,
-                                       .options = &r->compare});
+    return report(r,
+                  &(report_compare){.judgement = &result->judgement,
+                                    .samples = result->samples,
+                                    .sample_count = result->run_count,
+                                    .judge = &r->compare.judge,
+                                    .metric = metric->name,
+                                    .unit = metric->unit,
+                                    .commands = {r->commands.commands[0].argv, r->commands.commands[1].argv},
+                                    .result = result,
+                                    .options = &r->compare});
 }
 
 static int show_progress(const tacho_compare_progress *p, void *payload)
@@ -127,17 +128,20 @@ static int run_commands(compare_request *r)
     r->compare.trials.output = r->running.output;
     r->compare.trials.errors = r->running.errors;
     r->compare.ignore_failure = r->running.ignore_failure;
+    r->compare.hooks = r->commands.hooks;
     if (r->quiet)
         cli_progress_off();
     r->compare.stop = cli_signals_asked;
     r->compare.progress = show_progress;
     cli_signals_ask();
-    int rc = tacho_compare(r->commands, &r->compare, &result, &err);
+    int rc = tacho_compare(r->commands.commands, &r->compare, &result, &err);
     cli_progress_clear();
     running_close(&r->running);
     if (rc)
         return running_failed(rc, &err);
     status = report_result(r, &result);
+    if (*result.cleanup_failed)
+        cli_note("%s", result.cleanup_failed);
     if (result.end == TACHO_COMPARE_STOPPED && status != CLI_INPUT) {
         running_say_signal("");
         status = CLI_PARTIAL;
@@ -161,9 +165,10 @@ static int run_compare(void *asked)
 {
     compare_request *r = asked;
     int status = compare_check(r);
-    if (status >= 0)
-        return status;
-    return r->samples ? judge_file(r) : compare_commands(r);
+    if (status < 0)
+        status = r->samples ? judge_file(r) : compare_commands(r);
+    scan_free(&r->commands);
+    return status;
 }
 
 CLI_DEFINE(cli_compare, "compare", "is program B faster than program A? with statistics",

@@ -3,6 +3,7 @@
 #define TACHO_CLI_COMPARE_H
 
 #include "app/cli/cli.h"
+#include "app/cli/compare_scan.h"
 #include "app/cli/output.h"
 #include "app/cli/running.h"
 #include "tacho/compare.h"
@@ -17,7 +18,8 @@ enum {
 typedef struct compare_request {
     tacho_compare_options compare;
     running running;
-    tacho_command commands[2];
+    compare_scan scan;         /* what the commands are made of, */
+    scanned_commands commands; /* and they */
     const char *separator, *samples, *save, *plot;
     cli_name run_option; /**< one that only runs have, as it was given; "" */
     int format, colour, fail_if;
@@ -29,7 +31,7 @@ typedef struct compare_request {
 /* cmd_compare_options.c */
 extern const cli_option compare_options[];
 extern const char compare_help[];
-/** What does not go together; finds the two commands. @return -1: go on; else the exit status */
+/** What does not go together; finds the commands. @return -1: go on; else the exit status */
 int compare_check(compare_request *r);
 
 /** Samples of a file, for --samples. */

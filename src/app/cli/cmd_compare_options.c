@@ -48,10 +48,23 @@ const cli_option compare_options[] = {
      CLI_AT(compare.layouts), .low = 1, .high = TACHO_COMPARE_MAX_LAYOUTS, CLI_MARK(run_option)},
     {CLI_SWITCH, "no-aslr", 0, NULL, "without randomised addresses", CLI_AT(compare.fixed_addresses),
      CLI_MARK(run_option)},
-    {CLI_STRING, "input", 'i', "FILE", "standard input of each run; default: nothing",
-     CLI_AT(commands[0].input), CLI_MARK(run_option)},
-    {CLI_STRING, "prepare", 0, "COMMAND", "for sh -c, before each run, not timed", CLI_AT(compare.prepare),
+    {CLI_STRING, "input", 'i', "FILE", "standard input of each run; default: nothing", CLI_AT(scan.input),
      CLI_MARK(run_option)},
+    {CLI_CALL, "parameter", 'P', "NAME=VALUES",
+     "run with each value in place of {NAME}: 1,2,4, or 1..8, 0..1:0.25,\n1..64:*2; also NAME VALUES",
+     CLI_AT(scan), .take = scan_take_parameter, .many = true, CLI_MARK(run_option)},
+    {CLI_CALL, "parameter-list", 'L', "NAME=VALUES", "the same with words: gcc,clang", CLI_AT(scan),
+     .take = scan_take_list, .many = true, CLI_MARK(run_option)},
+    {CLI_CALL, "name", 0, "NAME", "of a command in the report: the first is that of the first one",
+     CLI_AT(scan), .take = scan_take_name, CLI_MARK(run_option)},
+    {CLI_STRING, "setup", 0, "COMMAND", "for sh -c, once for each command, before all runs",
+     CLI_AT(scan.hooks.setup), CLI_MARK(run_option)},
+    {CLI_STRING, "prepare", 0, "COMMAND", "for sh -c, before each run, not timed", CLI_AT(scan.hooks.prepare),
+     CLI_MARK(run_option)},
+    {CLI_STRING, "conclude", 0, "COMMAND", "for sh -c, after each run, not timed",
+     CLI_AT(scan.hooks.conclude), CLI_MARK(run_option)},
+    {CLI_STRING, "cleanup", 0, "COMMAND", "for sh -c, once for each command, at the end",
+     CLI_AT(scan.hooks.cleanup), CLI_MARK(run_option)},
     {CLI_GROUP, .rows = running_rows, CLI_TO(running), CLI_MARK(run_option)},
     {CLI_WHOLE, "seed", 0, "N", "of the order of runs, layouts and resamples; default: 1",
      CLI_AT(compare.judge.seed), .high = UINT64_MAX},
@@ -86,35 +99,8 @@ const char compare_help[] =
     "  tacho compare --fail-if slower --max-time 30 -- ./released -- ./built\n"
     "  tacho compare --samples times.csv\n";
 
-/* @return -1: go on; else the exit status */
-static int split_commands(compare_request *r)
-{
-    char **between = NULL;
-    for (char **word = r->rest; *word; word++) {
-        if (strcmp(*word, r->separator))
-            continue;
-        if (between)
-            return cli_usage_error(
-                "more than two commands: '%s' stands there again before '%s'; if it belongs "
-                "to a command, choose another --separator",
-                r->separator, word[1] ? word[1] : "");
-        between = word;
-    }
-    if (!between)
-        return cli_usage_error("only one command: what is it to be compared with? -- A ... %s B ...",
-                               r->separator);
-    if (between == r->rest || !between[1])
-        return cli_usage_error("command %c is missing: -- A ... %s B ...", between == r->rest ? 'A' : 'B',
-                               r->separator);
-    *between = NULL;
-    r->commands[0].argv = r->rest;
-    r->commands[1].argv = between + 1;
-    return -1;
-}
-
 int compare_check(compare_request *r)
 {
-    r->commands[1].input = r->commands[0].input;
     if (r->samples && r->rest)
         return cli_usage_error("either --samples or commands, not both");
     if (r->samples && *r->run_option)
@@ -133,5 +119,5 @@ int compare_check(compare_request *r)
         return cli_usage_error("--metric-regex reads the commands' standard output: it goes nowhere else");
     if (!*r->separator)
         return cli_usage_error("--separator is a word, not nothing");
-    return split_commands(r);
+    return scan_commands(&r->scan, r->rest, r->separator, &r->commands);
 }

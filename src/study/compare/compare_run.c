@@ -1,4 +1,4 @@
-/* compare_run.c - runs of two commands, interleaved, and what comes out of them. */
+/* compare_run.c - runs of two or more commands, interleaved, and what comes out of them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -18,19 +18,28 @@ const char *tacho_compare_end_name(tacho_compare_end end)
     return (unsigned)end < sizeof names / sizeof *names ? names[end] : "stopped";
 }
 
-static bool asks_to_stop(void *payload)
+bool compare_asks_to_stop(void *payload)
 {
     comparing *c = payload;
     c->stopped |= c->options->stop && c->options->stop(c->options->payload);
     return c->stopped;
 }
 
-/* "B (./b -n 3)": so that nobody has to guess which it was. */
+static uint32_t warm_ups(const comparing *c)
+{
+    return c->command_count * c->options->warm_up;
+}
+
+/* "B (./b -n 3)", "command 3 (./c)": so that nobody has to guess which it was. */
 static void name_run(const comparing *c, uint32_t side, char *out, size_t size)
 {
-    bool warm_up = c->warmed_up < 2 * c->options->warm_up;
-    size_t at = (size_t)snprintf(out, size, "%srun %zu: %c (", warm_up ? "warm-up " : "",
-                                 1 + (warm_up ? c->warmed_up : c->out->run_count), "AB"[side]);
+    bool warm_up = c->warmed_up < warm_ups(c);
+    size_t at = (size_t)snprintf(out, size, "%srun %zu: ", warm_up ? "warm-up " : "",
+                                 1 + (warm_up ? c->warmed_up : c->out->run_count));
+    if (c->of_many)
+        at += (size_t)snprintf(out + at, size - at, "command %u (", side + 1);
+    else
+        at += (size_t)snprintf(out + at, size - at, "%c (", "AB"[side]);
     for (char *const *a = c->commands[side].argv; *a && at < size - 8; a++)
         at += (size_t)snprintf(out + at, size - at, "%s%s", a == c->commands[side].argv ? "" : " ", *a);
     if (at > size - 8)
@@ -39,34 +48,6 @@ static void name_run(const comparing *c, uint32_t side, char *out, size_t size)
 }
 
 /* ---- one run ---- */
-
-static int prepare(comparing *c, tacho_error *err)
-{
-    const char *command = c->options->prepare;
-    if (!command)
-        return 0;
-    const char *argv[] = {"sh", "-c", command, NULL};
-    double seconds = c->options->trials.timeout_seconds;
-    tacho_process p = {.path = c->shell,
-                       .argv = argv,
-                       .input = c->null,
-                       .output = c->null,
-                       .errors = c->null,
-                       .file = -1,
-                       .seconds = seconds > 0 ? seconds : INFINITY,
-                       .stop = asks_to_stop,
-                       .payload = c};
-    tacho_process_end end;
-    if (tacho_process_run(&p, &end))
-        return tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot run sh: %s", strerror(errno));
-    if (end.stopped || (!end.timed_out && end.exit_status == 0))
-        return 0;
-    if (end.timed_out)
-        return tacho_error_set(err, TACHO_ERR_INPUT, "the preparation '%s' did not end within %g s", command,
-                               seconds);
-    return tacho_error_set(err, TACHO_ERR_INPUT, "the preparation '%s' ended with %s %d", command,
-                           end.signal ? "signal" : "status", end.signal ? end.signal : end.exit_status);
-}
 
 static int check_end(const comparing *c, const tacho_trial *t, const char *what, tacho_error *err)
 {
@@ -98,10 +79,11 @@ static int run_one(comparing *c, uint32_t side, uint32_t layout, tacho_trial *t,
     for (size_t m = 0; m < c->out->metric_count; m++)
         values[m] = NAN;
     *t = (tacho_trial){0};
-    int rc = prepare(c, err);
+    int rc = hooks_before_run(c, side, err);
     if (rc || c->stopped)
         return rc;
     rc = tacho_trials_run(c->trials, &c->commands[side], &place, t, err);
+    rc = hooks_after_run(c, side, rc, err);
     c->stopped |= t->stopped;
     if (rc || t->stopped)
         return rc;
@@ -151,7 +133,7 @@ static int run_block(comparing *c, tacho_error *err)
     double values[TACHO_COMPARE_MAX_METRICS], before = seconds_now();
     uint32_t layout = schedule_layout(c, c->blocks);
     tacho_trial t;
-    for (uint32_t i = 0; i < COMPARE_BLOCK_RUNS && !c->stopped; i++) {
+    for (uint32_t i = 0; i < c->block_runs && !c->stopped; i++) {
         uint32_t side = schedule_side(c, c->blocks, i);
         int rc = run_one(c, side, layout, &t, values, err);
         if (!rc && !c->stopped)
@@ -170,7 +152,7 @@ static int run_block(comparing *c, tacho_error *err)
 /* Of a block that was not completed, what there is does not count. */
 static void drop_incomplete(comparing *c)
 {
-    size_t rest = c->out->run_count % COMPARE_BLOCK_RUNS;
+    size_t rest = c->out->run_count % c->block_runs;
     for (size_t i = c->out->run_count - rest; i < c->out->run_count; i++)
         c->out->runs[i].block = c->out->samples[i].block = TACHO_NO_BLOCK;
 }
@@ -179,8 +161,8 @@ static int warm_up(comparing *c, tacho_error *err)
 {
     double values[TACHO_COMPARE_MAX_METRICS];
     tacho_trial t;
-    for (; c->warmed_up < 2 * c->options->warm_up && !c->stopped; c->warmed_up++) {
-        int rc = run_one(c, c->warmed_up & 1, 0, &t, values, err);
+    for (; c->warmed_up < warm_ups(c) && !c->stopped; c->warmed_up++) {
+        int rc = run_one(c, c->warmed_up % c->command_count, 0, &t, values, err);
         if (rc)
             return rc;
         tell(c, true);
@@ -191,11 +173,14 @@ static int warm_up(comparing *c, tacho_error *err)
 static int run_all(comparing *c, tacho_error *err)
 {
     bool over = false;
-    int rc = warm_up(c, err);
+    int rc = hooks_before_all(c, err);
+    c->started = seconds_now();
+    rc = rc ? rc : warm_up(c, err);
     while (!rc && !(rc = schedule_is_over(c, &over, err)) && !over)
         rc = run_block(c, err);
     drop_incomplete(c);
     c->out->seconds = seconds_now() - c->started;
+    hooks_after_all(c);
     return rc;
 }
 
@@ -222,7 +207,7 @@ static int make_trials(comparing *c, tacho_error *err)
     tacho_trials_options t = c->options->trials;
     if (!(t.timeout_seconds > 0 && t.timeout_seconds <= c->limit))
         t.timeout_seconds = isinf(c->limit) ? 0 : c->limit;
-    t.stop = asks_to_stop;
+    t.stop = compare_asks_to_stop;
     t.payload = c;
     t.events = c->events && *c->events ? c->events : NULL;
     t.output_bytes = c->has_pattern ? COMPARE_OUTPUT_BYTES : 0;
@@ -244,20 +229,23 @@ static int make_trials(comparing *c, tacho_error *err)
     return 0;
 }
 
+static const double seconds_of_a_command = 30;
+
 static int set_up(comparing *c, tacho_error *err)
 {
     const tacho_compare_options *o = c->options;
     c->soft_limit = !o->max_seconds && !o->runs;
-    c->limit = o->max_seconds > 0 ? o->max_seconds : o->runs ? INFINITY : 60;
+    c->limit = o->max_seconds > 0 ? o->max_seconds
+               : o->runs          ? INFINITY
+                                  : seconds_of_a_command * c->command_count;
     c->layout_order = tacho_mem_zalloc(o->layouts + 1, sizeof *c->layout_order);
     c->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (!c->layout_order)
         return tacho_no_memory(err);
     if (c->null < 0)
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "/dev/null: %s", strerror(errno));
-    if (o->prepare && !tacho_process_find("sh", c->shell, sizeof c->shell))
-        return tacho_error_set(err, TACHO_ERR_SYSTEM, "there is no sh to prepare runs with");
-    int rc = metrics_choose(c, err);
+    int rc = hooks_prepare(c, err);
+    rc = rc ? rc : metrics_choose(c, err);
     return rc ? rc : make_trials(c, err);
 }
 
@@ -287,35 +275,43 @@ static int conclude(comparing *c, tacho_error *err)
     return rc;
 }
 
+int compare_take_runs(comparing *c, const tacho_compare_options *options, tacho_error *err)
+{
+    tacho_compare_options *o = &c->own_options;
+    c->options = o;
+    c->null = -1;
+    c->started = seconds_now();
+    c->shortest_block = INFINITY;
+    c->ratio = c->half_width = NAN;
+    *c->out = (tacho_compare_result){0};
+    int rc = OPTIONS_TAKE(compare, o, options, err);
+    o->trials.size = sizeof o->trials;
+    o->judge.size = sizeof o->judge;
+    rc = rc ? rc : check(o, err);
+    rc = rc ? rc : set_up(c, err);
+    return rc ? rc : run_all(c, err);
+}
+
+void compare_end_runs(comparing *c)
+{
+    tacho_trials_free(c->trials);
+    metrics_free(c);
+    TACHO_MEM_FREE(c->layout_order, c->order);
+    if (c->null >= 0)
+        close(c->null);
+}
+
 int tacho_compare(const tacho_command commands[2], const tacho_compare_options *options,
                   tacho_compare_result *out, tacho_error *err)
 {
-    tacho_compare_options o;
     tacho_error own;
-    comparing c = {.commands = commands,
-                   .options = &o,
-                   .out = out,
-                   .null = -1,
-                   .started = seconds_now(),
-                   .shortest_block = INFINITY,
-                   .ratio = NAN,
-                   .half_width = NAN};
+    comparing c = {.commands = commands, .command_count = 2, .block_runs = COMPARE_BLOCK_RUNS, .out = out};
     err = err ? err : &own;
-    *out = (tacho_compare_result){0};
-    int rc = OPTIONS_TAKE(compare, &o, options, err);
-    o.trials.size = sizeof o.trials;
-    o.judge.size = sizeof o.judge;
-    rc = rc ? rc : check(&o, err);
-    rc = rc ? rc : set_up(&c, err);
-    rc = rc ? rc : run_all(&c, err);
+    int rc = compare_take_runs(&c, options, err);
     rc = rc ? rc : conclude(&c, err);
     if (rc)
         tacho_compare_free(out);
-    tacho_trials_free(c.trials);
-    metrics_free(&c);
-    tacho_mem_free(c.layout_order);
-    if (c.null >= 0)
-        close(c.null);
+    compare_end_runs(&c);
     return rc;
 }
 

@@ -8,6 +8,11 @@
 
 typedef struct comparing {
     const tacho_command *commands;
+    uint32_t command_count;
+    uint32_t block_runs;
+    bool of_many;    /* a block has each command once, in an order by chance */
+    uint32_t *order; /* that of the block */
+    tacho_compare_options own_options;
     const tacho_compare_options *options;
     tacho_compare_result *out;
     tacho_trials *trials;
@@ -18,7 +23,8 @@ typedef struct comparing {
     bool metric_is_event; /* that nobody asked for otherwise */
     uint32_t event_count; /* the last of the metrics, or before "value" */
 
-    char shell[256]; /* that runs the preparation */
+    char shell[256]; /* that runs preparations */
+    uint32_t setups; /* that were begun */
     int null;        /* /dev/null */
 
     size_t run_capacity, value_capacity, sample_capacity;
@@ -45,9 +51,24 @@ int metrics_take(const comparing *c, const tacho_trial *trial, const char *what,
                  tacho_error *err);
 void metrics_free(comparing *c);
 
+/* compare_hooks.c */
+/* Whether there is what runs them. */
+int hooks_prepare(comparing *c, tacho_error *err);
+int hooks_before_all(comparing *c, tacho_error *err);
+int hooks_before_run(comparing *c, uint32_t command, tacho_error *err);
+/* The error of `rc`, if it is one, stays. */
+int hooks_after_run(comparing *c, uint32_t command, int rc, tacho_error *err);
+void hooks_after_all(comparing *c);
+
+/* compare_run.c */
+bool compare_asks_to_stop(void *payload);
+/* Makes all runs of c->commands into *c->out; compare_end_runs in any case. */
+int compare_take_runs(comparing *c, const tacho_compare_options *options, tacho_error *err);
+void compare_end_runs(comparing *c);
+
 /* compare_schedule.c */
 enum {
-    COMPARE_BLOCK_RUNS = 4
+    COMPARE_BLOCK_RUNS = 4 /* of two commands */
 };
 /* The side of run `i` of a block. */
 uint32_t schedule_side(const comparing *c, uint32_t block, uint32_t i);
