@@ -97,6 +97,9 @@ TACHO_API double tacho_normal_below(double z);
 TACHO_API double tacho_normal_quantile(double share);
 /** The same of Student's distribution, to 0.5 % where `share` is up to 0.99 and `freedom` at least 4. */
 TACHO_API double tacho_student_quantile(double share, double freedom);
+/** The share of it below t, exactly where `freedom` is a whole number; other numbers are rounded down, at
+ * least to 1. */
+TACHO_API double tacho_student_below(double t, double freedom);
 
 /** How values are distributed. All NaN where there are none. */
 typedef struct tacho_distribution {
@@ -122,6 +125,12 @@ enum {
     TACHO_SIGNED_RANK_EXACT = 100,
     TACHO_RANK_SUM_EXACT = 60
 };
+
+/** Of each of many tests the share of false discoveries among those with its p-value or a smaller one, at
+ * most (Y. Benjamini, Y. Hochberg, "Controlling the False Discovery Rate", 1995): where that is at most 5 %,
+ * so are false ones on average. NaNs are left out, and stay.
+ *  @return 0 and `count` numbers at `q`; TACHO_ERR_MEMORY */
+TACHO_API int tacho_false_discovery(const double *p, size_t count, double *q);
 
 /** Spearman's rank correlation, with ties, and its two-sided p-value (large samples: normal distribution of
  *  rho * sqrt(count - 1)).

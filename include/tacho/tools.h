@@ -6,6 +6,7 @@
 
 #include "tacho.h"
 
+#include "benchmarks.h"
 #include "bias.h"
 #include "characterise.h"
 #include "cluster.h"

@@ -109,23 +109,15 @@ int curve_smooth(bias *b, bias_series *s)
 
 /* ---- spikes ---- */
 
-typedef struct candidate {
-    double p; /* of a place no slower than the median looking as slow */
-    uint32_t place;
-} candidate;
-
-ORDER_BY(by_p, candidate, p);
-
-/* Those whose slowness is none of chance, at most a share of 5 % of them falsely (Y. Benjamini, Y. Hochberg,
- * "Controlling the False Discovery Rate", 1995), and large enough. */
+/* Those whose slowness is none of chance, at most a share of 5 % of them falsely, and large enough. */
 int curve_spikes(bias *b, bias_series *s)
 {
     /* Beside a large effect a small one is no spike. */
     const double false_share = 0.05,
                  threshold = fmax(log1p(b->options.threshold), log(s->out->loss.value) / 4);
-    candidate *list = bias_alloc(b, s->count * sizeof *list);
+    double *p = bias_alloc(b, s->count * sizeof *p), *q = bias_alloc(b, s->count * sizeof *q);
     tacho_bias_point *points = bias_alloc(b, s->count * sizeof *points);
-    if (!list || !points)
+    if (!p || !q || !points)
         return TACHO_ERR_MEMORY;
     memcpy(points, s->out->points, s->count * sizeof *points);
     for (uint32_t i = 0; i < s->count; i++) {
@@ -133,15 +125,12 @@ int curve_spikes(bias *b, bias_series *s)
         /* of a median of so many: with normal noise, wider than a mean's by the root of pi / 2 */
         double error = s->noise * sqrt(acos(-1) / 2 / fmax(1, points[i].runs));
         bool known = points[i].runs > 1 && !isnan(above);
-        list[i] = (candidate){known ? 0.5 * erfc(above / fmax(error, 1e-12) / sqrt(2)) : 1, i};
+        p[i] = known ? 0.5 * erfc(above / fmax(error, 1e-12) / sqrt(2)) : 1;
     }
-    tacho_sort(list, s->count, sizeof *list, by_p);
-    uint32_t kept = 0;
+    if (tacho_false_discovery(p, s->count, q))
+        return tacho_no_memory(b->err);
     for (uint32_t i = 0; i < s->count; i++)
-        if (list[i].p <= false_share * (i + 1) / s->count)
-            kept = i + 1;
-    for (uint32_t i = 0; i < kept; i++)
-        points[list[i].place].spike = s->medians[list[i].place] - s->centre > threshold;
+        points[i].spike = q[i] <= false_share && s->medians[i] - s->centre > threshold;
     s->out->points = points;
     int rc = confirm_spikes(b, s, points);
     /* The slowest has had more runs of its own. */

@@ -36,6 +36,30 @@ double tacho_student_quantile(double share, double freedom)
            z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * v * v * v);
 }
 
+/* The share within t of 0 as a sum (Abramowitz, Stegun, 26.7.3 and 26.7.4). */
+static double student_within(double t, int freedom)
+{
+    double angle = atan(t / sqrt(freedom)), c = cos(angle), s = sin(angle);
+    bool odd = freedom & 1;
+    double sum = 0, term = odd ? c : 1;
+    for (int k = odd ? 1 : 0; k <= freedom - 2; k += 2) {
+        sum += term;
+        term *= c * c * (k + 1) / (k + 2);
+    }
+    return odd ? M_2_PI * (angle + s * sum) : s * sum;
+}
+
+double tacho_student_below(double t, double freedom)
+{
+    const double many = 1000; /* is as the normal one to more digits than matter */
+    if (isnan(t) || isnan(freedom))
+        return NAN;
+    if (freedom > many)
+        return tacho_normal_below(t);
+    double within = fmin(1, student_within(fabs(t), freedom < 1 ? 1 : (int)freedom));
+    return t < 0 ? (1 - within) / 2 : (1 + within) / 2;
+}
+
 int tacho_distribution_compute(const double *values, size_t count, tacho_distribution *out)
 {
     size_t n = 0;
