@@ -187,9 +187,9 @@ program=$(command -v tacho)
 LD_LIBRARY_PATH=$(dirname "$program")/src${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 
-# What the program needs to begin at all, in KB, differs from host to host.
+# What the program needs to begin at all, in KB, differs from host to host; with sanitizers it has no limit.
 address_space=1000
-until limited v $address_space tacho --version >/dev/null 2>&1 || [ $address_space -gt 1000000 ]; do
+until [ -n "$sanitized" ] || limited v $address_space tacho --version >/dev/null 2>&1 || [ $address_space -gt 1000000 ]; do
     address_space=$((address_space + 1000))
 done
 least=$address_space
