@@ -35,6 +35,15 @@ bool proc_next_code(FILE *maps, proc_map *out)
     return false;
 }
 
+bool proc_is_memory(const char *path)
+{
+    static const char *const memory[] = {"//anon", "/memfd:", "/dev/zero", "/SYSV", "/dev/shm/"};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        if (!strncmp(path, memory[i], strlen(memory[i])))
+            return true;
+    return *path != '/' && strncmp(path, "[vdso", 5) != 0;
+}
+
 bool proc_is_running(pid_t tid)
 {
     char path[40], text[512];

@@ -22,6 +22,9 @@ typedef struct proc_map {
 /** @return false: it is no such line, or of a mapping that is empty */
 bool proc_parse_map(const char *line, proc_map *out);
 
+/** Whether a mapping of this path is memory of no file, or of one that only holds memory: not the vdso. */
+bool proc_is_memory(const char *path);
+
 /** The mappings of a process. @return NULL with errno set: it cannot be read */
 FILE *proc_open_maps(pid_t pid);
 /** The next of them that can be executed. @return false: there is none, or `maps` is NULL */

@@ -83,8 +83,7 @@ static tacho_hot_kind kind_of(const char *path)
 {
     if (!strncmp(path, "[vdso", 5))
         return TACHO_HOT_OBJECT_VDSO;
-    if (*path != '/' || !strncmp(path, "//anon", 6) || !strncmp(path, "/memfd:", 7) ||
-        !strncmp(path, "/dev/zero", 9) || !strncmp(path, "/SYSV", 5) || !strncmp(path, "/dev/shm/", 9))
+    if (proc_is_memory(path))
         return TACHO_HOT_OBJECT_MEMORY;
     return TACHO_HOT_OBJECT_FILE;
 }

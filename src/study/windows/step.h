@@ -44,6 +44,8 @@ typedef struct step {
     const step_access *accesses; /* loads first */
     size_t access_count;
     const step_values *values;
+    uint32_t object; /* what the code lies in: a number of the windows' (windows_object_at) */
+    uint64_t offset; /* of the instruction in that file; in memory its address */
 } step;
 
 /** Who is told. Steps of a window are consecutive in one thread; windows of several threads take turns. */

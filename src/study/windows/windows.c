@@ -2,7 +2,7 @@
 #include <sys/ptrace.h>
 
 #include "base/mem.h"
-#include "study/windows/windows.h"
+#include "study/windows/code_objects.h"
 #include "x86/decode/insn_struct.h"
 
 enum {
@@ -62,6 +62,16 @@ uint64_t windows_steps(const windows *w)
     return w->steps;
 }
 
+size_t windows_object_count(const windows *w)
+{
+    return code_objects_count(code_seen_objects(w->code));
+}
+
+const windows_object *windows_object_at(const windows *w, uint32_t number)
+{
+    return code_objects_at(code_seen_objects(w->code), number);
+}
+
 /* Whether the instruction goes into the kernel, or leaves a trace of being stepped: PUSHF would push the flag
  * by which it is, and a later POPF set it when nobody steps any more. */
 static bool is_left_alone(const tacho_insn *insn)
@@ -74,21 +84,15 @@ static bool is_left_alone(const tacho_insn *insn)
     return insn->opcode == PUSHF || insn->opcode == INTERRUPT_3 || insn->opcode == INTERRUPT;
 }
 
-static void tell(windows *w, const walk_thread *t, const struct user_regs_struct *registers,
-                 const tacho_insn *insn, uint64_t index, const step_values *values)
+static void tell(windows *w, step *s)
 {
     step_access accesses[STEP_MAX_ACCESSES];
-    const step s = {.process = (uint64_t)t->process,
-                    .thread = (uint64_t)t->thread,
-                    .address = registers->rip,
-                    .index = index,
-                    .insn = insn,
-                    .registers = registers,
-                    .accesses = accesses,
-                    .access_count = insn ? windows_accesses(insn, registers, accesses) : 0,
-                    .values = values};
+    s->accesses = accesses;
+    s->access_count = s->insn ? windows_accesses(s->insn, s->registers, accesses) : 0;
+    w->values.asked = false;
+    w->steps++;
     for (size_t i = 0; i < w->observer_count; i++)
-        w->observers[i].step(w->observers[i].payload, &s);
+        w->observers[i].step(w->observers[i].payload, s);
 }
 
 static void tell_begin(windows *w, const walk_thread *t)
@@ -114,24 +118,35 @@ static walk_answer take_step(const walk_thread *t, int *signal)
     return t->await(t->payload, t->thread, signal);
 }
 
+/* @return whether the thread stands before an instruction that may be stepped, which is `now` */
+static bool is_next(windows *w, const walk_thread *t, struct user_regs_struct *registers, step *now)
+{
+    if (ptrace(PTRACE_GETREGS, t->thread, NULL, registers) || registers->cs != CODE_64)
+        return false;
+    now->address = registers->rip;
+    code_answer answer = code_seen_at(w->code, now);
+    w->failed |= answer == CODE_NO_MEMORY;
+    return answer == CODE_THERE && (t->through_calls || (now->insn && !is_left_alone(now->insn)));
+}
+
 bool windows_walk(windows *w, const walk_thread *t, int *signal)
 {
     struct user_regs_struct registers;
     step_values values;
+    step now = {.process = (uint64_t)t->process,
+                .thread = (uint64_t)t->thread,
+                .registers = &registers,
+                .values = &values};
     walk_answer answer = WALK_ON;
+    if (!code_seen_enter(w->code, t->process)) {
+        w->failed = true;
+        return true;
+    }
     w->windows++;
     tell_begin(w, t);
     thread_values_start(&w->values, t->process, t->thread, &values);
-    for (uint64_t i = 0; i < t->most && answer == WALK_ON; i++) {
-        const tacho_insn *insn;
-        if (ptrace(PTRACE_GETREGS, t->thread, NULL, &registers) || registers.cs != CODE_64 ||
-            !code_seen_at(w->code, t->process, registers.rip, w->windows, &insn, &w->failed))
-            break;
-        if (!t->through_calls && (!insn || is_left_alone(insn)))
-            break;
-        w->values.asked = false;
-        tell(w, t, &registers, insn, i, &values);
-        w->steps++;
+    for (; now.index < t->most && answer == WALK_ON && is_next(w, t, &registers, &now); now.index++) {
+        tell(w, &now);
         answer = take_step(t, signal);
     }
     tell_end(w);

@@ -26,6 +26,17 @@ uint64_t windows_count(const windows *w);
 /** Instructions, in all windows. */
 uint64_t windows_steps(const windows *w);
 
+/** What code lies in. */
+typedef struct windows_object {
+    const char *path;             /* "": memory (code made at run time), or not known (number 0) */
+    uint64_t major, minor, inode; /* of the file */
+    uint64_t process;             /* memory: the one that has it; else 0 */
+} windows_object;
+
+/** Those that steps' `object` numbers. */
+size_t windows_object_count(const windows *w);
+const windows_object *windows_object_at(const windows *w, uint32_t number);
+
 typedef enum walk_answer {
     WALK_ON = 0, /* the thread stands after its step */
     WALK_ENDS,   /* it stands, and is to be left */
@@ -52,12 +63,18 @@ bool windows_walk(windows *w, const walk_thread *t, int *signal);
 /* code_seen.c: instructions in processes, each decoded once. */
 
 typedef struct code_seen code_seen;
+typedef enum code_answer {
+    CODE_THERE = 0,
+    CODE_NONE, /* it cannot be read */
+    CODE_NO_MEMORY
+} code_answer;
 code_seen *code_seen_new(void);
 void code_seen_free(code_seen *c);
-/** What is there. What was seen in an earlier window (`window`: their number, from 1) is looked at again.
- *  @return false: it cannot be read, or memory ran out (*failed). *insn: NULL where it is no instruction */
-bool code_seen_at(code_seen *c, pid_t process, uint64_t address, uint64_t window, const tacho_insn **insn,
-                  bool *failed);
+/** Begins a window. What was seen in earlier ones is looked at again. @return false: memory ran out */
+bool code_seen_enter(code_seen *c, pid_t process);
+/** Fills in what is at out->address. */
+code_answer code_seen_at(code_seen *c, step *out);
+const struct code_objects *code_seen_objects(const code_seen *c);
 
 /* step_accesses.c */
 
