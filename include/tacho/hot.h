@@ -30,7 +30,8 @@ typedef enum tacho_hot_via {
 
 enum {
     TACHO_HOT_MAX_HZ = 20000,
-    TACHO_HOT_MAX_PTRACE_HZ = 1000
+    TACHO_HOT_MAX_PTRACE_HZ = 1000,
+    TACHO_HOT_MAX_WINDOWS = 90
 };
 
 /** What code lies in. */
@@ -76,6 +77,9 @@ typedef struct tacho_hot_round {
     uint32_t object;
 } tacho_hot_round;
 
+/** What was seen in windows of a run: for tacho_hot_find. */
+typedef struct tacho_hot_windows tacho_hot_windows;
+
 /** The samples of a run, and what became of the run. */
 typedef struct tacho_hot_profile {
     tacho_hot_via via;   /**< never AUTO */
@@ -105,6 +109,10 @@ typedef struct tacho_hot_profile {
     size_t round_count;
     char *const *warnings; /**< sentences for people */
     size_t warning_count;
+    const tacho_hot_windows *windows;    /**< NULL: none were to be taken */
+    uint64_t window_count, window_insns; /**< taken, and executed in them one by one */
+    double window_seconds;               /**< that they have taken of the run, about */
+    const char *no_windows;              /**< why there are none, though there should be; "" else */
 } tacho_hot_profile;
 
 /** How to sample. Initialise with TACHO_HOT_OPTIONS_INIT. */
@@ -120,8 +128,11 @@ typedef struct tacho_hot_options {
      * is asked to end, with what it has started; more than 1: it is killed. */
     int (*progress)(double seconds, void *payload);
     void *payload;
+    double windows; /**< share of the run's time, up to TACHO_HOT_MAX_WINDOWS percent, for windows: some
+                       hundred instructions each, that a thread which runs executes one by one (under ptrace);
+                       0: none; default 0.01 */
 } tacho_hot_options;
-#define TACHO_HOT_OPTIONS_INIT TACHO_OPTIONS_INIT(hot, .output = -1)
+#define TACHO_HOT_OPTIONS_INIT TACHO_OPTIONS_INIT(hot, .output = -1, .windows = 0.01)
 TACHO_OPTIONS(hot);
 
 /** Runs a command (argv[0] is looked for in PATH) and samples it, with all that it starts, until it ends. How

@@ -2,6 +2,7 @@
 #include "base/proc.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool proc_parse_map(const char *line, proc_map *out)
@@ -44,15 +45,58 @@ bool proc_is_memory(const char *path)
     return *path != '/' && strncmp(path, "[vdso", 5) != 0;
 }
 
-bool proc_is_running(pid_t tid)
+/* What /proc/TID/stat has after the name, which may contain anything. @return "" where there is none */
+static const char *after_name(pid_t tid, char *text, size_t size)
 {
-    char path[40], text[512];
+    char path[40];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)tid);
     FILE *f = fopen(path, "re");
-    size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    size_t n = f ? fread(text, 1, size - 1, f) : 0;
     if (f)
         fclose(f);
     text[n] = '\0';
     const char *name_end = strrchr(text, ')');
-    return name_end && !strncmp(name_end, ") R", 3);
+    return name_end ? name_end : "";
+}
+
+bool proc_is_running(pid_t tid)
+{
+    char text[512];
+    return !strncmp(after_name(tid, text, sizeof text), ") R", 3);
+}
+
+int proc_cpu(pid_t tid)
+{
+    enum {
+        FIELD = 39, /* "processor"; the first after the name is the third */
+        FIRST = 3
+    };
+    char text[1024];
+    const char *at = after_name(tid, text, sizeof text);
+    for (int field = FIRST - 1; *at && field < FIELD; field++) {
+        at = strchr(at, ' ');
+        if (!at)
+            return -1;
+        at++;
+    }
+    return *at ? (int)strtol(at, NULL, 10) : -1;
+}
+
+bool proc_has_signals(pid_t tid)
+{
+    char path[40], line[128];
+    unsigned long long mask, own = 0, shared = 0, blocked = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
+    FILE *f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f)) {
+        if (sscanf(line, "SigPnd: %llx", &mask) == 1)
+            own = mask;
+        else if (sscanf(line, "ShdPnd: %llx", &mask) == 1)
+            shared = mask;
+        else if (sscanf(line, "SigBlk: %llx", &mask) == 1)
+            blocked = mask;
+    }
+    if (f)
+        fclose(f);
+    return (own | shared) & ~blocked;
 }

@@ -28,6 +28,10 @@ static const cli_option options[] = {
      "cycles (counter), clock (perf_event without counters),\nptrace (without perf_event), or auto: the "
      "first that works",
      CLI_AT(sampling.via)},
+    {CLI_PERCENT, "windows", 0, "PERCENT",
+     "of the run's time for windows: some hundred instructions\neach, executed one by one (default 1; 0: "
+     "none)",
+     CLI_AT(sampling.windows), .most = TACHO_HOT_MAX_WINDOWS, CLI_MARK(windows_option)},
     {CLI_SWITCH, "count", 0, NULL,
      "run the command a second time, counting how often blocks are\nexecuted: observed cycles beside the "
      "predicted ones",
@@ -81,6 +85,8 @@ static int check(const hot_request *r)
                                r->sampling.hz > 0        ? "--frequency"
                                : r->sampling.seconds > 0 ? "--seconds"
                                                          : "--via");
+    if (r->perf_data && *r->windows_option)
+        return cli_usage_error("--windows does not go with --perf-data: the program does not run now");
     if (r->sampling.via == TACHO_HOT_PTRACE && r->sampling.hz > TACHO_HOT_MAX_PTRACE_HZ)
         return cli_usage_error("--via ptrace takes at most %d samples a second", TACHO_HOT_MAX_PTRACE_HZ);
     return -1;

@@ -18,8 +18,9 @@ typedef struct hot_request {
     uint64_t top;
     int format, colour, style; /* style, of instructions: auto, att, intel */
     bool count, quiet, keep_mangled;
-    cli_name run_option; /* one that only commands have, as it was given; "" */
-    off_t input_offset;  /* of standard input before the command ran; -1: it is no file */
+    cli_name run_option;     /* one that only commands have, as it was given; "" */
+    cli_name windows_option; /* --windows as it was given; "" */
+    off_t input_offset;      /* of standard input before the command ran; -1: it is no file */
 } hot_request;
 
 /** A place predicted, explained where asked for. What its subject points to lives until the next use. */

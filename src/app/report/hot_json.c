@@ -57,6 +57,12 @@ static const report_field profile[] = {
     {MEMBER(signal, "of a command: by itself; its status; the signal", .none = REPORT_ZERO,
             .known = is_of_command)},
 };
+static const report_field windows[] = {
+    {NAMED("windows", window_count, NULL)},
+    MEMBERS2(window_insns, window_seconds,
+             "taken, each some hundred instructions executed one by one; those; the time"),
+    {MEMBER(no_windows, "why there are none", .none = REPORT_ZERO)},
+};
 static const report_field profile_objects[] = {
     {RECORDS("objects", objects, object_count, ROWS(objects), "most samples first")},
 };
@@ -84,6 +90,9 @@ static const report_field run[] = {
     {MEMBER(core_hz, "the core's clock (with --count)")},
     {PART_AT(profile, ROWS(profile_objects))},
     {PART_AT(hot, ROWS(found))},
+};
+static const report_field run_end[] = {
+    {PART_AT(profile, ROWS(windows))},
 };
 #undef RECORD
 
@@ -113,6 +122,7 @@ static const report_field all[] = {
     {MADE(LIST, "warnings", warnings, "list of sentences")},
     {MADE(LIST, "worth", worth, "each advice on the first `--top` places, those worth most first",
           .table = &report_hot_worth_table)},
+    {PART_AT(run, ROWS(run_end))},
 };
 #undef RECORD
 TABLE(report_hot_table, all, "tacho-hot-1");

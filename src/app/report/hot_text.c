@@ -78,6 +78,20 @@ static void run_text(tacho_str *out, const tacho_hot_profile *p, bool colour)
     tacho_str_putc(out, '\n');
 }
 
+static void windows_text(tacho_str *out, const tacho_hot_profile *p, bool colour)
+{
+    if (!p->windows)
+        return;
+    report_label(out, colour, "windows");
+    if (p->window_count)
+        tacho_str_printf(
+            out, "%" PRIu64 ", of %" PRIu64 " instructions in all, executed one by one; %.2f %% of the run\n",
+            p->window_count, p->window_insns, 100 * p->window_seconds / p->seconds);
+    else
+        tacho_str_printf(out, "none: %s\n",
+                         *p->no_windows ? p->no_windows : "the run is too short for one, or seldom executes");
+}
+
 static void objects_text(tacho_str *out, const tacho_hot_profile *p, bool colour)
 {
     for (size_t i = 0; i < p->object_count && i < SHOWN_OBJECTS; i++) {
@@ -128,6 +142,7 @@ void report_hot_head(tacho_str *out, const report_hot *h, bool colour)
     tacho_str_puts(out, "\n\n");
     sampling_text(out, h->profile, colour);
     run_text(out, h->profile, colour);
+    windows_text(out, h->profile, colour);
     objects_text(out, h->profile, colour);
     functions_text(out, h->hot, colour);
     if (!h->hot->count)

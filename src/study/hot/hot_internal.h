@@ -49,7 +49,8 @@ typedef struct hot_tally {
     hash_index by_pid;
     uint64_t seed, rank; /* numbers that files cannot foresee: of hashes, of mappings */
     arena texts;
-    char event[64], missing[400];
+    char event[64], missing[400], no_windows[200];
+    struct tacho_hot_windows *windows; /* NULL: none are to be taken */
 } hot_tally;
 
 /** A branch that was taken, the newest first; as the processor records them. */

@@ -16,6 +16,7 @@
 #include "base/seconds.h"
 #include "machine/doctor/doctor_internal.h"
 #include "machine/measure/counters.h"
+#include "study/hot/hot_windows.h"
 #include "study/hot/ring.h"
 
 #ifndef SYS_pidfd_open
@@ -191,11 +192,15 @@ static int drained(ring_set *s, hot_tally *b, bool all, tacho_error *err)
     return ring_drain(s, b, all) ? tacho_no_memory(err) : 0;
 }
 
-/* Whether the command has ended, which is then put down. */
+/* Whether the command has ended, which is then put down. That it stands, for a window, is not our affair. */
 static bool has_ended(hot_tally *b, pid_t pid)
 {
     struct rusage usage;
+    siginfo_t info = {0};
     int status;
+    if (!waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
+        (!info.si_pid || info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED))
+        return false;
     pid_t got = wait4(pid, &status, WNOHANG, &usage);
     if (got == 0)
         return false;
@@ -278,7 +283,9 @@ static int sample_command(opening *o, hot_tally *b, hot_target *t, tacho_error *
     if (rc)
         return rc;
     int pidfd = (int)syscall(SYS_pidfd_open, child.pid, 0);
+    hot_windows_begin(b->windows, child.pid, true);
     rc = follow_command(o->set, b, t, pidfd, err);
+    hot_windows_end(b->windows);
     if (pidfd >= 0)
         close(pidfd);
     if (rc && !waitpid(t->pid, NULL, WNOHANG)) { /* it goes on */
@@ -304,8 +311,10 @@ static int sample_process(opening *o, hot_tally *b, hot_target *t, tacho_error *
     int pidfd = (int)syscall(SYS_pidfd_open, t->pid, 0);
     t->started = seconds_now();
     ring_enable(o->set, true);
+    hot_windows_begin(b->windows, t->pid, false);
     rc = tally_read_maps(b, (uint64_t)t->pid) ? tacho_no_memory(err)
                                               : follow_process(o->set, b, t, pidfd, err);
+    hot_windows_end(b->windows);
     if (pidfd >= 0)
         close(pidfd);
     return rc ? rc : finish(o->set, b, err);

@@ -7,7 +7,7 @@
 #include "base/options_take.h"
 #include "base/process.h"
 #include "base/seconds.h"
-#include "study/hot/hot_internal.h"
+#include "study/hot/hot_windows.h"
 
 #define ASK_SECONDS 0.1
 
@@ -37,10 +37,13 @@ void target_ended(hot_tally *b, int status, const struct rusage *usage)
 static int by_one(hot_tally *b, hot_target *t, tacho_hot_via via, tacho_error *err)
 {
     b->profile.command = t->argv != NULL;
+    if (t->options->windows > 0 && !(b->windows = hot_windows_new(t->options->windows)))
+        return tacho_no_memory(err);
     t->started = t->told = seconds_now();
     int rc =
         via == TACHO_HOT_PTRACE ? hot_by_ptrace(b, t, err) : hot_by_perf(b, t, via == TACHO_HOT_CYCLES, err);
     b->profile.seconds = seconds_now() - t->started;
+    hot_windows_finish(b->windows, b);
     return rc;
 }
 
@@ -93,6 +96,9 @@ static int check(const tacho_hot_options *o, tacho_error *err)
         return tacho_error_set(err, TACHO_ERR_USAGE, "a run is not sampled in this way (%d)", (int)o->via);
     if (o->hz && !(o->hz >= 1 && o->hz <= most))
         return tacho_error_set(err, TACHO_ERR_USAGE, "%g samples a second: 1 to %g can be had", o->hz, most);
+    if (!(o->windows >= 0 && 100 * o->windows <= TACHO_HOT_MAX_WINDOWS))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "%g percent of the time for windows: 0 to %d can be had",
+                               100 * o->windows, TACHO_HOT_MAX_WINDOWS);
     return 0;
 }
 

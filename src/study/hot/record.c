@@ -1,6 +1,7 @@
 /* record.c - records of perf_event (perf_event_open(2), "MMAP layout"). Nothing in a record is trusted: a
  * file may be damaged. */
 #include "base/byte_reader.h"
+#include "study/hot/hot_windows.h"
 #include "study/hot/record.h"
 
 #include <string.h>
@@ -236,6 +237,7 @@ static int apply_sample(hot_tally *b, const record *r)
         b->profile.kernel++;
         return 0;
     }
+    hot_windows_sampled(b->windows, r->pid, r->tid);
     int rc = tally_sample(b, r->pid, r->address, r->period ? (double)r->period : 1);
     return rc || !r->branch_count ? rc : tally_branches(b, r->pid, r->branches, r->branch_count);
 }

@@ -24,7 +24,7 @@
 #include "base/process.h"
 #include "base/search.h"
 #include "base/seconds.h"
-#include "study/hot/hot_internal.h"
+#include "study/hot/hot_windows.h"
 
 enum {
     USUAL_HZ = 499,
@@ -110,19 +110,21 @@ static void remove_task(stopper *s, uint64_t tid)
 
 /* ---- samples ---- */
 
-static void take_sample(stopper *s, const stop_task *k)
+/* @return whether it stands in its own code */
+static bool take_sample(stopper *s, const stop_task *k)
 {
     struct user_regs_struct regs;
     if (ptrace(PTRACE_GETREGS, (pid_t)k->tid, NULL, &regs))
-        return;
+        return false;
     if ((int64_t)regs.orig_rax >= 0) { /* in a system call */
         s->b->profile.kernel++;
-        return;
+        return false;
     }
     hot_process *p = tally_process(s->b, k->pid);
     int rc = p && (p->stale || !tally_find(p, regs.rip)) ? tally_read_maps(s->b, k->pid) : 0;
     if (rc || tally_sample(s->b, k->pid, regs.rip, 1))
         ran_out(s);
+    return !rc;
 }
 
 static void ask_all(stopper *s)
@@ -162,6 +164,38 @@ static void note_exec(stopper *s, uint64_t tid)
         ran_out(s);
 }
 
+static void note_stop(stopper *s, uint64_t tid, int status);
+static void note_end(stopper *s, uint64_t tid, int status, const struct rusage *usage);
+
+/* The others wait meanwhile. */
+static walk_answer await_step(void *payload, pid_t tid, int *signal)
+{
+    stopper *s = payload;
+    struct rusage usage;
+    int status;
+    if (wait4(tid, &status, __WALL | __WNOTHREAD, &usage) != tid)
+        return WALK_GONE;
+    if (!WIFSTOPPED(status)) {
+        note_end(s, (uint64_t)tid, status, &usage);
+        return WALK_GONE;
+    }
+    if (status >> 16) {
+        note_stop(s, (uint64_t)tid, status);
+        return WALK_GONE;
+    }
+    if (WSTOPSIG(status) == SIGTRAP)
+        return WALK_ON;
+    *signal = WSTOPSIG(status);
+    return WALK_ENDS;
+}
+
+/* A thread stands in its own code: it may be time for a window. @return whether it stands still */
+static bool look_into(stopper *s, const stop_task *k, int *signal)
+{
+    walk_thread t = {.process = (pid_t)k->pid, .thread = (pid_t)k->tid, .await = await_step, .payload = s};
+    return hot_windows_stopped(s->b->windows, &t, signal);
+}
+
 static void note_stop(stopper *s, uint64_t tid, int status)
 {
     int signal = WSTOPSIG(status), event = status >> 16;
@@ -175,11 +209,14 @@ static void note_stop(stopper *s, uint64_t tid, int status)
         ptrace(PTRACE_LISTEN, (pid_t)tid, NULL, NULL);
         return;
     }
-    if (event == PTRACE_EVENT_STOP && asked)
-        take_sample(s, k);
-    else if (event == PTRACE_EVENT_EXEC)
+    signal = event ? 0 : signal;
+    if (event == PTRACE_EVENT_STOP && asked) {
+        if (take_sample(s, k) && !look_into(s, k, &signal))
+            return;
+    } else if (event == PTRACE_EVENT_EXEC) {
         note_exec(s, tid);
-    go_on(tid, event ? 0 : signal);
+    }
+    go_on(tid, signal);
 }
 
 static void note_end(stopper *s, uint64_t tid, int status, const struct rusage *usage)
@@ -275,7 +312,7 @@ static void send_signal(stopper *s)
 
 static void trace(stopper *s)
 {
-    double step = 1 / s->b->profile.hz, next = seconds_now() + step;
+    double gap = 1 / s->b->profile.hz, next = seconds_now() + gap;
     while (!s->rc && goes_on(s) && !atomic_load(&s->end)) {
         send_signal(s);
         if (take_events(s))
@@ -284,7 +321,7 @@ static void trace(stopper *s)
         if (now >= next) {
             ask_all(s);
             s->random = hash_mix(s->random);
-            next = now + step * (0.5 + (double)(s->random >> 11) * 0x1p-53);
+            next = now + gap * (0.5 + (double)(s->random >> 11) * 0x1p-53);
         }
         nanosleep(&(struct timespec){.tv_nsec = s->asked_count ? SHORT_NAP_NS : LONG_NAP_NS}, NULL);
     }

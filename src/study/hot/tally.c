@@ -13,7 +13,7 @@
 #include "base/proc.h"
 #include "base/search.h"
 #include "base/str.h"
-#include "study/hot/hot_internal.h"
+#include "study/hot/hot_windows.h"
 
 enum {
     MAX_SAME_PATH = 256 /* files of one path that are told apart; from then on each mapping is one more */
@@ -29,6 +29,7 @@ hot_tally *tally_new(void)
         b->seed = hash_mix((uint64_t)time(NULL) << 32 ^ (uint64_t)getpid());
     b->profile.event = b->event;
     b->profile.missing = b->missing;
+    b->profile.no_windows = b->no_windows;
     b->profile.skid = "";
     b->profile.hz = b->profile.seconds = b->profile.user_seconds = b->profile.system_seconds = unknown;
     b->profile.seconds_per_weight = b->profile.cycles_per_weight = unknown;
@@ -55,6 +56,7 @@ void tally_free(hot_tally *b)
 {
     if (!b)
         return;
+    hot_windows_free(b->windows);
     free_processes(b);
     warnings_free(&b->warnings);
     TACHO_MEM_FREE(b->objects, b->places, b->rounds);

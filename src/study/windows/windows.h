@@ -60,6 +60,24 @@ typedef struct walk_thread {
  *  @return whether it stands */
 bool windows_walk(windows *w, const walk_thread *t, int *signal);
 
+/* visit.c */
+
+typedef enum visit_end {
+    VISIT_DONE = 0,
+    VISIT_ELSEWHERE, /* the thread waits, is in the kernel, or gone */
+    VISIT_REFUSED    /* it may not be traced, or is traced already: errno says which */
+} visit_end;
+
+typedef struct visit {
+    pid_t process, thread;
+    pid_t kept; /* a process whose end is left to be waited for; 0: none */
+    uint64_t most;
+    double seconds; /* since the run began */
+} visit;
+
+/** Takes a window of a thread that is not traced by the caller. All visits from one thread. */
+visit_end windows_visit(windows *w, const visit *v);
+
 /* code_seen.c: instructions in processes, each decoded once. */
 
 typedef struct code_seen code_seen;
