@@ -1,9 +1,11 @@
 /* parallel.c - the turns of a loop on several threads: each free thread takes the next turn. */
 #include "base/parallel.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     MAX_THREADS = 256
@@ -113,4 +115,13 @@ void parallel_wait_ms(pthread_cond_t *condition, pthread_mutex_t *lock, long mil
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(condition, lock, &until);
+}
+
+unsigned parallel_processors(void)
+{
+    cpu_set_t set;
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    if (!sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) > 0)
+        n = CPU_COUNT(&set);
+    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (unsigned)n;
 }

@@ -34,6 +34,9 @@ typedef struct parallel_loop {
  *  @return 0; a turn's code; PARALLEL_CANCELLED if that kept turns from beginning and none failed */
 int parallel_run(const parallel_loop *loop, tacho_error *err);
 
+/** Processors that this process may use: 1 to 256. */
+unsigned parallel_processors(void);
+
 /** Starts a thread, where there is no doing without. @return 0; TACHO_ERR_SYSTEM, with the reason */
 int parallel_start_thread(pthread_t *out, void *(*begin)(void *), void *payload, tacho_error *err);
 

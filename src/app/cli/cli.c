@@ -11,6 +11,7 @@
 
 #include "app/cli/cores.h"
 #include "app/cli/progress_line.h"
+#include "base/parallel.h"
 #include "base/str.h"
 #include "base/suggest.h"
 
@@ -127,9 +128,5 @@ bool cli_use_colour(int when)
 
 unsigned cli_processors(void)
 {
-    cpu_set_t set;
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    if (!sched_getaffinity(0, sizeof set, &set) && CPU_COUNT(&set) > 0)
-        n = CPU_COUNT(&set);
-    return n < 1 ? 1 : n > 256 ? 256 : (unsigned)n;
+    return parallel_processors();
 }

@@ -112,6 +112,10 @@ static int show_progress(const tacho_compare_progress *p, void *payload)
 {
     char ratio[64] = "";
     (void)payload;
+    if (p->links) {
+        cli_progress("linking, %u of %u programs, %.0f s", p->linked, p->links, p->seconds);
+        return cli_signals_asked(NULL);
+    }
     if (!isnan(p->half_width))
         snprintf(ratio, sizeof ratio, ", B/A %.4f ± %.2f %%", p->ratio, 100 * p->half_width);
     cli_progress("%s%u runs, %.0f s%s", p->warm_up ? "warming up, " : "", p->runs, p->seconds, ratio);

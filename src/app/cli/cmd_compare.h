@@ -14,12 +14,21 @@ enum {
     COMPARE_FAIL_FASTER = 2
 };
 
+/** How a command's program is linked. */
+typedef struct compare_linked {
+    const char *command;
+    char *objects[TACHO_COMPARE_MAX_OBJECTS];
+    uint32_t object_count;
+} compare_linked;
+
 /** What was asked for. */
 typedef struct compare_request {
     tacho_compare_options compare;
     running running;
     compare_scan scan;         /* what the commands are made of, */
     scanned_commands commands; /* and they */
+    compare_linked linked[2];
+    tacho_compare_link links[2];
     const char *separator, *samples, *save, *plot;
     cli_name run_option; /**< one that only runs have, as it was given; "" */
     int format, colour, fail_if;

@@ -4,6 +4,15 @@
 
 #include "app/cli/cmd_compare.h"
 
+static bool take_object(void *target, const char *option, const char *value)
+{
+    compare_linked *l = target;
+    if (l->object_count == TACHO_COMPARE_MAX_OBJECTS)
+        return cli_error("%s takes at most %d files", option, TACHO_COMPARE_MAX_OBJECTS);
+    l->objects[l->object_count++] = (char *)(uintptr_t)value;
+    return true;
+}
+
 #define CLI_REQUEST compare_request
 const cli_option compare_options[] = {
     {CLI_COMMAND, "--", 0, NULL, NULL, CLI_AT(rest)},
@@ -46,6 +55,15 @@ const cli_option compare_options[] = {
     {CLI_WHOLE, "layout", 0, "N",
      "run both in N random layouts of their memory: environment size,\nstack, heap, mappings",
      CLI_AT(compare.layouts), .low = 1, .high = TACHO_COMPARE_MAX_LAYOUTS, CLI_MARK(run_option)},
+    {CLI_STRING, "link-a", 0, "COMMAND",
+     "with --layout: move its code, too. How A is linked, with {out} and\n{objects} in it, run by the shell",
+     CLI_AT(linked[0].command), CLI_MARK(run_option)},
+    {CLI_CALL, "objects-a", 0, "FILE...", "its object files, up to the next option or --", CLI_AT(linked[0]),
+     .take = take_object, .many = true, CLI_MARK(run_option)},
+    {CLI_STRING, "link-b", 0, "COMMAND", "how B is linked; default: as A is", CLI_AT(linked[1].command),
+     CLI_MARK(run_option)},
+    {CLI_CALL, "objects-b", 0, "FILE...", "its object files", CLI_AT(linked[1]), .take = take_object,
+     .many = true, CLI_MARK(run_option)},
     {CLI_SWITCH, "no-aslr", 0, NULL, "without randomised addresses", CLI_AT(compare.fixed_addresses),
      CLI_MARK(run_option)},
     {CLI_STRING, "input", 'i', "FILE", "standard input of each run; default: nothing", CLI_AT(scan.input),
@@ -95,9 +113,37 @@ const char compare_help[] =
     "Examples:\n"
     "  tacho compare -- ./old input -- ./new input\n"
     "  tacho compare --layout 20 --plot both.svg -- ./old -- ./new\n"
+    "  tacho compare --layout 60 --link-a 'cc -o {out} {objects} -lm' --objects-a old/*.o \\\n"
+    "      --objects-b new/*.o -- program input -- program input\n"
     "  tacho compare --metric-regex '([0-9.]+) frames/s' --higher-is-better -- ./old -- ./new\n"
     "  tacho compare --fail-if slower --max-time 30 -- ./released -- ./built\n"
     "  tacho compare --samples times.csv\n";
+
+/* @return -1: go on; else the exit status */
+static int check_links(compare_request *r)
+{
+    if (!r->linked[0].command && !r->linked[0].object_count && !r->linked[1].command &&
+        !r->linked[1].object_count)
+        return -1;
+    if (!r->linked[0].command)
+        return cli_usage_error("--link-a is missing: how is A linked from its object files?");
+    if (!r->linked[1].command)
+        r->linked[1].command = r->linked[0].command;
+    for (int side = 0; side < 2; side++) {
+        compare_linked *l = &r->linked[side];
+        if (!l->object_count)
+            return cli_usage_error("--objects-%c is missing: what is %c linked from?", "ab"[side],
+                                   "AB"[side]);
+        if (!strstr(l->command, "{out}") || !strstr(l->command, "{objects}"))
+            return cli_usage_error(
+                "--link-%c needs {out} and {objects} in it, as in 'cc -o {out} {objects} -lm'", "ab"[side]);
+        r->links[side] = (tacho_compare_link){l->command, l->objects, l->object_count};
+    }
+    if (!r->compare.layouts)
+        return cli_usage_error("--link-a and --link-b go with --layout N: a link for each layout");
+    r->compare.links = r->links;
+    return -1;
+}
 
 int compare_check(compare_request *r)
 {
@@ -119,5 +165,9 @@ int compare_check(compare_request *r)
         return cli_usage_error("--metric-regex reads the commands' standard output: it goes nowhere else");
     if (!*r->separator)
         return cli_usage_error("--separator is a word, not nothing");
-    return scan_commands(&r->scan, r->rest, r->separator, &r->commands);
+    int status = check_links(r);
+    status = status >= 0 ? status : scan_commands(&r->scan, r->rest, r->separator, &r->commands);
+    if (status < 0 && r->compare.links && r->commands.count != 2)
+        return cli_usage_error("--link-a and --link-b are of two commands, not of %zu", r->commands.count);
+    return status;
 }

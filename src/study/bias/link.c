@@ -4,92 +4,28 @@
  * All variants have names of the same length, as the path lies on the stack. */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/process.h"
 #include "base/scratch.h"
 #include "study/bias/bias_internal.h"
+#include "study/relink/relink.h"
 
 enum {
     MOST_ORDERS = 24, /* all of four files */
     CODE_SPAN =
-        64, /* by default: what a fetch line, and the loop buffer's and the µop cache's windows, divide */
-    LINK_SECONDS = 120,
-    MESSAGE_BYTES = 300
+        64 /* by default: what a fetch line, and the loop buffer's and the µop cache's windows, divide */
 };
 
-/* A word for the shell. */
-static void put_quoted(tacho_str *out, const char *word)
+/* Where tools are run. @return false with *b->err */
+static bool find_place(bias *b, relink_place *out)
 {
-    tacho_str_putc(out, '\'');
-    for (const char *c = word; *c; c++)
-        if (*c == '\'')
-            tacho_str_puts(out, "'\\''");
-        else
-            tacho_str_putc(out, *c);
-    tacho_str_putc(out, '\'');
-}
-
-/* The link command with its places filled in. */
-static void fill_in(tacho_str *out, const char *command, const char *path, const char *const *objects,
-                    uint32_t count)
-{
-    static const char out_word[] = "{out}", objects_word[] = "{objects}";
-    while (*command) {
-        if (!strncmp(command, out_word, sizeof out_word - 1)) {
-            put_quoted(out, path);
-            command += sizeof out_word - 1;
-        } else if (!strncmp(command, objects_word, sizeof objects_word - 1)) {
-            for (uint32_t i = 0; i < count; i++) {
-                tacho_str_putc(out, ' ');
-                put_quoted(out, objects[i]);
-            }
-            command += sizeof objects_word - 1;
-        } else {
-            tacho_str_putc(out, *command++);
-        }
-    }
-}
-
-/* Runs a program to its end, or until the sweep is to end. What it leaves behind then in its directory for
- * temporary files is removed with ours. @return 0, also where b->stopped; TACHO_ERR_INPUT with what it has
- * said */
-static int run_tool(bias *b, const char *const *argv, const char *what)
-{
-    char path[4096];
-    tacho_str said = {0};
-    tacho_process_end end = {0};
-    const char *folder = bias_directory(b), *set = folder ? bias_text(b, "TMPDIR=%s", folder) : NULL;
-    char **environment = set ? variants_environment(b, b->environment, &set, 1) : NULL;
-    if (!environment)
-        return b->err->code;
-    tacho_process p = {.path = path,
-                       .argv = argv,
-                       .directory = b->command.directory,
-                       .file = -1,
-                       .env = (const char *const *)environment,
-                       .seconds = LINK_SECONDS,
-                       .stop = b->options.stop,
-                       .payload = b->options.payload,
-                       .file_bytes = (size_t)1 << 32};
-    if (!tacho_process_find(argv[0], path, sizeof path))
-        return tacho_error_set(b->err, TACHO_ERR_INPUT, "%s: %s is not installed (Debian: binutils)", what,
-                               argv[0]);
-    if (tacho_process_run_text(&p, "", 0, &said, &said, &end)) {
-        tacho_str_free(&said);
-        return tacho_error_set(b->err, TACHO_ERR_SYSTEM, "%s: %s", what, strerror(errno));
-    }
-    int rc = 0;
-    b->stopped |= end.stopped;
-    if (!end.stopped && end.exit_status)
-        rc = tacho_error_set(b->err, TACHO_ERR_INPUT, "%s failed: %.*s", what, MESSAGE_BYTES,
-                             said.length     ? said.data
-                             : end.timed_out ? "it took too long"
-                                             : "without a message");
-    tacho_str_free(&said);
-    return rc;
+    *out = (relink_place){.directory = b->command.directory,
+                          .environment = b->environment,
+                          .temporary = bias_directory(b),
+                          .stop = b->options.stop,
+                          .payload = b->options.payload};
+    return out->temporary != NULL;
 }
 
 /* Links the program of a place, which stays as it was where b->stopped. */
@@ -103,15 +39,15 @@ static int link_variant(bias *b, bias_place *place, uint32_t number, const char 
     if (!bias_next(b))
         return 0;
     tacho_str command = {0};
-    fill_in(&command, b->options.link, path, objects, count);
-    const char *const shell[] = {"/bin/sh", "-c", command.data, NULL};
-    int rc = command.failed ? tacho_no_memory(b->err) : run_tool(b, shell, "the link command");
+    relink_place tools;
+    if (!find_place(b, &tools))
+        return b->err->code;
+    relink_fill_in(&command, b->options.link, path, objects, count);
+    int rc = command.failed ? tacho_no_memory(b->err)
+                            : relink_link(&tools, command.data, path, &b->stopped, b->err);
     tacho_str_free(&command);
     if (!rc && b->stopped)
         return 0;
-    if (!rc && access(path, X_OK))
-        rc =
-            tacho_error_set(b->err, TACHO_ERR_INPUT, "the link command has not made {out}, or not a program");
     char **argv = rc ? NULL : bias_with_program(b, path);
     if (!argv)
         return rc ? rc : TACHO_ERR_MEMORY;
@@ -246,7 +182,10 @@ static const char *make_padding(bias *b, uint32_t bytes)
         tacho_error_set(b->err, TACHO_ERR_SYSTEM, "%s: %s", source, strerror(errno));
         return NULL;
     }
-    return run_tool(b, as, "the assembler") ? NULL : object;
+    relink_place tools;
+    if (!find_place(b, &tools))
+        return NULL;
+    return relink_run(&tools, as, "the assembler", &b->stopped, b->err) ? NULL : object;
 }
 
 int link_code(bias *b, bias_series *s)

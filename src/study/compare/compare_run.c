@@ -82,7 +82,10 @@ static int run_one(comparing *c, uint32_t side, uint32_t layout, tacho_trial *t,
     int rc = hooks_before_run(c, side, err);
     if (rc || c->stopped)
         return rc;
-    rc = tacho_trials_run(c->trials, &c->commands[side], &place, t, err);
+    tacho_command command = c->commands[side];
+    if (c->code)
+        command.argv = code_layouts_argv(c->code, side, layout);
+    rc = tacho_trials_run(c->trials, &command, &place, t, err);
     rc = hooks_after_run(c, side, rc, err);
     c->stopped |= t->stopped;
     if (rc || t->stopped)
@@ -175,6 +178,7 @@ static int run_all(comparing *c, tacho_error *err)
     bool over = false;
     int rc = hooks_before_all(c, err);
     c->started = seconds_now();
+    rc = rc || !c->options->links || c->stopped ? rc : compare_link_all(c, err);
     rc = rc ? rc : warm_up(c, err);
     while (!rc && !(rc = schedule_is_over(c, &over, err)) && !over)
         rc = run_block(c, err);
@@ -288,6 +292,7 @@ int compare_take_runs(comparing *c, const tacho_compare_options *options, tacho_
     o->trials.size = sizeof o->trials;
     o->judge.size = sizeof o->judge;
     rc = rc ? rc : check(o, err);
+    rc = rc ? rc : compare_check_links(c, err);
     rc = rc ? rc : set_up(c, err);
     return rc ? rc : run_all(c, err);
 }
@@ -296,6 +301,7 @@ void compare_end_runs(comparing *c)
 {
     tacho_trials_free(c->trials);
     metrics_free(c);
+    code_layouts_free(c->code);
     TACHO_MEM_FREE(c->layout_order, c->order);
     if (c->null >= 0)
         close(c->null);

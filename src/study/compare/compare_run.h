@@ -5,6 +5,7 @@
 #include <regex.h>
 
 #include "study/compare/compare_internal.h"
+#include "study/relink/relink.h"
 
 typedef struct comparing {
     const tacho_command *commands;
@@ -16,6 +17,7 @@ typedef struct comparing {
     const tacho_compare_options *options;
     tacho_compare_result *out;
     tacho_trials *trials;
+    code_layouts *code; /* NULL: the commands are run as they are */
 
     regex_t pattern; /* where there is one */
     bool has_pattern;
@@ -65,6 +67,10 @@ bool compare_asks_to_stop(void *payload);
 /* Makes all runs of c->commands into *c->out; compare_end_runs in any case. */
 int compare_take_runs(comparing *c, const tacho_compare_options *options, tacho_error *err);
 void compare_end_runs(comparing *c);
+/* compare_link.c. The programs of all layouts, where they are wanted; the time of the comparison begins after
+ * it. */
+int compare_check_links(const comparing *c, tacho_error *err);
+int compare_link_all(comparing *c, tacho_error *err);
 
 /* compare_schedule.c */
 enum {
