@@ -18,6 +18,7 @@
 #include "eval_diff.h"
 #include "extract.h"
 #include "hot.h"
+#include "hot_diff.h"
 #include "kernels.h"
 #include "learn.h"
 #include "loops.h"

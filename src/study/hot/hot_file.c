@@ -34,11 +34,22 @@ static int add_sample(hot_file *file, uint64_t address, const tacho_hot_sample *
 {
     if (tacho_mem_grow(&file->samples, &file->sample_capacity, file->sample_count + 1, sizeof *file->samples))
         return TACHO_ERR_MEMORY;
-    file->samples[file->sample_count++] = (found_sample){address, sample->samples, sample->weight};
+    file->samples[file->sample_count++] =
+        (found_sample){address, sample->offset, sample->samples, sample->weight};
     return 0;
 }
 
 ORDER_NUMBERS(by_address, uint64_t);
+
+/* They come so: the profile has them by offset. */
+static int keep_order(hot_file *file)
+{
+    size_t bytes = file->sample_count * sizeof *file->samples;
+    file->by_offset = tacho_mem_alloc(bytes + 1);
+    if (file->by_offset && bytes)
+        memcpy(file->by_offset, file->samples, bytes);
+    return file->by_offset ? 0 : TACHO_ERR_MEMORY;
+}
 
 /* They are in the order of objects. */
 size_t file_first_sample(const tacho_hot_profile *p, uint32_t object)
@@ -77,8 +88,9 @@ static int take_samples(const hot_search *s, hot_file *file, const input_image *
         else if (add_sample(file, address, sample))
             return TACHO_ERR_MEMORY;
     }
+    int rc = keep_order(file);
     tacho_sort(file->samples, file->sample_count, sizeof *file->samples, by_address);
-    return 0;
+    return rc;
 }
 
 /* The rounds of loops in it, with addresses. */
@@ -339,5 +351,5 @@ void file_free(hot_file *file)
 {
     if (file->loops)
         tacho_loops_free(&file->loops->loops);
-    TACHO_MEM_FREE(file->samples, file->counts, file->rounds, file);
+    TACHO_MEM_FREE(file->samples, file->by_offset, file->counts, file->rounds, file);
 }

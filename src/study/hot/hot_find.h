@@ -11,6 +11,7 @@
 /** A sample's place in an ELF file. */
 typedef struct found_sample {
     uint64_t address; /* first, to be searched for; virtual */
+    uint64_t offset;  /* in the file */
     uint64_t samples;
     double weight;
 } found_sample;
@@ -26,7 +27,8 @@ typedef struct hot_file {
     const tacho_hot_object *object;
     uint32_t number; /* of the object */
     loops_result *loops;
-    found_sample *samples; /* sorted */
+    found_sample *samples;   /* sorted */
+    found_sample *by_offset; /* the same, sorted by that */
     size_t sample_count, sample_capacity;
     found_count *counts; /* sorted */
     size_t count_count, count_capacity;

@@ -1,0 +1,472 @@
+/* test_hot_diff.c - two versions of a program: made-up places and times, whose matches and sums are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "tacho/hot_diff.h"
+
+enum {
+    MAX_PLACES = 24,
+    MAX_RUNS = 6,
+    MAX_CODE = 16
+};
+
+/* ---- made-up sides ---- */
+
+typedef struct made_place {
+    const char *function, *inlined;
+    const char *file;
+    uint32_t first, last; /* lines */
+    const char *code;     /* in hex, a blank between instructions */
+    bool block;
+    double seconds;
+} made_place;
+
+typedef struct made_side {
+    tacho_hot_side side;
+    tacho_hot_profile profile;
+    tacho_hot hot;
+    tacho_hot_object object;
+    tacho_hot_place places[MAX_PLACES];
+    tacho_loop loops[MAX_PLACES];
+    tacho_loop_block blocks[MAX_PLACES];
+    tacho_hot_insn insns[MAX_PLACES][MAX_CODE];
+    uint8_t bytes[MAX_PLACES][MAX_CODE][16];
+    tacho_hot_function functions[MAX_PLACES];
+    double own[MAX_RUNS], kernel[MAX_RUNS];
+    double place_times[MAX_RUNS * MAX_PLACES], function_times[MAX_RUNS * MAX_PLACES];
+} made_side;
+
+static void make_code(made_side *s, size_t n, const char *code, uint64_t address)
+{
+    tacho_hot_place *p = &s->places[n];
+    for (; code && *code && p->insn_count < MAX_CODE; code += *code == ' ') {
+        uint8_t *bytes = s->bytes[n][p->insn_count];
+        tacho_hot_insn *insn = &s->insns[n][p->insn_count];
+        unsigned byte, length = 0;
+        for (; *code && *code != ' ' && sscanf(code, "%2x", &byte) == 1; code += 2)
+            bytes[length++] = (uint8_t)byte;
+        *insn = (tacho_hot_insn){
+            .address = address, .bytes = bytes, .length = length, .on_path = (int32_t)p->insn_count};
+        address += length;
+        p->insn_count++;
+    }
+    p->insns = s->insns[n];
+}
+
+/* Each function lies at a multiple of 4096 and has its places behind each other. `more`: seconds that each
+ * function has beside its places; `beside`: seconds of other code. */
+static made_side *make(const made_place *places, size_t count, double more, double beside)
+{
+    made_side *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    s->object = (tacho_hot_object){.path = "/p/program", .name = "program"};
+    for (size_t i = 0; i < count; i++) {
+        const made_place *m = &places[i];
+        size_t f = 0;
+        while (f < s->hot.function_count && strcmp(s->functions[f].name, m->function) != 0)
+            f++;
+        if (f == s->hot.function_count) {
+            s->functions[f] =
+                (tacho_hot_function){&s->object, m->function, 4096 * (f + 1), 4096 * (f + 2), 0, 0, 0};
+            s->function_times[f] = more;
+            s->own[0] += more;
+            s->hot.function_count++;
+        }
+        uint64_t at = s->functions[f].start + 64 * i;
+        s->loops[i] = (tacho_loop){.function = m->function,
+                                   .inlined = m->inlined,
+                                   .source_file = m->file,
+                                   .source_first = m->first,
+                                   .source_last = m->last,
+                                   .start = at};
+        s->places[i] = (tacho_hot_place){.object = &s->object, .is_loop = !m->block, .loop = &s->loops[i]};
+        make_code(s, i, m->code, at);
+        s->place_times[i] = m->seconds;
+        s->function_times[f] += m->seconds;
+        s->own[0] += m->seconds;
+    }
+    s->own[0] += beside;
+    s->kernel[0] = 0.25;
+    s->hot.count = count;
+    s->hot.places = s->places;
+    s->hot.functions = s->functions;
+    s->profile.samples = 1000000;
+    s->profile.weight = s->profile.weight_squares = 1e6;
+    s->side = (tacho_hot_side){&s->profile, &s->hot,   TACHO_HOT_SECONDS, 1,
+                               s->own,      s->kernel, s->place_times,    s->function_times};
+    return s;
+}
+
+/* Copies of the first run, each with its own factor. */
+static void repeat(made_side *s, const double *factors, size_t runs)
+{
+    const size_t p = s->hot.count, f = s->hot.function_count;
+    for (size_t r = runs; r-- > 0;) {
+        s->own[r] = s->own[0] * factors[r];
+        s->kernel[r] = s->kernel[0] * factors[r];
+        for (size_t i = 0; i < p; i++)
+            s->place_times[r * p + i] = s->place_times[i] * factors[r];
+        for (size_t i = 0; i < f; i++)
+            s->function_times[r * f + i] = s->function_times[i] * factors[r];
+    }
+    s->side.runs = runs;
+}
+
+static const double steady[] = {1, 1.001, 0.999, 1, 1};
+
+static tacho_hot_diff *compare(made_side *a, made_side *b)
+{
+    tacho_hot_diff *d;
+    tacho_error err;
+    assert_int_equal(tacho_hot_diff_make(&d, &a->side, &b->side, 0.001, &err), 0);
+    double before = 0, after = 0, change = 0;
+    for (size_t i = 0; i < d->count; i++) {
+        before += d->changes[i].before.value;
+        after += d->changes[i].after.value;
+        change += d->changes[i].change.value;
+    }
+    assert_float_equal(before, d->whole.before.value, 1e-9);
+    assert_float_equal(after, d->whole.after.value, 1e-9);
+    assert_float_equal(change, d->whole.change.value, 1e-9);
+    return d;
+}
+
+static void drop(tacho_hot_diff *d, made_side *a, made_side *b)
+{
+    tacho_hot_diff_free(d);
+    free(a);
+    free(b);
+}
+
+/* The change that has this place. */
+static const tacho_hot_change *with(const tacho_hot_diff *d, bool is_b, uint32_t place)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        const tacho_hot_change *c = &d->changes[i];
+        for (size_t k = 0; c->part == TACHO_HOT_PLACES && k < (is_b ? c->b_count : c->a_count); k++)
+            if ((is_b ? c->b : c->a)[k] == place)
+                return c;
+    }
+    fail_msg("no change has place %u", place);
+    return NULL;
+}
+
+/* imul rax,rax; add rax,1; dec ecx; jne: with other registers; with one instruction more; other code */
+#define CHAIN       "480fafc0 4883c001 ffc9 75f4"
+#define CHAIN_MOVED "480fafdb 4883c301 ffce 7580"
+#define CHAIN_LONG  "480fafdb 480fafdb 4883c301 ffce 7580"
+#define COPY        "488b0e 48890f 4883c608 4883c708 4839d6 75ed"
+#define VECTOR      "c5fe6f06 c5fe7f07 4883c620 4883c720 4839d6 75eb"
+
+/* ---- sums ---- */
+
+static void test_diff__the_slower_loop_is_first_and_parts_add_up(void **state)
+{
+    (void)state;
+    const made_place old[] = {{.function = "f", .code = CHAIN, .seconds = 1},
+                              {.function = "g", .code = COPY, .seconds = 2},
+                              {.function = "g", .code = CHAIN, .seconds = 0.5}};
+    const made_place new[] = {{.function = "g", .code = COPY, .seconds = 2},
+                              {.function = "f", .code = CHAIN_LONG, .seconds = 1.75},
+                              {.function = "g", .code = CHAIN_MOVED, .seconds = 0.5}};
+    made_side *a = make(old, 3, 0.1, 0.2), *b = make(new, 3, 0.1, 0.2);
+    repeat(a, steady, 5);
+    repeat(b, steady, 5);
+    tacho_hot_diff *d = compare(a, b);
+    const tacho_hot_change *c = &d->changes[0];
+    assert_int_equal(c->part, TACHO_HOT_PLACES);
+    assert_int_equal(c->state, TACHO_HOT_SLOWER);
+    assert_int_equal(c->a[0], 0);
+    assert_int_equal(c->b[0], 1);
+    assert_int_equal(c->matched, TACHO_HOT_BY_NAME);
+    assert_float_equal(c->change.value, 0.75, 1e-9);
+    assert_float_equal(c->share, 1, 1e-9);
+    assert_float_equal(d->whole.change.value, 0.75, 1e-9);
+    assert_int_equal(d->whole.state, TACHO_HOT_SLOWER);
+    for (size_t i = 1; i < d->count; i++)
+        assert_int_equal(d->changes[i].state, TACHO_HOT_SAME);
+    assert_int_equal(d->count, 3 + 2 + 2); /* places, functions, other code, the kernel */
+    drop(d, a, b);
+}
+
+static void test_diff__intervals_come_from_pairs_of_runs(void **state)
+{
+    (void)state;
+    /* differences 1, 2, 3: mean 2, standard error 1 / sqrt 3, Student's t with 2 degrees of freedom 4.30265
+     */
+    const made_place place[] = {{.function = "f", .code = CHAIN, .seconds = 1}};
+    made_side *a = make(place, 1, 0, 0), *b = make(place, 1, 0, 0);
+    const double one[] = {10, 20, 30}, two[] = {11, 22, 33};
+    repeat(a, one, 3);
+    repeat(b, two, 3);
+    tacho_hot_diff *d = compare(a, b);
+    const tacho_hot_change *c = with(d, false, 0);
+    assert_float_equal(c->before.value, 20, 1e-9);
+    assert_float_equal(c->change.value, 2, 1e-9);
+    assert_float_equal(c->change.high, 2 + 4.302653 / sqrt(3), 1e-5);
+    /* p of t = 2 sqrt 3: 1 - t / sqrt(2 + t^2) */
+    assert_float_equal(c->p, 1 - 2 * sqrt(3) / sqrt(14), 1e-9);
+    assert_int_equal(c->state, TACHO_HOT_SAME); /* p = 0.074 */
+    drop(d, a, b);
+}
+
+static void test_diff__one_run_of_each_leaves_the_error_of_sampling(void **state)
+{
+    (void)state;
+    const made_place old[] = {{.function = "f", .code = CHAIN, .seconds = 1},
+                              {.function = "g", .code = COPY, .seconds = 1}};
+    const made_place new[] = {{.function = "f", .code = CHAIN, .seconds = 2},
+                              {.function = "g", .code = COPY, .seconds = 1}};
+    made_side *a = make(old, 2, 0, 0), *b = make(new, 2, 0, 0);
+    a->profile.weight = a->profile.weight_squares = 1000;
+    b->profile.weight = b->profile.weight_squares = 1500;
+    a->kernel[0] = NAN;
+    tacho_hot_diff *d = compare(a, b);
+    const tacho_hot_change *c = &d->changes[0];
+    double error = sqrt(4 * 0.25 / 1000 + 9 * (2.0 / 9) / 1500);
+    assert_float_equal(c->change.value, 1, 1e-9);
+    assert_float_equal(c->change.low, 1 - 1.959964 * error, 1e-5);
+    assert_int_equal(c->state, TACHO_HOT_SLOWER);
+    assert_true(isnan(d->whole.change.low));
+    assert_false(d->kernel);
+    assert_float_equal(d->whole.before.value, 2, 1e-9);
+    drop(d, a, b);
+}
+
+/* Nothing differs but for noise: at most a twentieth of comparisons may call any of 16 places different. */
+static void test_diff__noise_is_no_difference(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    int wrong = 0;
+    for (int n = 0; n < 300; n++) {
+        made_place places[16];
+        char names[16][8];
+        for (int i = 0; i < 16; i++) {
+            snprintf(names[i], sizeof names[i], "f%d", i);
+            places[i] = (made_place){.function = names[i], .code = CHAIN, .seconds = 1};
+        }
+        made_side *sides[2] = {make(places, 16, 0, 0), make(places, 16, 0, 0)};
+        for (int k = 0; k < 2; k++) {
+            made_side *s = sides[k];
+            repeat(s, steady, 5);
+            for (size_t r = 0; r < 5; r++) {
+                s->own[r] = 0;
+                for (size_t i = 0; i < 16; i++) {
+                    double noise = 0;
+                    for (int j = 0; j < 6; j++)
+                        noise += (double)(hash_mix(seed++) >> 11) * 0x1p-53 - 0.5;
+                    s->place_times[r * 16 + i] = s->function_times[r * 16 + i] = 1 + 0.1 * noise;
+                    s->own[r] += s->place_times[r * 16 + i];
+                }
+            }
+        }
+        tacho_hot_diff *d = compare(sides[0], sides[1]);
+        bool any = false;
+        for (size_t i = 0; i < d->count; i++)
+            any |= d->changes[i].state != TACHO_HOT_SAME;
+        wrong += any;
+        drop(d, sides[0], sides[1]);
+    }
+    assert_true(wrong <= 15 + 8);
+}
+
+static void test_diff__small_parts_are_put_down_to_what_they_are_in(void **state)
+{
+    (void)state;
+    const made_place old[] = {{.function = "f", .code = CHAIN, .seconds = 1},
+                              {.function = "f", .code = COPY, .seconds = 0.002},
+                              {.function = "tiny", .code = COPY, .seconds = 0.001}};
+    made_side *a = make(old, 3, 0, 0), *b = make(old, 3, 0, 0);
+    tacho_hot_diff *d;
+    assert_int_equal(tacho_hot_diff_make(&d, &a->side, &b->side, 0.01, NULL), 0);
+    assert_int_equal(d->count,
+                     3); /* f's loop; other code, the kernel; nothing of f's own is left to be seen */
+    for (size_t i = 0; i < d->count; i++)
+        if (d->changes[i].part == TACHO_HOT_OTHER)
+            assert_float_equal(d->changes[i].before.value, 0.003, 1e-9);
+    drop(d, a, b);
+}
+
+/* ---- matching ---- */
+
+static void test_match__names_source_and_code(void **state)
+{
+    (void)state;
+    const made_place old[] = {
+        {.function = "compress", .code = CHAIN, .seconds = 1},
+        {.function = "caller", .file = "/src/a.c", .first = 10, .last = 14, .code = COPY, .seconds = 1},
+        {.function = "before", .file = "/src/b.c", .first = 50, .last = 53, .code = CHAIN, .seconds = 1},
+        {.function = "gone", .file = "/src/c.c", .first = 5, .last = 6, .code = COPY, .seconds = 1}};
+    const made_place new[] = {
+        {.function = "main",
+         .inlined = "caller",
+         .file = "/new/a.c",
+         .first = 12,
+         .last = 17,
+         .code = COPY,
+         .seconds = 1},
+        {.function = "compress.constprop.0", .code = CHAIN_LONG, .seconds = 1},
+        {.function = "after", .file = "/src/b.c", .first = 50, .last = 53, .code = CHAIN_MOVED, .seconds = 1},
+        {.function = "new", .file = "/src/d.c", .first = 5, .last = 6, .code = CHAIN, .seconds = 1}};
+    made_side *a = make(old, 4, 0, 0), *b = make(new, 4, 0, 0);
+    repeat(a, steady, 5);
+    repeat(b, steady, 5);
+    tacho_hot_diff *d = compare(a, b);
+    const tacho_hot_change *c = with(d, false, 0);
+    assert_int_equal(c->b[0], 1);
+    assert_int_equal(c->matched, TACHO_HOT_BY_NAME);
+    c = with(d, false, 1);
+    assert_int_equal(c->b[0], 0);
+    assert_int_equal(c->matched, TACHO_HOT_BY_NAME);
+    c = with(d, false, 2);
+    assert_int_equal(c->b[0], 2);
+    assert_int_equal(c->matched, TACHO_HOT_BY_SOURCE);
+    assert_float_equal(c->likeness, 1, 1e-9);
+    assert_int_equal(with(d, false, 3)->state, TACHO_HOT_GONE);
+    assert_int_equal(with(d, true, 3)->state, TACHO_HOT_NEW);
+    drop(d, a, b);
+}
+
+/* One loop became three: a vector loop and the one for the rest of the same lines; another loop of the
+ * function stays what it was. */
+static void test_match__several_loops_of_one(void **state)
+{
+    (void)state;
+    const made_place old[] = {
+        {.function = "f", .file = "a.c", .first = 10, .last = 12, .code = COPY, .seconds = 4},
+        {.function = "f", .file = "a.c", .first = 30, .last = 31, .code = CHAIN, .seconds = 2}};
+    const made_place new[] = {
+        {.function = "f", .file = "a.c", .first = 30, .last = 31, .code = CHAIN_MOVED, .seconds = 2},
+        {.function = "f", .file = "a.c", .first = 10, .last = 12, .code = VECTOR, .seconds = 1},
+        {.function = "f", .file = "a.c", .first = 10, .last = 12, .code = COPY, .seconds = 0.5}};
+    made_side *a = make(old, 2, 0, 0), *b = make(new, 3, 0, 0);
+    repeat(a, steady, 5);
+    repeat(b, steady, 5);
+    tacho_hot_diff *d = compare(a, b);
+    const tacho_hot_change *c = &d->changes[0];
+    assert_int_equal(c->a_count, 1);
+    assert_int_equal(c->b_count, 2);
+    assert_int_equal(c->b[0], 1);
+    assert_int_equal(c->b[1], 2);
+    assert_int_equal(c->state, TACHO_HOT_FASTER);
+    assert_float_equal(c->change.value, -2.5, 1e-9);
+    assert_int_equal(with(d, false, 1)->b[0], 0);
+    drop(d, a, b);
+}
+
+/* The last loops of a function are the same, however different their code. */
+static void test_match__the_only_loop_of_a_function(void **state)
+{
+    (void)state;
+    const made_place old[] = {{.function = "f", .code = CHAIN, .seconds = 1}};
+    const made_place new[] = {{.function = "f", .code = VECTOR, .seconds = 1}};
+    made_side *a = make(old, 1, 0, 0), *b = make(new, 1, 0, 0);
+    tacho_hot_diff *d = compare(a, b);
+    assert_int_equal(with(d, false, 0)->b_count, 1);
+    drop(d, a, b);
+}
+
+/* Blocks outside of loops that have no counterpart are their function's. */
+static void test_match__blocks(void **state)
+{
+    (void)state;
+    const made_place old[] = {{.function = "f", .block = true, .code = CHAIN, .seconds = 1},
+                              {.function = "f", .block = true, .code = COPY, .seconds = 1}};
+    const made_place new[] = {{.function = "f", .block = true, .code = CHAIN_MOVED, .seconds = 1},
+                              {.function = "f", .block = true, .code = "90 c3", .seconds = 1}};
+    made_side *a = make(old, 2, 0, 0), *b = make(new, 2, 0, 0);
+    tacho_hot_diff *d = compare(a, b);
+    assert_int_equal(with(d, false, 0)->b[0], 0);
+    assert_int_equal(d->count, 4);
+    for (size_t i = 0; i < d->count; i++)
+        if (d->changes[i].part == TACHO_HOT_FUNCTION)
+            assert_float_equal(d->changes[i].before.value, 1, 1e-9);
+    drop(d, a, b);
+}
+
+/* ---- alignment ---- */
+
+static void test_align__what_was_added_stands_alone(void **state)
+{
+    (void)state;
+    const made_place old[] = {{.function = "f", .code = CHAIN, .seconds = 1}};
+    const made_place new[] = {{.function = "f", .code = CHAIN_LONG, .seconds = 1}};
+    made_side *a = make(old, 1, 0, 0), *b = make(new, 1, 0, 0);
+    tacho_hot_pair pairs[16];
+    size_t count;
+    assert_int_equal(tacho_hot_align(pairs, &count, &a->places[0], &b->places[0]), 0);
+    assert_int_equal(count, 5);
+    const int32_t expected[5][2] = {{0, 0}, {-1, 1}, {1, 2}, {2, 3}, {3, 4}};
+    for (size_t i = 0; i < 5; i++) {
+        assert_int_equal(pairs[i].a, expected[i][0]);
+        assert_int_equal(pairs[i].b, expected[i][1]);
+        assert_int_equal(pairs[i].same, i != 1);
+    }
+    free(a);
+    free(b);
+}
+
+/* ---- errors ---- */
+
+static void test_diff__units_must_agree(void **state)
+{
+    (void)state;
+    const made_place place[] = {{.function = "f", .code = CHAIN, .seconds = 1}};
+    made_side *a = make(place, 1, 0, 0), *b = make(place, 1, 0, 0);
+    tacho_hot_diff *d;
+    tacho_error err;
+    b->side.unit = TACHO_HOT_CORE_CYCLES;
+    assert_int_equal(tacho_hot_diff_make(&d, &a->side, &b->side, 0.001, &err), TACHO_ERR_USAGE);
+    assert_non_null(strstr(err.message, "cannot be compared"));
+    assert_null(d);
+    drop(d, a, b);
+}
+
+static void test_diff__memory_runs_out(void **state)
+{
+    (void)state;
+    const made_place old[] = {{.function = "f", .code = CHAIN, .seconds = 1},
+                              {.function = "g", .code = COPY, .seconds = 1}};
+    made_side *a = make(old, 2, 0.1, 0), *b = make(old, 2, 0.1, 0);
+    tacho_hot_diff *d;
+    int rc = TACHO_ERR_MEMORY;
+    for (unsigned long n = 1; rc && n < 1000; n++) {
+        tacho_mem_fail_at(n);
+        rc = tacho_hot_diff_make(&d, &a->side, &b->side, 0.001, NULL);
+        tacho_mem_fail_at(0);
+        assert_true(rc == 0 || rc == TACHO_ERR_MEMORY);
+        assert_true((rc == 0) == (d != NULL));
+    }
+    assert_int_equal(rc, 0);
+    drop(d, a, b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_diff__the_slower_loop_is_first_and_parts_add_up),
+        cmocka_unit_test(test_diff__intervals_come_from_pairs_of_runs),
+        cmocka_unit_test(test_diff__one_run_of_each_leaves_the_error_of_sampling),
+        cmocka_unit_test(test_diff__noise_is_no_difference),
+        cmocka_unit_test(test_diff__small_parts_are_put_down_to_what_they_are_in),
+        cmocka_unit_test(test_match__names_source_and_code),
+        cmocka_unit_test(test_match__several_loops_of_one),
+        cmocka_unit_test(test_match__the_only_loop_of_a_function),
+        cmocka_unit_test(test_match__blocks),
+        cmocka_unit_test(test_align__what_was_added_stands_alone),
+        cmocka_unit_test(test_diff__units_must_agree),
+        cmocka_unit_test(test_diff__memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
