@@ -56,7 +56,7 @@ TACHO_API void tacho_benchmarks_text_free(char *text);
 
 /** A benchmark on both sides, or on one. */
 typedef struct tacho_benchmark_change {
-    const char *name;
+    const char *name;                /**< of the new one, where there is one */
     const tacho_benchmark *sides[2]; /**< old, new; NULL: it is not there */
     double medians[2];               /**< seconds; NaN where there are no samples */
     tacho_verdict verdict;           /**< of new compared with old; NONE: too few samples */
@@ -94,8 +94,9 @@ typedef struct tacho_benchmarks_result {
     uint32_t runs[2]; /**< of the suite: the most that a benchmark has */
 } tacho_benchmarks_result;
 
-/** Compares all benchmarks that both sides have. `options`: confidence (and with it the share of false
- *  discoveries), threshold, resamples, seed. `threads`: 0 counts as 1.
+/** Compares all benchmarks that both sides have, by name; where each side has a single one, these. `options`:
+ * confidence (and with it the share of false discoveries), threshold, resamples, seed. `threads`: 0 counts
+ * as 1.
  *  @return 0 and *out, to be freed before the sides; TACHO_ERR_USAGE, TACHO_ERR_MEMORY */
 TACHO_API int tacho_benchmarks_judge(const tacho_benchmarks *old_side, const tacho_benchmarks *new_side,
                                      const tacho_judge_options *options, unsigned threads,

@@ -176,6 +176,9 @@ cd "$TMP/inputs" || exit 1
 printf 'hex,app,address,count\n4801d84801c3,a,0x10,3\n4801d8,b,0x20,4\n488b03488903,a;b,0x30,1\n' >blocks.csv
 printf 'hex,cycles,app\n4801d84801c3,2,a\n90,0.25,b\n488b03488903,4.5,a\n' >measured.csv
 printf 'hex,cycles\n4801d84801c3,2.1\n90,0.25\n488b03488903,5\n' >predicted.csv
+for name in old new; do
+    echo '{"results": [{"command": "x", "times": [1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6]}]}' >$name.json
+done
 printf 'a,b\n' >samples.csv
 awk 'BEGIN { for (i = 0; i < 40; i++) printf "%d,%d\n", 1000 + i * 7 % 13, 1100 + i * 5 % 11 }' >>samples.csv
 for part in 1 2; do tacho predict -a SKL --batch blocks.csv --shard $part/2 -o part$part.csv || exit 1; done

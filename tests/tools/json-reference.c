@@ -17,6 +17,7 @@
 #include "app/report/report_arch.h"
 #include "app/report/report_bias.h"
 #include "app/report/report_characterise.h"
+#include "app/report/report_benchmarks.h"
 #include "app/report/report_compare.h"
 #include "app/report/report_deps.h"
 #include "app/report/report_deps_run.h"
@@ -49,6 +50,7 @@ static const report_table *const tables[] = {
     &report_measured_table,
     &report_characterised_table,
     &report_compare_table,
+    &report_benchmarks_json_table,
     &report_side_table,
     &report_bias_table,
     &report_factor_table,
@@ -77,6 +79,7 @@ static const struct {
     {"tacho-measure-1", report_measure_columns},
     {"tacho-characterisation-1", report_characterised_columns},
     {"tacho-compare-1", report_compare_columns},
+    {"tacho-benchmarks-1", report_benchmarks_columns},
     {"tacho-bias-1", report_bias_columns},
     {"points", report_points_columns},
     {"variant", report_kernels_columns},

@@ -9,10 +9,6 @@
 #include "app/report/report.h"
 #include "app/report/report_compare.h"
 
-enum {
-    COMPARE_FAILED = 4 /* exit status */
-};
-
 /* ---- what is written ---- */
 
 static bool show(const compare_request *r, const report_compare *report)
@@ -47,13 +43,9 @@ static bool save(compare_request *r, const report_compare *report)
 
 static int status_of(const compare_request *r, const tacho_judgement *j)
 {
-    bool slower = j->interesting && j->verdict == TACHO_VERDICT_SLOWER;
-    bool faster = j->interesting && j->verdict == TACHO_VERDICT_FASTER;
     if (j->verdict == TACHO_VERDICT_NONE)
         return CLI_PARTIAL;
-    return (slower && r->fail_if & COMPARE_FAIL_SLOWER) || (faster && r->fail_if & COMPARE_FAIL_FASTER)
-               ? COMPARE_FAILED
-               : CLI_OK;
+    return compare_reaches(&r->limit, j->verdict, j->ratio, j->interesting) ? COMPARE_FAILED : CLI_OK;
 }
 
 static int report(compare_request *r, const report_compare *report)
@@ -169,7 +161,10 @@ static int run_compare(void *asked)
 {
     compare_request *r = asked;
     int status = compare_check(r);
-    if (status < 0)
+    if (status < 0 && import_is_asked(&r->import))
+        status =
+            import_run(&r->import, r->compare.metric, &r->compare.judge, &r->limit, r->format, r->colour);
+    else if (status < 0)
         status = r->samples ? judge_file(r) : compare_commands(r);
     scan_free(&r->commands);
     return status;

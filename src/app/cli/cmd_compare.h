@@ -3,6 +3,7 @@
 #define TACHO_CLI_COMPARE_H
 
 #include "app/cli/cli.h"
+#include "app/cli/cmd_compare_import.h"
 #include "app/cli/compare_scan.h"
 #include "app/cli/output.h"
 #include "app/cli/running.h"
@@ -21,6 +22,11 @@ typedef struct compare_linked {
     uint32_t object_count;
 } compare_linked;
 
+enum {
+    COMPARE_FAILED = 4,            /**< exit status, by --fail-if */
+    COMPARE_MARKDOWN = CLI_CSV + 1 /**< format */
+};
+
 /** What was asked for. */
 typedef struct compare_request {
     tacho_compare_options compare;
@@ -31,7 +37,9 @@ typedef struct compare_request {
     tacho_compare_link links[2];
     const char *separator, *samples, *save, *plot;
     cli_name run_option; /**< one that only runs have, as it was given; "" */
-    int format, colour, fail_if;
+    compare_import import;
+    compare_limit limit;
+    int format, colour;
     bool quiet;
     char **rest; /**< behind "--"; NULL: there was none */
     cli_output saved;

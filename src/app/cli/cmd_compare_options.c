@@ -92,13 +92,17 @@ const cli_option compare_options[] = {
      "judge the samples of a CSV file: columns side (A, B), value or cpu or\n--metric, block, layout; or a "
      "and b",
      CLI_AT(samples)},
+    {CLI_GROUP, .rows = compare_import_rows, CLI_TO(import)},
     {CLI_STRING, "save", 'o', "FILE", "write all runs as CSV, for --samples", CLI_AT(save),
      CLI_MARK(run_option)},
     {CLI_FILE, "plot", 0, "FILE", "draw both distributions: .svg or .png", CLI_AT(plot), .ends = "svg|png"},
-    {CLI_CHOICE, "fail-if", 0, "WHAT slower|faster|different",
-     "status 4 if B is slower, faster or different by more than the\nthreshold: slower, faster, different",
-     CLI_AT(fail_if), .low = COMPARE_FAIL_SLOWER},
-    CLI_FORMAT_ROWS("text|json|csv", "text (default), json, or csv: all runs"),
+    {CLI_CALL, "fail-if", 0, "WHAT slower|faster|different",
+     "status 4 if B (of --import: a benchmark) is slower, faster or different\nby more than the threshold; "
+     "slower:5: by more than 5 %",
+     CLI_AT(limit), .take = compare_take_limit},
+    CLI_FORMAT_ROWS("text|json|csv|markdown",
+                    "text (default), json, csv (all runs; of --import: all benchmarks), or,\nof --import, "
+                    "markdown"),
     CLI_COLOUR_ROW,
     {CLI_SWITCH, "quiet", 'q', NULL, "no progress on the terminal", CLI_AT(quiet)},
     {.kind = CLI_END},
@@ -117,7 +121,22 @@ const char compare_help[] =
     "      --objects-b new/*.o -- program input -- program input\n"
     "  tacho compare --metric-regex '([0-9.]+) frames/s' --higher-is-better -- ./old -- ./new\n"
     "  tacho compare --fail-if slower --max-time 30 -- ./released -- ./built\n"
-    "  tacho compare --samples times.csv\n";
+    "  tacho compare --samples times.csv\n"
+    "  tacho compare --import old.json new.json\n"
+    "  tacho compare --import target/criterion --baseline main.json --fail-if slower:5\n";
+
+/* @return -1: go on; else the exit status */
+static int check_import(const compare_request *r)
+{
+    if (r->rest || r->samples)
+        return cli_usage_error("either --import or %s, not both", r->rest ? "commands" : "--samples");
+    if (*r->run_option || r->plot || r->compare.unit || r->compare.judge.higher_is_better)
+        return cli_usage_error("%s does not go with --import", *r->run_option    ? r->run_option
+                                                               : r->plot         ? "--plot"
+                                                               : r->compare.unit ? "--unit"
+                                                                                 : "--higher-is-better");
+    return -1;
+}
 
 /* @return -1: go on; else the exit status */
 static int check_links(compare_request *r)
@@ -147,6 +166,10 @@ static int check_links(compare_request *r)
 
 int compare_check(compare_request *r)
 {
+    if (import_is_asked(&r->import))
+        return check_import(r);
+    if (r->format == COMPARE_MARKDOWN)
+        return cli_usage_error("--format markdown goes with --import");
     if (r->samples && r->rest)
         return cli_usage_error("either --samples or commands, not both");
     if (r->samples && *r->run_option)

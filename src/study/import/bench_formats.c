@@ -248,8 +248,8 @@ static int take_saved(bench_list *l, const json_t *root, const char *ignored, ta
         const json_t *list = json_object_get(o, "runs");
         if (!name || !json_is_array(list))
             return tacho_error_set(err, TACHO_ERR_INPUT, "benchmark %zu has no name, or no runs", i + 1);
-        bench_entry *e = trouble ? bench_entry_of(l, name, true) : NULL;
-        if (trouble && (!e || bench_trouble(l, e, "%s", trouble)))
+        bench_entry *e = bench_entry_of(l, name, true); /* also where there are no samples */
+        if (!e || (trouble && bench_trouble(l, e, "%s", trouble)))
             return TACHO_ERR_MEMORY;
         json_array_foreach(list, r, run)
         {

@@ -118,14 +118,19 @@ static int judge_turn(void *payload, void *state, size_t index, tacho_error *err
 
 /* ---- all of them ---- */
 
-/* Both lists are sorted by name. */
+/* Both lists are sorted by name. The only benchmarks of both are one, whatever they are called: hyperfine's
+ * name is the command. */
 static void match(bench_judging *j, const tacho_benchmarks *a, const tacho_benchmarks *b)
 {
+    bool only = a->count == 1 && b->count == 1;
     for (size_t i = 0, k = 0; i < a->count || k < b->count;) {
-        int order = i == a->count ? 1 : k == b->count ? -1 : strcmp(a->list[i].name, b->list[k].name);
+        int order = i == a->count   ? 1
+                    : k == b->count ? -1
+                    : only          ? 0
+                                    : strcmp(a->list[i].name, b->list[k].name);
         const tacho_benchmark *old_one = order <= 0 ? &a->list[i++] : NULL,
                               *new_one = order >= 0 ? &b->list[k++] : NULL;
-        j->changes[j->out.count++] = (tacho_benchmark_change){.name = old_one ? old_one->name : new_one->name,
+        j->changes[j->out.count++] = (tacho_benchmark_change){.name = new_one ? new_one->name : old_one->name,
                                                               .sides = {old_one, new_one},
                                                               .medians = {NAN, NAN},
                                                               .ratio = NAN,
@@ -164,7 +169,7 @@ static int take_medians(bench_judging *j)
 static void give_verdict(tacho_benchmark_change *c, const tacho_judge_options *o)
 {
     bool differs = c->q_value <= 1 - o->confidence && (c->low > 1 || c->high < 1);
-    if (!c->sides[0] || !c->sides[1] || isnan(c->q_value))
+    if (isnan(c->q_value) || isnan(c->low)) /* few samples that are not far apart say nothing */
         return;
     c->verdict = !differs       ? TACHO_VERDICT_NO_DIFFERENCE
                  : c->ratio > 1 ? TACHO_VERDICT_SLOWER

@@ -101,12 +101,12 @@ static int read_file(bench_list *l, const char *path, tacho_error *err)
     return rc;
 }
 
-static int no_format(const char *path, tacho_error *err)
+static int no_format(const char *path, const char *what, tacho_error *err)
 {
     return tacho_error_set(err, TACHO_ERR_INPUT,
-                           "%s: these are no results of hyperfine, Google Benchmark, criterion or "
-                           "pytest-benchmark that are known here, and no saved baseline",
-                           path);
+                           "%s: %s as hyperfine, Google Benchmark, criterion and pytest-benchmark write them "
+                           "in JSON, and no saved baseline",
+                           path, what);
 }
 
 /* ---- a folder ---- */
@@ -147,7 +147,7 @@ static int read_folder(bench_list *l, const char *path, tacho_error *err)
             rc = tacho_error_set(err, TACHO_ERR_INPUT, "%s: %s", e->fts_path, strerror(e->fts_errno));
     fts_close(walk);
     tacho_mem_free(copy);
-    return rc < 0 ? rc : l->out.files ? 0 : no_format(path, err);
+    return rc < 0 ? rc : l->out.files ? 0 : no_format(path, "no file in it, or below, has results", err);
 }
 
 static int read_path(bench_list *l, const char *path, tacho_error *err)
@@ -156,7 +156,7 @@ static int read_path(bench_list *l, const char *path, tacho_error *err)
     if (!stat(path, &s) && S_ISDIR(s.st_mode))
         return read_folder(l, path, err);
     int rc = read_file(l, path, err);
-    return rc > 0 ? no_format(path, err) : rc;
+    return rc > 0 ? no_format(path, "these are no results", err) : rc;
 }
 
 int tacho_benchmarks_read(tacho_benchmarks **out, const char *path, tacho_benchmark_time time,
