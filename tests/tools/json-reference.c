@@ -22,7 +22,7 @@
 #include "app/report/report_deps.h"
 #include "app/report/report_deps_run.h"
 #include "app/report/report_doctor.h"
-#include "app/report/report_hot.h"
+#include "app/report/report_hot_diff.h"
 #include "app/report/report_kernels.h"
 #include "app/report/report_learn.h"
 #include "app/report/report_loops.h"
@@ -38,6 +38,8 @@ static const report_table *const tables[] = {
     &report_deps_table,
     &report_hot_table,
     &report_hot_place_table,
+    &report_hot_diff_table_of,
+    &report_hot_change_table,
     &arch_table,
     &arch_check_table,
     &arch_diff_table,

@@ -17,6 +17,12 @@ static const cli_option options[] = {
      .also = "mcpu"},
     {CLI_WHOLE, "pid", 'p', "PID", "sample this process, in place of a command", CLI_AT(pid), .low = 1,
      .high = INT_MAX},
+    {CLI_WORDS, "", 0, "FILE", NULL, CLI_AT(files)},
+    {CLI_SWITCH, "diff", 0, NULL,
+     "compare two versions: commands (-- A ... -- B ...) that run in\nturns, or files of 'perf record'",
+     CLI_AT(diff)},
+    {CLI_WHOLE, "runs", 'n', "N", "with --diff: runs of each command (default 5)", CLI_AT(runs), .low = 1,
+     .high = HOT_MAX_RUNS},
     {CLI_STRING, "perf-data", 'i', "FILE", "take the samples that 'perf record' has written to FILE",
      CLI_AT(perf_data), .also = "input"},
     {CLI_WHOLE, "frequency", 'F', "HZ",
@@ -66,10 +72,18 @@ static const char more[] =
     "  tacho hot -- gzip -k -f big.txt\n"
     "  tacho hot --pid 4711 --seconds 10 --html hot.html\n"
     "  perf record -o p.data ./app; tacho hot --perf-data p.data -a ICX --json\n"
-    "  tacho hot --count --top 3 -o report.txt -- ./kernel 100\n";
+    "  tacho hot --count --top 3 -o report.txt -- ./kernel 100\n"
+    "  tacho hot --diff --html diff.html -- ./old input -- ./new input\n";
 
 static int check(const hot_request *r)
 {
+    if (r->diff)
+        return hot_diff_check(r);
+    if (r->files.count)
+        return cli_usage_error("'%s': a command stands after --: tacho hot %s", r->files.list[0],
+                               cli_hot.usage);
+    if (r->runs)
+        return cli_usage_error("--runs goes with --diff: other commands are run once");
     int sources = (r->command != NULL) + (r->pid != 0) + (r->perf_data != NULL);
     if (!sources)
         return cli_usage_error("nothing to sample: -- and a command, --pid PID or --perf-data FILE");
@@ -325,13 +339,15 @@ static int run_hot(void *asked)
         return count < 0 ? CLI_USAGE : cli_usage_error("one microarchitecture at a time, not %d", count);
     if (!open_outputs(&o, r))
         return CLI_INPUT;
-    status = sample_and_analyse(r, &o, archs[0], fallback);
+    status = r->diff ? hot_diff(r, &o.report, &o.page, archs[0], fallback)
+                     : sample_and_analyse(r, &o, archs[0], fallback);
     cli_output_drop(&o.report); /* what was not written to */
     cli_output_drop(&o.page);
     return status;
 }
 
 CLI_DEFINE(cli_hot, "hot", "the hot loops and blocks of a program, each analysed",
-           "[options] -- COMMAND [ARGUMENT]... | --pid PID | --perf-data FILE", options, more, run_hot,
-           hot_request, .sampling = TACHO_HOT_OPTIONS_INIT, .running = RUNNING_INIT, .min_share = 0.005,
-           .top = 10);
+           "[options] -- COMMAND [ARGUMENT]... | --pid PID | --perf-data FILE\n"
+           "       tacho hot --diff [options] -- A [ARGUMENT]... -- B [ARGUMENT]... | --diff A.data B.data",
+           options, more, run_hot, hot_request, .sampling = TACHO_HOT_OPTIONS_INIT, .running = RUNNING_INIT,
+           .min_share = 0.005, .top = 10);

@@ -7,6 +7,10 @@
 #include "app/cli/running.h"
 #include "app/report/report_hot.h"
 
+enum {
+    HOT_MAX_RUNS = 1000 /* of each command */
+};
+
 typedef struct hot_request {
     char **command; /* NULL: none */
     uint64_t pid;   /* 0: none */
@@ -18,6 +22,9 @@ typedef struct hot_request {
     uint64_t top;
     int format, colour, style; /* style, of instructions: auto, att, intel */
     bool count, quiet, keep_mangled;
+    bool diff;               /* two commands, or two files */
+    cli_words files;         /* two, of --diff */
+    uint32_t runs;           /* of each command; 0: not said */
     cli_name run_option;     /* one that only commands have, as it was given; "" */
     cli_name windows_option; /* --windows as it was given; "" */
     off_t input_offset;      /* of standard input before the command ran; -1: it is no file */
@@ -46,6 +53,12 @@ void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_
 /** Runs the command again under the counter of blocks, and finds the core's clock. @return false with a
  * message */
 bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz);
+
+/* cmd_hot_diff.c */
+/** What is wrong with the request. @return an exit status with a message; below 0: nothing */
+int hot_diff_check(const hot_request *r);
+/** Runs both commands in turns, or reads both files; writes the report. @return an exit status */
+int hot_diff(hot_request *r, cli_output *out, cli_output *page, const tacho_arch *arch, bool fallback);
 
 /* cmd_hot_page.c */
 /** The page, with the timelines of the first `top` places. @return false with a message */

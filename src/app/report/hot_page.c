@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "app/report/page.h"
-#include "app/report/report_hot.h"
+#include "app/report/report_hot_diff.h"
 
 extern const char report_page_html[], report_hot_style[], report_hot_script[];
 
@@ -13,6 +13,19 @@ void report_hot_page(tacho_str *out, json_t *report, const char *traces)
     const char *const parts[] = {"{\"hot\": ", text, ", \"traces\": [", traces, "]}", NULL};
     if (text)
         report_page_put(out, report_page_html, report_hot_style, report_hot_script, parts);
+    out->failed |= !text;
+    free(text);
+    json_decref(report);
+}
+
+extern const char report_hot_diff_html[], report_hot_diff_style[], report_hot_diff_script[];
+
+void report_hot_diff_page(tacho_str *out, json_t *report)
+{
+    char *text = report ? json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(8)) : NULL;
+    const char *const parts[] = {"{\"diff\": ", text, "}", NULL};
+    if (text)
+        report_page_put(out, report_hot_diff_html, report_hot_diff_style, report_hot_diff_script, parts);
     out->failed |= !text;
     free(text);
     json_decref(report);

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "study/hot/diff.h"
 #include "x86/arch/port_digits.h"
-#include "x86/decode/insn_struct.h"
+#include "x86/decode/ops.h"
 
 #define MUCH 0.02 /* relative differences below it are not spoken of */
 enum {
@@ -127,10 +127,54 @@ static void say_parts(const change_view *v)
             c->a_count, tacho_plural(c->a_count), c->b_count);
 }
 
+/* What an instruction adds to a register other than RSP, always the same; 0: nothing. */
+static int64_t step_of(const tacho_hot_insn *at)
+{
+    tacho_insn insn;
+    if (tacho_decode(&insn, at->bytes, at->length, NULL) || insn.visible_count != 2)
+        return 0;
+    const bool adds = insn.operation == OP_ADD || insn.operation == OP_SUB;
+    const tacho_operand *to = &insn.operands[0], *by = &insn.operands[1];
+    return adds && to->kind == TACHO_OPERAND_REG && by->kind == TACHO_OPERAND_IMM &&
+                   !(to->reg.class_ == TACHO_REG_R64 && to->reg.number == 4)
+               ? by->imm
+               : 0;
+}
+
+/* How many times as far an iteration of B advances, by the steps of instructions that both have; 1: as far,
+ * or they do not agree. */
+static double find_steps(const change_view *v, int64_t *step_a, int64_t *step_b)
+{
+    double ratio = 1;
+    for (size_t i = 0; i < v->pair_count; i++) {
+        const tacho_hot_pair *p = &v->pairs[i];
+        int64_t a = p->a >= 0 && p->b >= 0 ? step_of(&v->a->insns[p->a]) : 0;
+        int64_t b = a ? step_of(&v->b->insns[p->b]) : 0;
+        if (!a || !b || a == b)
+            continue;
+        double here = (double)b / (double)a;
+        if (ratio != 1 && here != ratio)
+            return 1;
+        ratio = here;
+        *step_a = a;
+        *step_b = b;
+    }
+    return ratio > 0 ? ratio : 1;
+}
+
 static void say_cycles(const change_view *v)
 {
     const double a = v->pa->cycles, b = v->pb->cycles;
-    if (differ(a, b))
+    int64_t step_a = 0, step_b = 0;
+    const double times = v->a->is_loop && v->b->is_loop ? find_steps(v, &step_a, &step_b) : 1;
+    if (times != 1)
+        say(v, "cycles",
+            "predicted %s cycles per iteration, which advances by %lld where that of A does by %lld: %s "
+            "cycles for as "
+            "much, %s in A (%+.0f %%)",
+            number(b).text, (long long)step_b, (long long)step_a, number(b / times).text, number(a).text,
+            100 * (b / times / a - 1));
+    else if (differ(a, b))
         say(v, "cycles", "predicted %s cycles per %s, %s in A (%+.0f %%)", number(b).text, round_of(v),
             number(a).text, 100 * (b / a - 1));
     else

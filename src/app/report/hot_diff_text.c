@@ -1,0 +1,380 @@
+/* hot_diff_text.c - two versions of a program for people: the whole change, a table of its parts, which add
+ * up to it, then those that differ, with reasons and the code of both side by side. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/report/grid.h"
+#include "app/report/report_hot_diff.h"
+
+enum {
+    CODE_COLUMNS = 46, /* of each side */
+    TIME_SIZE = 32,
+    INTERVAL_SIZE = 80
+};
+
+bool report_hot_change_shown(const tacho_hot_change *c)
+{
+    return c->part == TACHO_HOT_PLACES && c->state != TACHO_HOT_SAME;
+}
+
+/* ---- numbers ---- */
+
+/* So many digits that the whole has four or five; `sign`: with its sign. */
+static const char *time_text(const report_hot_diff *d, char out[TIME_SIZE], double value, bool sign)
+{
+    const double whole = fmax(d->diff->whole.before.value, d->diff->whole.after.value);
+    const int digits = whole > 0 ? 3 - (int)floor(log10(whole)) : 3;
+    const int decimals = digits < 0 ? 0 : digits > 6 ? 6 : digits;
+    if (!isfinite(value))
+        snprintf(out, TIME_SIZE, "-");
+    else
+        snprintf(out, TIME_SIZE, sign ? "%+.*f" : "%.*f", decimals, value);
+    return out;
+}
+
+static const char *interval_text(const report_hot_diff *d, char out[INTERVAL_SIZE], const tacho_estimate *e,
+                                 bool sign)
+{
+    char low[TIME_SIZE], high[TIME_SIZE];
+    *out = '\0';
+    if (isfinite(e->low))
+        snprintf(out, INTERVAL_SIZE, "%s to %s", time_text(d, low, e->low, sign),
+                 time_text(d, high, e->high, sign));
+    return out;
+}
+
+static const char *unit_words(const report_hot_diff *d)
+{
+    static const char *const words[] = {"s of processor time", "core cycles", "samples"};
+    return words[d->side[0]->unit];
+}
+
+/* ---- the head ---- */
+
+static void subject_text(tacho_str *out, const report_hot *h)
+{
+    if (h->file)
+        report_put_plain(out, h->file);
+    for (char *const *arg = h->command; arg && *arg; arg++) {
+        tacho_str_puts(out, arg == h->command ? "" : " ");
+        report_put_plain(out, *arg);
+    }
+}
+
+static void time_line(tacho_str *out, const report_hot_diff *d, int i, bool colour)
+{
+    const tacho_hot_change *w = &d->diff->whole;
+    const tacho_estimate *e = i ? &w->after : &w->before;
+    const size_t runs = d->side[i]->runs;
+    char value[TIME_SIZE], interval[INTERVAL_SIZE];
+    report_label(out, colour, i ? "B" : "A");
+    tacho_str_printf(out, "%s %s a run", time_text(d, value, e->value, false), unit_words(d));
+    if (*interval_text(d, interval, e, false))
+        tacho_str_printf(out, " (95 %%: %s)", interval);
+    tacho_str_printf(out, "; %zu run%s, %" PRIu64 " samples\n", runs, tacho_plural(runs),
+                     d->side[i]->profile->samples);
+}
+
+static void whole_line(tacho_str *out, const report_hot_diff *d, bool colour)
+{
+    static const char *const words[] = {"no difference that could not be chance", "B is faster",
+                                        "B is slower"};
+    const tacho_hot_change *w = &d->diff->whole;
+    char value[TIME_SIZE], interval[INTERVAL_SIZE];
+    report_label(out, colour, "change");
+    tacho_str_printf(out, "%s %s a run, %+.1f %%", time_text(d, value, w->change.value, true),
+                     d->side[0]->unit == TACHO_HOT_SECONDS ? "s" : unit_words(d),
+                     100 * w->change.value / w->before.value);
+    if (*interval_text(d, interval, &w->change, true))
+        tacho_str_printf(out, " (95 %%: %s): %s", interval, words[w->state]);
+    tacho_str_putc(out, '\n');
+}
+
+void report_hot_diff_head(tacho_str *out, const report_hot_diff *d, bool colour)
+{
+    const tacho_hot_profile *p = d->side[0]->profile;
+    for (int i = 0; i < 2; i++) {
+        tacho_str title = {0};
+        tacho_str_puts(&title, i ? "B: " : "A: ");
+        subject_text(&title, &d->of[i]);
+        report_paint(out, colour, REPORT_BOLD, title.failed ? "" : title.data);
+        tacho_str_putc(out, '\n');
+        tacho_str_free(&title);
+    }
+    tacho_str_putc(out, '\n');
+    time_line(out, d, 0, colour);
+    time_line(out, d, 1, colour);
+    whole_line(out, d, colour);
+    report_label(out, colour, "samples");
+    tacho_str_printf(out, "by %s", p->event);
+    if (isfinite(p->hz))
+        tacho_str_printf(out, ", %.0f a second of processor time", p->hz);
+    tacho_str_puts(out, d->side[0]->runs > 1 ? "; A and B ran in turns\n" : "\n");
+    if (d->side[0]->runs == 1) {
+        report_label(out, colour, "");
+        report_wrapped(out,
+                       "one run of each: intervals are those of sampling; how much runs differ from each "
+                       "other is not known",
+                       13);
+    }
+    if (!d->diff->kernel) {
+        report_label(out, colour, "");
+        tacho_str_puts(out, "the kernel's time is not known, and not in these times\n");
+    }
+}
+
+/* ---- the table ---- */
+
+static const tacho_loop *loop_of(const report_hot_diff *d, const tacho_hot_change *c, int i)
+{
+    const uint32_t *numbers = i ? c->b : c->a;
+    return (i ? c->b_count : c->a_count) ? d->of[i].hot->places[numbers[0]].loop : NULL;
+}
+
+/* "f+0x10", also where it was inlined; "f" with `plain`. */
+static void name_of(const tacho_loop *loop, char *out, size_t size)
+{
+    report_hot_name(loop, out, size);
+}
+
+static void put_place(tacho_str *out, const report_hot_diff *d, const tacho_hot_change *c)
+{
+    char a[160] = "", b[160] = "";
+    const tacho_loop *x = loop_of(d, c, 0), *y = loop_of(d, c, 1), *one = y ? y : x;
+    if (x)
+        name_of(x, a, sizeof a);
+    if (y)
+        name_of(y, b, sizeof b);
+    const tacho_hot *hot = d->of[y ? 1 : 0].hot;
+    tacho_str_puts(out, hot->places[(y ? c->b : c->a)[0]].is_loop ? "loop " : "block ");
+    report_put_plain(out, x ? a : b);
+    if (x && y && strcmp(a, b) != 0) {
+        tacho_str_puts(out, " -> ");
+        report_put_plain(out, b);
+    }
+    if (c->a_count > 1 || c->b_count > 1)
+        tacho_str_printf(out, " (%zu -> %zu)", c->a_count, c->b_count);
+    if (one->source_file)
+        tacho_str_printf(out, ", %s:%u", tacho_base_name(one->source_file), one->source_first);
+}
+
+static bool has_places(const report_hot_diff *d, const tacho_hot_function *f, int i)
+{
+    for (size_t k = 0; k < d->diff->count; k++) {
+        const tacho_hot_change *c = &d->diff->changes[k];
+        const tacho_loop *loop = c->part == TACHO_HOT_PLACES ? loop_of(d, c, i) : NULL;
+        if (loop && loop->start >= f->start && loop->start < f->end)
+            return true;
+    }
+    return false;
+}
+
+static void put_function(tacho_str *out, const report_hot_diff *d, const tacho_hot_change *c)
+{
+    const int i = c->a_count ? 0 : 1;
+    const tacho_hot_function *f = &d->of[i].hot->functions[(i ? c->b : c->a)[0]];
+    tacho_str_puts(out, has_places(d, f, i) ? "rest of " : "function ");
+    if (f->name)
+        report_put_plain(out, f->name);
+    else
+        tacho_str_printf(out, "0x%" PRIx64 " in %s", f->start, f->object->name);
+}
+
+static void put_name(tacho_str *out, const report_hot_diff *d, const tacho_hot_change *c)
+{
+    switch (c->part) {
+    case TACHO_HOT_PLACES:
+        put_place(out, d, c);
+        break;
+    case TACHO_HOT_FUNCTION:
+        put_function(out, d, c);
+        break;
+    case TACHO_HOT_OTHER:
+        tacho_str_puts(out, "all other code");
+        break;
+    case TACHO_HOT_KERNEL:
+        tacho_str_puts(out, "the kernel");
+    }
+}
+
+/* What a line of the table has before the name. */
+static void put_cells(tacho_str *out, const report_hot_diff *d, const tacho_hot_change *c)
+{
+    char change[TIME_SIZE], before[TIME_SIZE], after[TIME_SIZE], interval[INTERVAL_SIZE], share[16] = "";
+    if (isfinite(c->share))
+        snprintf(share, sizeof share, "%.0f %%", 100 * c->share);
+    tacho_str_printf(out, " %9s %20s %7s %9s %9s", time_text(d, change, c->change.value, true),
+                     interval_text(d, interval, &c->change, true), share,
+                     time_text(d, before, c->before.value, false),
+                     time_text(d, after, c->after.value, false));
+}
+
+static void put_row(tacho_str *out, const report_hot_diff *d, size_t i)
+{
+    const tacho_hot_change *c = &d->diff->changes[i];
+    tacho_str_printf(out, "%4zu", i);
+    put_cells(out, d, c);
+    tacho_str_printf(out, "  %-6s  ", tacho_hot_state_name(c->state));
+    put_name(out, d, c);
+    tacho_str_putc(out, '\n');
+}
+
+/* Parts that are the same as far as one can tell, and whose change is a small part of the largest, are left
+ * out. */
+static bool is_left_out(const report_hot_diff *d, size_t i)
+{
+    const tacho_hot_change *c = &d->diff->changes[i];
+    return i >= 10 && c->state == TACHO_HOT_SAME &&
+           fabs(c->change.value) < 0.02 * fabs(d->diff->changes[0].change.value);
+}
+
+static void put_left_out(tacho_str *out, const report_hot_diff *d)
+{
+    tacho_hot_change rest = {.share = 0, .change = {0, NAN, NAN}};
+    size_t count = 0;
+    for (size_t i = 0; i < d->diff->count; i++) {
+        const tacho_hot_change *c = &d->diff->changes[i];
+        if (!is_left_out(d, i))
+            continue;
+        rest.before.value += c->before.value;
+        rest.after.value += c->after.value;
+        rest.change.value += c->change.value;
+        rest.share += c->share;
+        count++;
+    }
+    if (!count)
+        return;
+    tacho_str_puts(out, "    ");
+    put_cells(out, d, &rest);
+    tacho_str_printf(out, "  same    %zu more part%s\n", count, tacho_plural(count));
+}
+
+void report_hot_diff_table(tacho_str *out, const report_hot_diff *d, bool colour)
+{
+    char line[160];
+    tacho_str_printf(out, "\nWhere the change is: %s a run, B less A; the parts add up to the whole\n\n",
+                     d->side[0]->unit == TACHO_HOT_SECONDS ? "seconds" : unit_words(d));
+    snprintf(line, sizeof line,
+             "   #    change                 95 %%   of it         A         B  state   place");
+    report_paint(out, colour, REPORT_DIM, line);
+    tacho_str_putc(out, '\n');
+    for (size_t i = 0; i < d->diff->count; i++)
+        if (!is_left_out(d, i))
+            put_row(out, d, i);
+    put_left_out(out, d);
+    tacho_str_puts(out, "    ");
+    put_cells(out, d, &d->diff->whole);
+    tacho_str_printf(out, "  %-6s  the whole\n",
+                     isfinite(d->diff->whole.p) ? tacho_hot_state_name(d->diff->whole.state) : "");
+    for (int i = 0; i < 2; i++)
+        for (size_t w = 0; w < d->of[i].profile->warning_count + d->of[i].hot->warning_count; w++) {
+            const size_t first = d->of[i].profile->warning_count;
+            tacho_str_printf(out, "warning: %c: ", "AB"[i]);
+            report_put_plain(out,
+                             w < first ? d->of[i].profile->warnings[w] : d->of[i].hot->warnings[w - first]);
+            tacho_str_putc(out, '\n');
+        }
+}
+
+/* ---- a change in full ---- */
+
+static void predicted_line(tacho_str *out, const report_hot_change *c, int i, bool colour)
+{
+    const report_hot_place *p = c->place[i];
+    const report_hot *h = &c->in->of[i];
+    char cycles[REPORT_RESULT_SIZE], limit[160], name[200], observed[TACHO_NUMBER_SIZE];
+    if (!p)
+        return;
+    report_label(out, colour, i ? "B" : "A");
+    tacho_str_puts(out, p->place->is_loop ? "loop " : "block ");
+    report_put_plain(out, report_hot_name(p->place->loop, name, sizeof name));
+    tacho_str_puts(out, " in ");
+    report_put_plain(out, p->place->object->name);
+    if (!p->subject.prediction) {
+        tacho_str_printf(out, ", not predicted: %s\n", p->subject.error);
+        return;
+    }
+    tacho_str_printf(out, ": %s cycles per %s for %s",
+                     report_prediction_cycles(cycles, p->subject.prediction), report_hot_round(p->place),
+                     h->arch->name);
+    if (*report_limit(p->subject.prediction, "", limit, sizeof limit))
+        tacho_str_printf(out, " (%s)", limit);
+    if (isfinite(p->place->observed_cycles))
+        tacho_str_printf(out, "; observed %s", report_number(observed, p->place->observed_cycles));
+    tacho_str_putc(out, '\n');
+}
+
+/* An instruction in its column, without what finds no room. */
+static void put_insn(tacho_str *out, const report_hot_place *p, int32_t number, tacho_syntax syntax, bool pad)
+{
+    char text[200] = "", cell[CODE_COLUMNS + 1] = "", share[12] = "";
+    tacho_insn decoded;
+    if (number >= 0) {
+        const tacho_hot_insn *insn = &p->place->insns[number];
+        if (!tacho_decode(&decoded, insn->bytes, insn->length, NULL))
+            tacho_insn_write(&decoded, syntax, insn->address, TACHO_TARGETS_ABSOLUTE, text, sizeof text);
+        if (insn->share >= 0.0005)
+            snprintf(share, sizeof share, "%.1f", 100 * insn->share);
+        snprintf(cell, sizeof cell, "%5s  %s", share, text);
+    }
+    tacho_str_printf(out, pad ? "%-*s" : "%.*s", CODE_COLUMNS, cell);
+}
+
+static void code_text(tacho_str *out, const report_hot_change *c, bool colour)
+{
+    char line[120];
+    if (!c->pair_count)
+        return;
+    tacho_str_puts(out,
+                   "\nThe path of both, aligned, with each instruction's share of its place's samples:\n");
+    snprintf(line, sizeof line, "      %%  %-*s     %%  B", CODE_COLUMNS - 2, "A");
+    report_paint(out, colour, REPORT_DIM, line);
+    tacho_str_putc(out, '\n');
+    for (size_t i = 0; i < c->pair_count; i++) {
+        const tacho_hot_pair *p = &c->pairs[i];
+        tacho_str_puts(out, "  ");
+        put_insn(out, c->place[0], p->a, c->in->of[0].syntax, true);
+        tacho_str_puts(out, p->a < 0 ? " > " : p->b < 0 ? " <" : p->same ? "   " : " | ");
+        if (p->b >= 0)
+            put_insn(out, c->place[1], p->b, c->in->of[1].syntax, false);
+        tacho_str_putc(out, '\n');
+    }
+    tacho_str_puts(out, "  <, >: on one side alone; |: with other kinds of operands\n");
+}
+
+static void title(tacho_str *out, const report_hot_change *c, bool colour)
+{
+    const report_hot_diff *d = c->in;
+    const tacho_hot_change *change = c->change;
+    char text[TIME_SIZE];
+    tacho_str line = {0};
+    tacho_str_printf(&line, "[%zu] %s: ", c->number, tacho_hot_state_name(change->state));
+    put_name(&line, d, change);
+    tacho_str_printf(&line, ": %s %s", time_text(d, text, change->change.value, true),
+                     tacho_hot_unit_name(d->side[0]->unit));
+    if (isfinite(change->share))
+        tacho_str_printf(&line, ", %.0f %% of the whole change", 100 * change->share);
+    report_paint(out, colour, REPORT_BOLD, line.failed ? "" : line.data);
+    tacho_str_putc(out, '\n');
+    tacho_str_free(&line);
+}
+
+void report_hot_diff_text(tacho_str *out, const report_hot_change *c, bool colour)
+{
+    const char *match = tacho_hot_match_name(c->change->matched);
+    title(out, c, colour);
+    predicted_line(out, c, 0, colour);
+    predicted_line(out, c, 1, colour);
+    if (match) {
+        report_label(out, colour, "matched");
+        tacho_str_printf(out, "by %s; %.0f %% of the code is alike\n", match, 100 * c->change->likeness);
+    }
+    for (size_t i = 0; i < c->reasons.count; i++) {
+        report_label(out, colour, i ? "" : "why");
+        tacho_str_puts(out, "- ");
+        report_wrapped(out, c->reasons.list[i].text, 15);
+    }
+    code_text(out, c, colour);
+}
