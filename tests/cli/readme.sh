@@ -1,27 +1,32 @@
 #!/bin/sh
-# readme.sh RUNNER README: the README is a page, and everything in it works. What it shows (```console) is what comes
-# out; what it only gives (```sh) is run, each line, in a folder of its own; where its links lead, there is something.
+# readme.sh RUNNER ROOT FILE...: everything in these documents works. What they show (```console) is what comes out; what
+# they only give (```sh) is run, each line, in a folder of its own; where links lead, there is something. A README is a page.
 # Where this machine cannot measure or sample, the lines that need it are named and left out.
 set -u
-runner=$(realpath "$1") readme=$2
-root=$(cd "$(dirname "$readme")" && pwd)
-readme=$root/README.md
+runner=$(realpath "$1")
+root=$(cd "$2" && pwd)
+shift 2
 failures=0
 fail() {
     echo "failed: $*"
     failures=$((failures + 1))
 }
 
-[ "$(wc -l <"$readme")" -le 150 ] || fail "more than 150 lines"
-long=$(LC_ALL=C.UTF-8 grep -nE '^.{101,}' "$readme") && fail "more than 100 columns: $long"
-for target in $(grep -oE '\]\([^)#]+' "$readme" | sed 's,^](,,' | grep -v :); do
-    [ -e "$root/$target" ] || fail "a link leads to $target, which is not there"
+for file; do
+    case $file in
+    README.md) [ "$(wc -l <"$root/$file")" -le 150 ] || fail "more than 150 lines" ;;
+    esac
+    long=$(LC_ALL=C.UTF-8 grep -nE '^.{101,}' "$root/$file") && fail "more than 100 columns: $long"
+    for target in $(grep -oE '\]\([^)#]+' "$root/$file" | sed 's,^](,,' | grep -v :); do
+        [ -e "$root/$(dirname "$file")/$target" ] || fail "$file: a link leads to $target, which is not there"
+    done
+    (cd "$root" && sh "$runner" "$file") || fail "what $file shows is not what comes out"
 done
-(cd "$root" && sh "$runner" README.md) || fail "what it shows is not what comes out"
 
 TMP=$(mktemp -d) || exit 1
 trap 'rm -rf "$TMP"' EXIT
 ln -s "$root/examples" "$TMP/examples"
+(cd "$root" && awk '/^```sh$/ { in_it = 1; next } /^```/ { in_it = 0 } in_it' "$@") >"$TMP/lines"
 cd "$TMP" || exit 1
 head -c 300000 "$(command -v tacho)" | od -A n -t x1 >big.txt # some text
 
@@ -30,7 +35,6 @@ tacho measure -q --hex 90 >/dev/null 2>"$TMP/why" || can_measure=
 tacho hot -- gzip -9 -c big.txt >/dev/null 2>>"$TMP/why" || can_sample=
 [ "$can_measure$can_sample" = yesyes ] || echo "not run here in part: $(head -n 1 "$TMP/why")"
 
-awk '/^```sh$/ { in_it = 1; next } /^```/ { in_it = 0 } in_it' "$readme" >lines
 [ -s lines ] || fail "no lines to run"
 while IFS= read -r line; do
     case $line in
