@@ -80,6 +80,9 @@ typedef struct tacho_hot_round {
 /** What was seen in windows of a run: for tacho_hot_find. */
 typedef struct tacho_hot_windows tacho_hot_windows;
 
+/** How far threads came between samples: for tacho_hot_find. */
+typedef struct tacho_hot_pairs tacho_hot_pairs;
+
 /** The samples of a run, and what became of the run. */
 typedef struct tacho_hot_profile {
     tacho_hot_via via;   /**< never AUTO */
@@ -112,6 +115,7 @@ typedef struct tacho_hot_profile {
     const tacho_hot_windows *windows;    /**< NULL: none were to be taken */
     uint64_t window_count, window_insns; /**< taken, and executed in them one by one */
     double window_seconds;               /**< that they have taken of the run, about */
+    const tacho_hot_pairs *pairs;        /**< NULL: there are none */
     const char *no_windows;              /**< why there are none, though there should be; "" else */
 } tacho_hot_profile;
 
@@ -119,7 +123,7 @@ typedef struct tacho_hot_profile {
 typedef struct tacho_hot_options {
     size_t size;
     tacho_hot_via via;
-    double hz;      /**< samples a second of processor time, up to TACHO_HOT_MAX_HZ; 0 (default): 1999 by
+    double hz;      /**< samples a second of processor time, up to TACHO_HOT_MAX_HZ; 0 (default): 997 by
                          perf_event, 499 by PTRACE. PTRACE: at most TACHO_HOT_MAX_PTRACE_HZ, which is
                          what AUTO takes of more where it comes to that */
     double seconds; /**< then sampling ends (a command is ended, too); 0 (default): never */
@@ -181,7 +185,8 @@ typedef struct tacho_hot_place {
     double share, share_low, share_high; /**< of all samples by weight; 95 % interval (Wilson) */
     double executions;       /**< iterations of the loop, or executions of the block; NaN: not known */
     double observed_cycles;  /**< core cycles for one of them; NaN: not known */
-    const char *observed_by; /**< "lbr", "count"; NULL: not known */
+    const char *observed_by; /**< "lbr", "count", "progress"; NULL: not known */
+    double observed_low, observed_high; /**< 95 % interval, with "progress"; NaN: not known */
 } tacho_hot_place;
 
 /** A function, or what was taken for one, with all its samples. */

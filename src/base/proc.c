@@ -82,6 +82,18 @@ int proc_cpu(pid_t tid)
     return *at ? (int)strtol(at, NULL, 10) : -1;
 }
 
+double proc_run_seconds(pid_t tid)
+{
+    char path[40];
+    unsigned long long ns;
+    snprintf(path, sizeof path, "/proc/%d/schedstat", (int)tid);
+    FILE *f = fopen(path, "re");
+    bool ok = f && fscanf(f, "%llu", &ns) == 1;
+    if (f)
+        fclose(f);
+    return ok ? (double)ns * 1e-9 : __builtin_nan("");
+}
+
 bool proc_has_signals(pid_t tid)
 {
     char path[40], line[128];

@@ -32,6 +32,8 @@ bool proc_next_code(FILE *maps, proc_map *out);
 
 /** Whether a thread executes, or only waits for a processor. */
 bool proc_is_running(pid_t tid);
+/** The time that a thread has had a processor. @return NaN: not known */
+double proc_run_seconds(pid_t tid);
 /** The processor that a thread was on last. @return -1: not known */
 int proc_cpu(pid_t tid);
 /** Whether signals wait for it that it does not hold back. */

@@ -26,7 +26,7 @@ static const cli_option options[] = {
     {CLI_STRING, "perf-data", 'i', "FILE", "take the samples that 'perf record' has written to FILE",
      CLI_AT(perf_data), .also = "input"},
     {CLI_WHOLE, "frequency", 'F', "HZ",
-     "samples a second of processor time (default 1999; with\n--via ptrace 499)", CLI_AT(sampling.hz),
+     "samples a second of processor time (default 997; with\n--via ptrace 499)", CLI_AT(sampling.hz),
      .low = 1, .high = TACHO_HOT_MAX_HZ, .also = "freq"},
     {CLI_SECONDS, "seconds", 0, "S", "sample for S seconds; a command is ended then",
      CLI_AT(sampling.seconds)},
@@ -269,6 +269,8 @@ static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *
     o.min_share = r->min_share;
     if (r->count && !cli_signals_asked(NULL) && !hot_count(r, &counts, &o.core_hz))
         return CLI_INPUT;
+    else if (!r->count && profile->pairs && profile->via != TACHO_HOT_CYCLES)
+        o.core_hz = hot_find_clock();
     *uncounted = r->count && cli_signals_asked(NULL);
     o.counts = counts;
     int status = CLI_OK;

@@ -53,6 +53,8 @@ void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_
 /** Runs the command again under the counter of blocks, and finds the core's clock. @return false with a
  * message */
 bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz);
+/** The core's clock, by tacho's rulers around a short run; NaN: not known. */
+double hot_find_clock(void);
 
 /* cmd_hot_diff.c */
 /** What is wrong with the request. @return an exit status with a message; below 0: nothing */

@@ -5,8 +5,7 @@
 #include "app/cli/cmd_hot.h"
 #include "app/cli/watch.h"
 
-/* The core's clock, by tacho's rulers around a short run. */
-static double find_clock(void)
+double hot_find_clock(void)
 {
     static char name[] = "true";
     char *argv[] = {name, NULL};
@@ -40,7 +39,7 @@ bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz)
     tacho_error err;
     cli_watch w;
     o.with_branch = true;
-    *core_hz = find_clock();
+    *core_hz = hot_find_clock();
     if (tacho_extract_new(counts, &o, &err))
         return cli_error("%s", err.message);
     rewind_input(r);

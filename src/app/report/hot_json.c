@@ -87,7 +87,7 @@ static const report_field run[] = {
     {PART_AT(profile, ROWS(profile))},
     {MADE(TEXT, "arch", arch, NULL)},
     {NAMED("native", own_arch, "of the predictions; whether it is this machine's")},
-    {MEMBER(core_hz, "the core's clock (with --count)")},
+    {MEMBER(core_hz, "the core's clock, where cycles are observed by time")},
     {PART_AT(profile, ROWS(profile_objects))},
     {PART_AT(hot, ROWS(found))},
 };
@@ -187,10 +187,11 @@ static const report_field place[] = {
     {MEMBER(executions, "iterations of the loop, executions of the block; null: not counted",
             .cell = REPORT_ROUNDED)},
     {MEMBER(observed_cycles, "for one of them", .cell = 4)},
-    {MEMBER(observed_by, "lbr, count", .none = REPORT_NO_TEXT)},
+    {MEMBER(observed_by, "lbr, count, progress", .none = REPORT_NO_TEXT)},
 };
 static const report_field place_code[] = {
     {RECORDS("code", insns, insn_count, ROWS(code), "the instructions of all its blocks, by address")},
+    MEMBERS2(observed_low, observed_high, "95 % interval of the observed cycles, by progress"),
 };
 #undef RECORD
 

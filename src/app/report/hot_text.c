@@ -264,7 +264,8 @@ static void place_text(tacho_str *out, const tacho_hot_place *place, bool colour
 static void observed_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour)
 {
     const tacho_hot_place *place = p->place;
-    char number[TACHO_NUMBER_SIZE], gap[TACHO_NUMBER_SIZE], words[400];
+    char number[TACHO_NUMBER_SIZE], gap[TACHO_NUMBER_SIZE], low[TACHO_NUMBER_SIZE], high[TACHO_NUMBER_SIZE];
+    char words[400];
     if (isfinite(place->executions)) {
         report_label(out, colour, "executed");
         tacho_str_printf(out, "%.0f %ss, counted in another run\n", place->executions,
@@ -274,9 +275,10 @@ static void observed_text(tacho_str *out, const report_hot *h, const report_hot_
         return;
     report_label(out, colour, "observed");
     tacho_str_printf(out, "%s cycles per %s (%s)", report_number(number, place->observed_cycles),
-                     report_hot_round(place),
-                     !strcmp(place->observed_by, "lbr") ? "by the processor's branch records"
-                                                        : "its share of the time, divided by executions");
+                     report_hot_round(place), report_hot_observed_by(place));
+    if (isfinite(place->observed_low))
+        tacho_str_printf(out, ", %s to %s", report_number(low, place->observed_low),
+                         report_number(high, place->observed_high));
     if (isfinite(report_hot_gap(p)))
         tacho_str_printf(out, ": %s times the prediction", report_number(gap, report_hot_gap(p)));
     tacho_str_putc(out, '\n');

@@ -34,6 +34,13 @@ const char *report_hot_round(const tacho_hot_place *place)
     return place->is_loop ? "iteration" : "execution";
 }
 
+const char *report_hot_observed_by(const tacho_hot_place *place)
+{
+    return !strcmp(place->observed_by, "lbr")     ? "by the processor's branch records"
+           : !strcmp(place->observed_by, "count") ? "its share of the time, divided by executions"
+                                                  : "by how far its registers came between samples";
+}
+
 const char *report_hot_gap_words(const report_hot *h, const report_hot_place *p, char *out, size_t size)
 {
     const double much = 1.25;

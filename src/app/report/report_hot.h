@@ -49,6 +49,8 @@ double report_hot_gap(const report_hot_place *p);
 const char *report_hot_name(const tacho_loop *loop, char *out, size_t size);
 /** "iteration" or "execution". */
 const char *report_hot_round(const tacho_hot_place *place);
+/** What the place's observed cycles come from, in words. */
+const char *report_hot_observed_by(const tacho_hot_place *place);
 /** What the gap points at, a sentence without its full stop; "" where there is none to speak of. */
 const char *report_hot_gap_words(const report_hot *h, const report_hot_place *p, char *out, size_t size);
 

@@ -109,6 +109,22 @@ static int take_rounds(const hot_search *s, hot_file *file, const input_image *i
     return 0;
 }
 
+static int take_pairs(const hot_search *s, hot_file *file, const input_image *image)
+{
+    const hot_pairs *p = s->profile->pairs;
+    for (size_t i = 0; p && i < p->count; i++) {
+        found_pair pair = {.pair = &p->list[i]};
+        if (p->list[i].object != file->number ||
+            !input_address_of(image, p->list[i].before.offset, &pair.before) ||
+            !input_address_of(image, p->list[i].after.offset, &pair.after))
+            continue;
+        if (tacho_mem_grow(&file->pairs, &file->pair_capacity, file->pair_count + 1, sizeof *file->pairs))
+            return TACHO_ERR_MEMORY;
+        file->pairs[file->pair_count++] = pair;
+    }
+    return 0;
+}
+
 /* The blocks of the object, of the base name that an extraction knows. */
 static int take_counts(const hot_search *s, hot_file *file)
 {
@@ -236,6 +252,8 @@ static int look_through(hot_search *s, hot_file *file, finder *f, debug_file *d)
     if (!rc)
         rc = take_rounds(s, file, &f->image);
     if (!rc)
+        rc = take_pairs(s, file, &f->image);
+    if (!rc)
         rc = take_counts(s, file);
     if (!rc)
         rc = lines_open(&f->source, &f->in, apart ? &d->image : &f->image, apart ? d->data : f->in.out->data,
@@ -351,5 +369,5 @@ void file_free(hot_file *file)
 {
     if (file->loops)
         tacho_loops_free(&file->loops->loops);
-    TACHO_MEM_FREE(file->samples, file->by_offset, file->counts, file->rounds, file);
+    TACHO_MEM_FREE(file->samples, file->by_offset, file->counts, file->rounds, file->pairs, file);
 }

@@ -22,6 +22,12 @@ typedef struct found_count {
     uint64_t end, count;
 } found_count;
 
+/** Two samples in a row, with their addresses in the ELF file. */
+typedef struct found_pair {
+    uint64_t before, after;
+    const hot_pair *pair;
+} found_pair;
+
 /** A file that is looked at; what places point into lives in it. */
 typedef struct hot_file {
     const tacho_hot_object *object;
@@ -34,6 +40,8 @@ typedef struct hot_file {
     size_t count_count, count_capacity;
     tacho_hot_round *rounds; /* with addresses; by target */
     size_t round_count, round_capacity;
+    found_pair *pairs;
+    size_t pair_count, pair_capacity;
 } hot_file;
 
 typedef struct hot_search {
@@ -112,5 +120,10 @@ int places_add(hot_search *s, hot_file *file, finder *f, cfg *g, const found_sam
 /* observed.c */
 /** Fills in what is known of the time of one execution. */
 void hot_observe(const hot_search *s, const hot_file *file, tacho_hot_place *p);
+
+/* observed_progress.c */
+/** The same of a loop, where nothing else has said it. @return 0, TACHO_ERR_MEMORY */
+int progress_observe(const hot_search *s, const hot_file *file, finder *f, const cfg *g, uint32_t header,
+                     tacho_hot_place *place);
 
 #endif

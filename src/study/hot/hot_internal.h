@@ -10,6 +10,7 @@
 #include "base/hash_index.h"
 #include "base/warnings.h"
 #include "study/hot/maps.h"
+#include "study/hot/pairs.h"
 #include "tacho/hot.h"
 
 typedef struct hot_process {
@@ -43,6 +44,7 @@ typedef struct hot_tally {
     tacho_hot_round *rounds;
     size_t round_capacity;
     hash_index by_round;
+    hot_pairs pairs;
     warnings warnings;
     hot_process *processes; /* only while samples come in; those that are gone, too */
     size_t process_count, process_capacity;

@@ -24,7 +24,7 @@
 #endif
 
 enum {
-    USUAL_HZ = 1999, /* odd, so that nothing that a program does at round rates keeps in step */
+    USUAL_HZ = 997, /* odd, so that nothing that a program does at round rates keeps in step */
     WAIT_MS = 100,
     GRACE_SECONDS = 2, /* from SIGTERM to SIGKILL */
     MOST_PRECISE = 2   /* attr.precise_ip: no skid */
@@ -84,6 +84,16 @@ static bool works(struct perf_event_attr *a)
         return false;
     close(fd);
     return true;
+}
+
+/* Registers, too, where the kernel gives them. */
+static void ask_for_registers(struct perf_event_attr *a)
+{
+    struct perf_event_attr with = *a;
+    with.sample_type |= PERF_SAMPLE_REGS_USER;
+    with.sample_regs_user = RECORD_REGISTERS;
+    if (works(&with))
+        *a = with;
 }
 
 /* The best attributes that the kernel takes. @return false with an errno: none */
@@ -332,6 +342,7 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
         return not_here(b, true, asked.cycles_error ? asked.cycles_error : ENOENT, err);
     if (!choose(&o.attr, counter, hz, b))
         return not_here(b, counter, errno, err);
+    ask_for_registers(&o.attr);
     set.form = record_form_of(&o.attr);
     b->profile.via = counter ? TACHO_HOT_CYCLES : TACHO_HOT_CLOCK;
     b->profile.hz = hz;
@@ -340,6 +351,8 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
     bool known = !getrlimit(RLIMIT_NOFILE, &files);
     int rc = t->argv ? sample_command(&o, b, t, err) : sample_process(&o, b, t, err);
     ring_free(&set);
+    if (!rc && !counter && b->pairs.count)
+        b->pairs.sample_seconds = sample_cost(&o.attr);
     if (known)
         setrlimit(RLIMIT_NOFILE, &files); /* as it was */
     return rc;

@@ -191,7 +191,9 @@ static int add_place(hot_search *s, hot_file *file, finder *f, const found_block
                              .is_loop = is_loop,
                              .has_inner = is_loop && found->g->blocks[header].has_inner,
                              .executions = NAN,
-                             .observed_cycles = NAN};
+                             .observed_cycles = NAN,
+                             .observed_low = NAN,
+                             .observed_high = NAN};
     int rc = loop_keep(f, found->g, header, path);
     if (rc || tacho_mem_grow(&s->places, &s->place_capacity, s->hot.count + 1, sizeof *s->places))
         return TACHO_ERR_MEMORY;
@@ -211,6 +213,8 @@ static int add_place(hot_search *s, hot_file *file, finder *f, const found_block
     rc = list_insns(f, found->g, path, loop, samples, count, &place);
     if (!rc)
         hot_observe(s, file, &place);
+    if (!rc && is_loop && !place.observed_by)
+        rc = progress_observe(s, file, f, found->g, header, &place);
     s->places[s->hot.count++] = place;
     return rc;
 }

@@ -18,7 +18,8 @@ static uint32_t take4(byte_reader *r)
 
 record_form record_form_of(const struct perf_event_attr *attr)
 {
-    return (record_form){attr->sample_type, attr->read_format, attr->branch_sample_type, attr->sample_id_all};
+    return (record_form){attr->sample_type, attr->read_format, attr->branch_sample_type,
+                         attr->sample_regs_user, attr->sample_id_all};
 }
 
 static size_t words(uint64_t bits)
@@ -98,6 +99,22 @@ static void read_branches(byte_reader *r, uint64_t branch_type, record *out)
     }
 }
 
+/* In the order of enum perf_event_x86_regs: AX BX CX DX SI DI BP SP, then others, then R8 to R15. */
+static void read_registers(byte_reader *r, uint64_t which, record *out)
+{
+    static const uint8_t numbers[24] = {0, 3, 1, 2, 6, 7, 5, 4, [16] = 8, 9, 10, 11, 12, 13, 14, 15};
+    uint64_t abi = take8(r);
+    if (abi == PERF_SAMPLE_REGS_ABI_NONE)
+        return;
+    for (unsigned i = 0; i < 64; i++) {
+        uint64_t value = which >> i & 1 ? take8(r) : 0;
+        if (RECORD_REGISTERS >> i & 1)
+            out->registers[numbers[i]] = value;
+    }
+    out->has_registers =
+        !r->failed && abi == PERF_SAMPLE_REGS_ABI_64 && (which & RECORD_REGISTERS) == RECORD_REGISTERS;
+}
+
 static void read_sample(byte_reader *r, const record_form *form, record *out)
 {
     read_sample_start(r, form->sample_type, out);
@@ -114,6 +131,8 @@ static void read_sample(byte_reader *r, const record_form *form, record *out)
         bytes_pass(r, take4(r));
     if (form->sample_type & PERF_SAMPLE_BRANCH_STACK)
         read_branches(r, form->branch_type, out);
+    if (form->sample_type & PERF_SAMPLE_REGS_USER)
+        read_registers(r, form->registers, out);
 }
 
 static void read_mapping(byte_reader *r, record *out)
@@ -239,6 +258,16 @@ static int apply_sample(hot_tally *b, const record *r)
     }
     hot_windows_sampled(b->windows, r->pid, r->tid);
     int rc = tally_sample(b, r->pid, r->address, r->period ? (double)r->period : 1);
+    if (!rc && r->has_registers && (b->profile.via == TACHO_HOT_CLOCK || b->profile.via == TACHO_HOT_CYCLES))
+        rc = pairs_add(b,
+                       &(pairs_sample){.process = r->pid,
+                                       .thread = r->tid,
+                                       .address = r->address,
+                                       .time = (double)r->time * 1e-9,
+                                       .period = b->profile.via == TACHO_HOT_CLOCK ? (double)r->period * 1e-9
+                                                                                   : (double)r->period,
+                                       .cycles = b->profile.via == TACHO_HOT_CYCLES,
+                                       .registers = r->registers});
     return rc || !r->branch_count ? rc : tally_branches(b, r->pid, r->branches, r->branch_count);
 }
 

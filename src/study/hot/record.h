@@ -10,7 +10,8 @@
 /** How an event's records are laid out, as its attributes say. */
 typedef struct record_form {
     uint64_t sample_type, read_format, branch_type;
-    bool ids; /* other records than samples end in an identification, too */
+    uint64_t registers; /* a bit for each that a sample has */
+    bool ids;           /* other records than samples end in an identification, too */
 } record_form;
 
 record_form record_form_of(const struct perf_event_attr *attr);
@@ -19,6 +20,8 @@ enum {
     RECORD_HEADER_BYTES = 8,
     RECORD_MAX_BRANCHES = 64
 };
+/** The general registers, as bits of sample_regs_user. */
+#define RECORD_REGISTERS 0xff00ffull
 
 /** What is of interest in a record. Fields that its kind does not have are 0. */
 typedef struct record {
@@ -34,6 +37,8 @@ typedef struct record {
     const char *path; /* of a mapping; points into the record */
     hot_branch branches[RECORD_MAX_BRANCHES];
     size_t branch_count;
+    bool has_registers; /* of the sample, of 64-bit code */
+    uint64_t registers[PAIRS_REGISTERS];
 } record;
 
 /** Reads the record of `size` bytes, its header included. @return 0; -1: it is damaged; 1: of no interest */

@@ -48,4 +48,9 @@ int ring_drain(ring_set *s, hot_tally *b, bool all);
 void ring_enable(ring_set *s, bool on);
 void ring_free(ring_set *s);
 
+/* sample_cost.c */
+/** Seconds that a sample by the CPU clock, with these attributes, takes of the thread; 0: not known. Takes
+ * some hundredths of a second. */
+double sample_cost(const struct perf_event_attr *like);
+
 #endif

@@ -31,6 +31,7 @@ enum {
     GRACE_SECONDS = 2,
     LONG_NAP_NS = 500000, /* between looks for events */
     SHORT_NAP_NS = 50000, /* while an answer is awaited */
+    CODE_64 = 0x33,       /* CS of 64-bit code */
     MAPS_SECONDS = 1,     /* then mappings are read again */
     OPTIONS = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC
 };
@@ -110,6 +111,19 @@ static void remove_task(stopper *s, uint64_t tid)
 
 /* ---- samples ---- */
 
+static int note_progress(stopper *s, const stop_task *k, const struct user_regs_struct *r)
+{
+    const uint64_t registers[] = {r->rax, r->rcx, r->rdx, r->rbx, r->rsp, r->rbp, r->rsi, r->rdi,
+                                  r->r8,  r->r9,  r->r10, r->r11, r->r12, r->r13, r->r14, r->r15};
+    double time = proc_run_seconds((pid_t)k->tid);
+    return time > 0 && r->cs == CODE_64 ? pairs_add(s->b, &(pairs_sample){.process = k->pid,
+                                                                          .thread = k->tid,
+                                                                          .address = r->rip,
+                                                                          .time = time,
+                                                                          .registers = registers})
+                                        : 0;
+}
+
 /* @return whether it stands in its own code */
 static bool take_sample(stopper *s, const stop_task *k)
 {
@@ -122,7 +136,7 @@ static bool take_sample(stopper *s, const stop_task *k)
     }
     hot_process *p = tally_process(s->b, k->pid);
     int rc = p && (p->stale || !tally_find(p, regs.rip)) ? tally_read_maps(s->b, k->pid) : 0;
-    if (rc || tally_sample(s->b, k->pid, regs.rip, 1))
+    if (rc || tally_sample(s->b, k->pid, regs.rip, 1) || note_progress(s, k, &regs))
         ran_out(s);
     return !rc;
 }

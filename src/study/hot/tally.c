@@ -58,6 +58,7 @@ void tally_free(hot_tally *b)
         return;
     hot_windows_free(b->windows);
     free_processes(b);
+    pairs_free(&b->pairs);
     warnings_free(&b->warnings);
     TACHO_MEM_FREE(b->objects, b->places, b->rounds);
     hash_index_free(&b->by_path);
@@ -435,6 +436,7 @@ static int sort_objects(hot_tally *b)
         b->places[i].object = rank[b->places[i].object];
     for (size_t i = 0; i < b->profile.round_count; i++)
         b->rounds[i].object = rank[b->rounds[i].object];
+    pairs_finish(&b->pairs, rank);
     tacho_mem_free(order);
     tacho_mem_free(b->objects);
     b->objects = sorted;
@@ -456,5 +458,6 @@ int tally_finish(hot_tally *b)
     p->objects = b->objects;
     p->places = b->places;
     p->rounds = b->rounds;
+    p->pairs = b->pairs.count ? &b->pairs : NULL;
     return 0;
 }

@@ -139,10 +139,15 @@ function codeTable(p) {
   return wideTable("instructions, samples and ports", null, columns, rows);
 }
 
+const observedBy = {
+  lbr: "by the processor's branch records",
+  count: "its share of the time divided by executions",
+  progress: "by how far registers came between samples",
+};
 function observedFacts(p) {
   const [list, add] = factList();
   add("predicted", cyclesOf(p.prediction) + " cycles per " + roundOf(p));
-  add("observed", number(p.observed_cycles) + " cycles, " + (p.observed_by === "lbr" ? "by the processor's branch records" : "its share of the time divided by executions"));
+  add("observed", number(p.observed_cycles) + " cycles, " + observedBy[p.observed_by] + (p.observed_low === null ? "" : "; " + number(p.observed_low) + " to " + number(p.observed_high)));
   if (p.executions !== null) add("executed", p.executions + " times");
   if (p.observed_to_predicted !== null) add("gap", number(p.observed_to_predicted) + " times the prediction");
   add("which points at", p.points_at);
