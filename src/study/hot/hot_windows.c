@@ -21,7 +21,7 @@ enum {
     TRIES = 4,
     REFUSED_IS_ALL = 20 /* in vain so often, and never not: no more is tried */
 };
-static const double first_after = 0.1, nap_seconds = 0.005; /* seconds */
+static const double first_after = 0.001, nap_seconds = 0.005; /* seconds; the first divided by the share */
 
 typedef struct recent_thread {
     uint64_t process, thread;
@@ -86,7 +86,7 @@ static void begin_time(hot_windows *h, double now)
     if (h->began > 0)
         return;
     h->began = now;
-    h->next = now + first_after * (0.5 + draw(h));
+    h->next = now + first_after / h->share * (0.5 + draw(h));
 }
 
 /* How many instructions a window may have that comes now. */
