@@ -24,8 +24,7 @@ static report_value number_of_block(uint32_t block)
 
 #define RECORD tacho_judged_side
 GETTER(command, report_list(report_json_texts(root(at)->commands[r - root(at)->judgement->sides])))
-static const report_field sides[] = {
-    {MADE_OR_NULL(LIST, "command", command, "its words")},
+static const report_field side_values[] = {
     {NAMED("count", values.count, NULL)},
     {MEMBER(missing, "runs with and without a value")},
     {NAMED("min", values.min, NULL)},
@@ -38,6 +37,12 @@ static const report_field sides[] = {
     MEMBERS4(several_modes, group_low, group_high, group_high_share,
              "medians of two groups that the runs divide into best, and the share of the higher one"),
     {MEMBER(layout_share, "of the variance that comes from layouts")},
+};
+const report_table report_side_values = {.fields = side_values,
+                                         .count = sizeof side_values / sizeof *side_values};
+static const report_field sides[] = {
+    {MADE_OR_NULL(LIST, "command", command, "its words")},
+    {PART_BY(ROWS(side_values))},
 };
 #undef RECORD
 TABLE(report_side_table, sides, "side");

@@ -11,7 +11,7 @@ enum {
 };
 static const double short_run_seconds = 0.005, sampled_seconds = 0.1;
 
-static bool is_time(const report_compare *c)
+bool report_compare_is_time(const report_compare *c)
 {
     static const char *const units[] = {"s", "ms", "us", "µs", "ns", "cycles"};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
@@ -20,8 +20,7 @@ static bool is_time(const report_compare *c)
     return false;
 }
 
-/* Digits after the point that the interval's width gives a meaning to. */
-static int decimals_for(double half_width)
+int report_compare_decimals(double half_width)
 {
     return half_width >= 1 || !(half_width > 0) ? 1 : half_width >= 0.1 ? 1 : half_width >= 0.01 ? 2 : 3;
 }
@@ -32,7 +31,7 @@ static void put_percent(tacho_str *out, const tacho_judgement *j, const char *be
     bool less = j->ratio < 1;
     double low = 100 * (less ? 1 - j->ratio_high : j->ratio_low - 1);
     double high = 100 * (less ? 1 - j->ratio_low : j->ratio_high - 1);
-    int digits = decimals_for((high - low) / 2);
+    int digits = report_compare_decimals((high - low) / 2);
     tacho_str_printf(out, "%.*f %% %s (%g %% interval %.*f to %.*f %%)", digits, 100 * fabs(j->ratio - 1),
                      between, 100 * j->confidence, digits, low, digits, high);
 }
@@ -42,8 +41,8 @@ static void put_percent(tacho_str *out, const tacho_judgement *j, const char *be
 static void put_times(tacho_str *out, const report_compare *c)
 {
     const tacho_judgement *j = c->judgement;
-    bool turned = is_time(c) && j->ratio < 1;
-    if (is_time(c))
+    bool turned = report_compare_is_time(c) && j->ratio < 1;
+    if (report_compare_is_time(c))
         tacho_str_printf(out, "B is %s: %s %s time is ", turned ? "faster" : "slower", turned ? "A's" : "its",
                          c->metric);
     else
@@ -61,14 +60,14 @@ static void put_difference(tacho_str *out, const report_compare *c)
     bool more = j->ratio > 1;
     if (j->ratio >= 2 || j->ratio <= 0.5) {
         put_times(out, c);
-    } else if (is_time(c)) {
+    } else if (report_compare_is_time(c)) {
         tacho_str_puts(out, "B is ");
         put_percent(out, j, more ? "slower than A" : "faster than A");
     } else {
         tacho_str_printf(out, "B's %s is ", c->metric);
         put_percent(out, j, more ? "higher than A's" : "lower than A's");
     }
-    if (!is_time(c))
+    if (!report_compare_is_time(c))
         tacho_str_puts(out, j->verdict == TACHO_VERDICT_FASTER ? ", which is better" : ", which is worse");
     if (!j->interesting)
         tacho_str_printf(out, "; less than the threshold of %g %%", 100 * c->judge->threshold);
@@ -93,7 +92,7 @@ void report_compare_answer(tacho_str *out, const report_compare *c)
     } else {
         double seen = 100 * j->detectable;
         tacho_str_printf(out, "no difference found; differences above %.*f %% would have been seen",
-                         decimals_for(seen), seen);
+                         report_compare_decimals(seen), seen);
     }
 }
 

@@ -41,7 +41,7 @@ static void put_ratio(tacho_str *out, const report_compare *c, bool colour)
     tacho_str_free(&line);
 }
 
-static const char *end_words(tacho_compare_end end)
+const char *report_compare_end_words(tacho_compare_end end)
 {
     static const char *const words[] = {"precise enough",          "as many as was wanted",
                                         "no more were allowed",    "the time was over",
@@ -65,7 +65,7 @@ static void put_runs(tacho_str *out, const report_compare *c, bool colour)
             tacho_str_printf(&line, ", after %u of each to warm up", c->options->warm_up);
         if (c->result->cpu >= 0)
             tacho_str_printf(&line, "; CPU %d", c->result->cpu);
-        tacho_str_printf(&line, "; %.1f s; %s", c->result->seconds, end_words(c->result->end));
+        tacho_str_printf(&line, "; %.1f s; %s", c->result->seconds, report_compare_end_words(c->result->end));
     }
     report_wrapped(out, line.data ? line.data : "", TEXT_AT);
     out->failed |= line.failed;

@@ -49,6 +49,16 @@ int judging_ratio(const judging *j, const tacho_judge_options *o, uint32_t resam
  * @return -1: no memory */
 int judging_rank_sum(const judging *j, double *p);
 
+/* compare_judge.c */
+int judging_check(const tacho_judge_options *o, size_t count, tacho_error *err);
+/* Of the units' ratios: the caller's. NULL: no memory */
+double *judging_log_ratios(const judging *j);
+/* By signed ranks, or rank sums of independent samples. @return -1: no memory */
+int judging_rank_test(const judging *j, double *p);
+/* What the standard error would be by how much the units' own ratios differ, were they distributed normally:
+ * a second opinion on one that few units make uncertain. 0 where there is none; -1: no memory */
+double judging_error_by_units(const judging *j);
+
 /* separation.c: sides that are far apart; all NaN where they are not. */
 typedef struct separation {
     bool is_clear;
@@ -65,10 +75,16 @@ int separation_judge(const judging *j, const tacho_judge_options *o, separation 
 int shape_side(const tacho_sample *samples, size_t count, uint32_t side, const tacho_judge_options *o,
                tacho_judged_side *out);
 int shape_outliers(const tacho_sample *samples, size_t count, tacho_judgement *out);
-int shape_drift(const tacho_sample *samples, size_t count, const tacho_judge_options *o,
-                tacho_judgement *out);
-/* The steps in which values come, where most occur several times. */
-int shape_step(const tacho_sample *samples, size_t count, tacho_judgement *out);
+typedef struct shape_drifting {
+    bool drifts;
+    double rho, p, change;
+} shape_drifting;
+/* `sides`: of all sides of the samples. */
+int shape_drift(const tacho_sample *samples, size_t count, const tacho_judged_side *const *sides,
+                const tacho_judge_options *o, shape_drifting *out);
+/* The steps in which values come, where most occur several times, by the least median; 0. */
+int shape_step(const tacho_sample *samples, size_t count, const tacho_judged_side *const *sides,
+               uint32_t side_count, double *out);
 
 /* layouts.c. @return -1: no memory */
 int layouts_judge(const judging *j, const tacho_judge_options *o, tacho_judgement *out);

@@ -14,7 +14,7 @@ const char *tacho_verdict_name(tacho_verdict verdict)
 
 OPTIONS_DEFINE(judge, TACHO_JUDGE_OPTIONS_INIT)
 
-static int check(const tacho_judge_options *o, size_t count, tacho_error *err)
+int judging_check(const tacho_judge_options *o, size_t count, tacho_error *err)
 {
     if (!(o->confidence >= 0.5 && o->confidence <= 0.9999) || !(o->threshold >= 0 && o->threshold <= 10))
         return tacho_error_set(err, TACHO_ERR_USAGE,
@@ -26,8 +26,7 @@ static int check(const tacho_judge_options *o, size_t count, tacho_error *err)
     return 0;
 }
 
-/* Of the units' ratios: the caller's. NULL: no memory */
-static double *log_ratios(const judging *j)
+double *judging_log_ratios(const judging *j)
 {
     const judged_unit *units = j->layout_count ? j->layouts : j->blocks;
     double *out = tacho_mem_zalloc((size_t)j->units + 1, sizeof *out);
@@ -36,26 +35,23 @@ static double *log_ratios(const judging *j)
     return out;
 }
 
-/* @return -1: no memory */
-static int rank_test(const judging *j, double *p)
+int judging_rank_test(const judging *j, double *p)
 {
     if (!j->paired)
         return judging_rank_sum(j, p);
-    double *room = log_ratios(j);
+    double *room = judging_log_ratios(j);
     int failed = !room || tacho_signed_rank(room, j->units, p);
     tacho_mem_free(room);
     return failed ? -1 : 0;
 }
 
-/* What the standard error would be by how much the units' own ratios differ, were they distributed normally:
- * a second opinion on one that few units make uncertain. 0 where there is none; -1: no memory */
-static double error_by_units(const judging *j)
+double judging_error_by_units(const judging *j)
 {
     const double median_to_mean = sqrt(M_PI / 2), mad_to_deviation = 1 / tacho_normal_quantile(0.75);
     tacho_distribution d;
     if (!j->paired)
         return 0;
-    double *room = log_ratios(j);
+    double *room = judging_log_ratios(j);
     int failed = !room || tacho_distribution_compute(room, j->units, &d);
     tacho_mem_free(room);
     return failed ? -1 : median_to_mean * mad_to_deviation * d.mad / sqrt(j->units);
@@ -114,8 +110,8 @@ static int weigh(const judging *j, const tacho_judge_options *o, tacho_judgement
         return rc;
     out->ratio = ratio.ratio.value;
     bool few = out->units < out->units_needed;
-    double by_units = few ? 0 : error_by_units(j);
-    if (few ? conclude_few(j, o, out) : by_units < 0 || rank_test(j, &out->p_value))
+    double by_units = few ? 0 : judging_error_by_units(j);
+    if (few ? conclude_few(j, o, out) : by_units < 0 || judging_rank_test(j, &out->p_value))
         return tacho_no_memory(err);
     if (!few)
         conclude(o, &ratio, by_units, out);
@@ -125,13 +121,19 @@ static int weigh(const judging *j, const tacho_judge_options *o, tacho_judgement
 static int describe(const tacho_sample *samples, size_t count, const tacho_judge_options *o,
                     tacho_judgement *out)
 {
+    const tacho_judged_side *sides[] = {&out->sides[0], &out->sides[1]};
+    shape_drifting drift;
     for (uint32_t side = 0; side < 2; side++)
         if (shape_side(samples, count, side, o, &out->sides[side]))
             return -1;
-    return shape_outliers(samples, count, out) || shape_drift(samples, count, o, out) ||
-                   shape_step(samples, count, out)
-               ? -1
-               : 0;
+    if (shape_outliers(samples, count, out) || shape_drift(samples, count, sides, o, &drift) ||
+        shape_step(samples, count, sides, 2, &out->step))
+        return -1;
+    out->drifts = drift.drifts;
+    out->drift_rho = drift.rho;
+    out->drift_p = drift.p;
+    out->drift_change = drift.change;
+    return 0;
 }
 
 int tacho_judge(const tacho_sample *samples, size_t count, bool layouts, const tacho_judge_options *options,
@@ -142,7 +144,7 @@ int tacho_judge(const tacho_sample *samples, size_t count, bool layouts, const t
     judging j;
     *out = (tacho_judgement){0};
     int rc = OPTIONS_TAKE(judge, &given, options, err);
-    rc = rc ? rc : check(o, count, err);
+    rc = rc ? rc : judging_check(o, count, err);
     rc = rc ? rc : judging_make(&j, samples, count, layouts, err);
     if (rc)
         return rc;

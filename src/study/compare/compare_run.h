@@ -62,6 +62,13 @@ int hooks_before_run(comparing *c, uint32_t command, tacho_error *err);
 int hooks_after_run(comparing *c, uint32_t command, int rc, tacho_error *err);
 void hooks_after_all(comparing *c);
 
+/* many_run.c: of many commands, what compare_schedule.c has of two. */
+uint32_t many_schedule_side(comparing *c, uint32_t block, uint32_t i);
+uint32_t many_fewest_blocks(const comparing *c);
+/* *narrow: all intervals are; *dominated: those that are not would hardly get narrower by more blocks. */
+int many_look(comparing *c, double precision, bool *narrow, bool *dominated, tacho_error *err);
+int many_has_enough(const comparing *c, bool *enough, tacho_error *err);
+
 /* compare_run.c */
 bool compare_asks_to_stop(void *payload);
 /* Makes all runs of c->commands into *c->out; compare_end_runs in any case. */
@@ -77,9 +84,11 @@ enum {
     COMPARE_BLOCK_RUNS = 4 /* of two commands */
 };
 /* The side of run `i` of a block. */
-uint32_t schedule_side(const comparing *c, uint32_t block, uint32_t i);
+uint32_t schedule_side(comparing *c, uint32_t block, uint32_t i);
 /* The layout of a block: each once in a round, in an order by chance. Blocks in ascending order. */
 uint32_t schedule_layout(comparing *c, uint32_t block);
+/* The error that no run has a value. */
+int compare_no_values(const comparing *c, tacho_error *err);
 /* Whether there should be no further block, and why. @return below 0: an error */
 int schedule_is_over(comparing *c, bool *over, tacho_error *err);
 

@@ -15,8 +15,10 @@ enum {
     MIN_ROUNDS = 2         /* of layouts: one would not tell layouts from noise */
 };
 
-uint32_t schedule_side(const comparing *c, uint32_t block, uint32_t i)
+uint32_t schedule_side(comparing *c, uint32_t block, uint32_t i)
 {
+    if (c->of_many)
+        return many_schedule_side(c, block, i);
     bool b_first = hash_mix(hash_mix(c->options->judge.seed) + block) >> 63;
     return (i == 1 || i == 2) != b_first;
 }
@@ -33,27 +35,34 @@ uint32_t schedule_layout(comparing *c, uint32_t block)
     return c->layout_order[block % n];
 }
 
+int compare_no_values(const comparing *c, tacho_error *err)
+{
+    return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "none of the runs has a value of '%s'%s",
+                           c->out->metrics[c->out->metric].name,
+                           c->out->counters_missing[0]
+                               ? ": without counters, cycles need a core clock that can be found, and "
+                                 "is the same before and after a run"
+                               : "");
+}
+
 /* The interval as it is now. */
 static int look(comparing *c, bool *narrow, bool *dominated, tacho_error *err)
 {
     const tacho_compare_options *o = c->options;
+    double precision = o->precision > 0 ? o->precision : o->judge.threshold / 4;
     tacho_median_ratio ratio = {{NAN, NAN, NAN}, NAN};
     judging j;
+    if (c->of_many)
+        return many_look(c, precision, narrow, dominated, err);
     int rc = judging_make(&j, c->out->samples, c->out->run_count, o->layouts > 0, err);
     if (!rc) {
         if (j.units >= judging_units_needed(o->judge.confidence))
             rc = judging_ratio(&j, &o->judge, CHECK_RESAMPLES, &ratio, err);
         else if (!j.value_count)
-            rc = tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "none of the runs has a value of '%s'%s",
-                                 c->out->metrics[c->out->metric].name,
-                                 c->out->counters_missing[0]
-                                     ? ": without counters, cycles need a core clock that can be found, and "
-                                       "is the same before and after a run"
-                                     : "");
+            rc = compare_no_values(c, err);
         *dominated = o->layouts && layouts_dominate(&j);
         judging_free(&j);
     }
-    double precision = o->precision > 0 ? o->precision : o->judge.threshold / 4;
     c->ratio = ratio.ratio.value;
     c->half_width = (ratio.ratio.high - ratio.ratio.low) / 2 / ratio.ratio.value;
     *narrow = c->half_width <= precision;
@@ -64,8 +73,9 @@ static int look(comparing *c, bool *narrow, bool *dominated, tacho_error *err)
 static int look_now_and_then(comparing *c, bool *over, tacho_error *err)
 {
     uint32_t layouts = c->options->layouts;
+    uint32_t fewest = c->of_many ? many_fewest_blocks(c) : TACHO_COMPARE_MIN_BLOCKS;
     bool narrow = false, dominated = false;
-    if (c->options->runs || c->blocks < TACHO_COMPARE_MIN_BLOCKS)
+    if (c->options->runs || c->blocks < fewest)
         return 0;
     if (layouts ? c->blocks % layouts || c->blocks / layouts < MIN_ROUNDS : c->blocks < c->next_check)
         return 0;
@@ -85,6 +95,8 @@ static int has_enough_for_a_verdict(const comparing *c, bool *enough, tacho_erro
     uint32_t units = layouts && layouts < c->blocks ? layouts : c->blocks;
     separation sides = {.is_clear = false};
     judging j;
+    if (c->of_many)
+        return many_has_enough(c, enough, err);
     *enough = units >= judging_units_needed(o.confidence);
     o.confidence = 1 - (1 - o.confidence) / 10;
     if (*enough)
@@ -103,6 +115,7 @@ int schedule_is_over(comparing *c, bool *over, tacho_error *err)
 {
     const tacho_compare_options *o = c->options;
     uint64_t most = o->max_runs ? o->max_runs : TACHO_COMPARE_MAX_RUNS;
+    uint32_t runs_of_each = c->block_runs / c->command_count; /* in a block */
     bool late = c->blocks && seconds_now() - c->started + c->shortest_block > c->limit;
     int rc = late && c->soft_limit ? has_enough_for_a_verdict(c, &late, err) : 0;
     if (rc)
@@ -110,9 +123,9 @@ int schedule_is_over(comparing *c, bool *over, tacho_error *err)
     *over = true;
     if (c->stopped)
         c->out->end = TACHO_COMPARE_STOPPED;
-    else if (o->runs && c->blocks >= (o->runs + 1) / 2)
+    else if (o->runs && (uint64_t)c->blocks * runs_of_each >= o->runs)
         c->out->end = TACHO_COMPARE_RUNS;
-    else if (!o->runs && 2 * ((uint64_t)c->blocks + 1) > most)
+    else if (!o->runs && runs_of_each * ((uint64_t)c->blocks + 1) > most)
         c->out->end = TACHO_COMPARE_MAX_REACHED;
     else if (late)
         c->out->end = TACHO_COMPARE_TIME;
