@@ -179,6 +179,10 @@ typedef struct tacho_compare_progress {
     double seconds;
     double ratio, half_width; /**< of the interval, relative; as they were found last; NaN */
     uint32_t linked, links;   /**< programs that are linked, of how many, before the first run */
+    uint32_t command;         /**< that has just run */
+    double mean;              /**< of the metric that decides, of its runs so far; NaN */
+    const char *unit;         /**< of that */
+    double seconds_left;      /**< about; NaN where nothing is known yet */
 } tacho_compare_progress;
 
 /** What is run around the runs of a command, by sh -c and not timed; each must end with status 0. NULL:

@@ -147,9 +147,6 @@ Wrong usage, and what is no result.
   $ tacho compare --import a b --fail-if sooner
   tacho: --fail-if is slower|faster|different, not 'sooner'; did you mean slower?
   [2]
-  $ tacho compare --format markdown -- true -- false
-  tacho: --format markdown goes with --import
-  [2]
   $ tacho compare --import nothing.json tests/cli/benchmarks/google-new.json
   tacho: nothing.json: No such file or directory
   [1]

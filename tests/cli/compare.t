@@ -256,7 +256,7 @@ Commands. One that does five times the work is slower; the runs can be judged ag
   the same
   $ tacho compare --runs 12 --fail-if slower -- $TMP/count 4000 -- $TMP/count 40000 > $TMP/a
   [4]
-  $ tacho compare --runs 11 --json -- $TMP/count 1000 -- $TMP/count 1000 > $TMP/a; grep -E '^  "(blocks|end|warm_up|failed|timed_out)"' $TMP/a; grep -c '"block":' $TMP/a; grep '"name"' $TMP/a | tr -d ' \n'; echo
+  $ tacho compare --runs 11 --json -- $TMP/count 1000 -- $TMP/count 1000 > $TMP/a; grep -E '^  "(blocks|end|warm_up|failed|timed_out)"' $TMP/a; grep -c '"block":' $TMP/a; grep '"name": "' $TMP/a | tr -d ' \n'; echo
     "blocks": 6,
     "end": "runs",
     "warm_up": 1,
@@ -402,7 +402,7 @@ Wrong usage.
   tacho: what is to be compared? -- A ... -- B ..., or --samples FILE
   [2]
   $ tacho compare true -- true
-  tacho: 'true': a command stands after --: tacho compare [options] -- A [ARGUMENT]... -- B [ARGUMENT]...
+  tacho: 'true': a command stands after --: tacho compare [options] -- A [ARGUMENT]... -- B [ARGUMENT]... [-- C [ARGUMENT]...]...
   [2]
   $ tacho compare -- true
   tacho: only one command: what is it to be compared with? -- A ... -- B ...
@@ -412,9 +412,6 @@ Wrong usage.
   [2]
   $ tacho compare -- true --
   tacho: command B is missing: -- A ... -- B ...
-  [2]
-  $ tacho compare -- true -- true -- true
-  tacho: more than two commands; if '--' belongs to one, choose another --separator
   [2]
   $ tacho compare --samples x.csv -- true -- true
   tacho: either --samples or commands, not both

@@ -1,6 +1,7 @@
 /* cmd_compare.c - tacho compare: is program B faster than program A? */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/cli/cmd_compare.h"
 #include "app/cli/progress_line.h"
@@ -69,7 +70,9 @@ static int judge_file(compare_request *r)
     if (!compare_samples_read(&s, r->samples, r->compare.metric, r->compare.unit))
         return CLI_INPUT;
     int status = CLI_INPUT;
-    if (tacho_judge(s.samples, s.count, s.layouts, &r->compare.judge, &j, &err)) {
+    if (s.of_many || r->format == COMPARE_MARKDOWN) {
+        status = compare_many_judge(r, &s);
+    } else if (tacho_judge(s.samples, s.count, s.layouts, &r->compare.judge, &j, &err)) {
         cli_error("%s: %s", r->samples, err.message);
     } else {
         status = report(r, &(report_compare){.judgement = &j,
@@ -88,6 +91,7 @@ static int judge_file(compare_request *r)
 static int report_result(compare_request *r, const tacho_compare_result *result)
 {
     const tacho_metric *metric = &result->metrics[result->metric];
+    const scanned *a = &r->commands.scanned[0], *b = &r->commands.scanned[1];
     return report(r,
                   &(report_compare){.judgement = &result->judgement,
                                     .samples = result->samples,
@@ -96,28 +100,52 @@ static int report_result(compare_request *r, const tacho_compare_result *result)
                                     .metric = metric->name,
                                     .unit = metric->unit,
                                     .commands = {r->commands.commands[0].argv, r->commands.commands[1].argv},
+                                    .names = {a->is_named ? a->name : NULL, b->is_named ? b->name : NULL},
                                     .result = result,
                                     .options = &r->compare});
 }
 
-static int show_progress(const tacho_compare_progress *p, void *payload)
+/* "12.3 ms" */
+static void put_mean(char *out, size_t size, double mean, const char *unit)
 {
-    char ratio[64] = "";
-    (void)payload;
+    bool seconds = !strcmp(unit, "s");
+    double scale = !seconds ? 1 : mean < 1e-3 ? 1e6 : mean < 1 ? 1e3 : 1;
+    snprintf(out, size, "%.4g%s%s", mean * scale, *unit ? " " : "",
+             !seconds       ? unit
+             : scale == 1e6 ? "µs"
+             : scale == 1e3 ? "ms"
+                            : "s");
+}
+
+int compare_show_progress(const tacho_compare_progress *p, void *payload)
+{
+    compare_request *r = payload;
+    char ratio[64] = "", left[40] = "", mean[80] = "";
+    bool many = r->commands.count > 2;
     if (p->links) {
         cli_progress("linking, %u of %u programs, %.0f s", p->linked, p->links, p->seconds);
         return cli_signals_asked(NULL);
     }
-    if (!isnan(p->half_width))
+    if (!isnan(p->half_width) && many)
+        snprintf(ratio, sizeof ratio, ", widest interval ± %.2f %%", 100 * p->half_width);
+    else if (!isnan(p->half_width))
         snprintf(ratio, sizeof ratio, ", B/A %.4f ± %.2f %%", p->ratio, 100 * p->half_width);
-    cli_progress("%s%u runs, %.0f s%s", p->warm_up ? "warming up, " : "", p->runs, p->seconds, ratio);
+    if (!isnan(p->seconds_left))
+        snprintf(left, sizeof left, ", about %.0f s left", p->seconds_left);
+    if (!isnan(p->mean))
+        put_mean(mean, sizeof mean, p->mean, p->unit);
+    cli_progress("%s%u runs, %.0f s%s%s%s%.40s%s%s", p->warm_up ? "warming up, " : "", p->runs, p->seconds,
+                 ratio, left, *mean ? "; mean of " : "",
+                 !*mean       ? ""
+                 : many       ? r->commands.scanned[p->command].name
+                 : p->command ? "B"
+                              : "A",
+                 *mean ? ": " : "", mean);
     return cli_signals_asked(NULL);
 }
 
-static int run_commands(compare_request *r)
+int compare_start_running(compare_request *r)
 {
-    tacho_compare_result result;
-    tacho_error err;
     int status = running_open(&r->running, RUNNING_OFTEN, NULL);
     if (status)
         return status;
@@ -128,20 +156,40 @@ static int run_commands(compare_request *r)
     if (r->quiet)
         cli_progress_off();
     r->compare.stop = cli_signals_asked;
-    r->compare.progress = show_progress;
+    r->compare.progress = compare_show_progress;
+    r->compare.payload = r;
     cli_signals_ask();
-    int rc = tacho_compare(r->commands.commands, &r->compare, &result, &err);
+    return CLI_OK;
+}
+
+void compare_end_running(compare_request *r)
+{
     cli_progress_clear();
     running_close(&r->running);
+}
+
+int compare_end_status(const tacho_compare_result *result, int status)
+{
+    if (*result->cleanup_failed)
+        cli_note("%s", result->cleanup_failed);
+    if (result->end != TACHO_COMPARE_STOPPED || status == CLI_INPUT)
+        return status;
+    running_say_signal("");
+    return CLI_PARTIAL;
+}
+
+static int run_commands(compare_request *r)
+{
+    tacho_compare_result result;
+    tacho_error err;
+    int status = compare_start_running(r);
+    if (status)
+        return status;
+    int rc = tacho_compare(r->commands.commands, &r->compare, &result, &err);
+    compare_end_running(r);
     if (rc)
         return running_failed(rc, &err);
-    status = report_result(r, &result);
-    if (*result.cleanup_failed)
-        cli_note("%s", result.cleanup_failed);
-    if (result.end == TACHO_COMPARE_STOPPED && status != CLI_INPUT) {
-        running_say_signal("");
-        status = CLI_PARTIAL;
-    }
+    status = compare_end_status(&result, report_result(r, &result));
     tacho_compare_free(&result);
     return status;
 }
@@ -152,7 +200,8 @@ static int compare_commands(compare_request *r)
         return CLI_INPUT;
     if (r->save && !cli_output_open(&r->saved, r->save))
         return CLI_INPUT;
-    int status = run_commands(r);
+    bool many = r->commands.count > 2 || r->format == COMPARE_MARKDOWN;
+    int status = many ? compare_many_run(r) : run_commands(r);
     cli_output_drop(&r->saved); /* what was not written to */
     return status;
 }
@@ -171,6 +220,6 @@ static int run_compare(void *asked)
 }
 
 CLI_DEFINE(cli_compare, "compare", "is program B faster than program A? with statistics",
-           "[options] -- A [ARGUMENT]... -- B [ARGUMENT]...", compare_options, compare_help, run_compare,
-           compare_request, .compare = TACHO_COMPARE_OPTIONS_INIT, .running = RUNNING_INIT,
-           .separator = "--");
+           "[options] -- A [ARGUMENT]... -- B [ARGUMENT]... [-- C [ARGUMENT]...]...", compare_options,
+           compare_help, run_compare, compare_request, .compare = TACHO_COMPARE_OPTIONS_INIT,
+           .running = RUNNING_INIT, .separator = "--");

@@ -45,6 +45,18 @@ typedef struct compare_request {
     cli_output saved;
 } compare_request;
 
+enum {
+    COMPARE_NAME_SIZE = 80
+};
+
+/* cmd_compare.c */
+/** Before runs: options of the library. @return as running_open; then compare_end_running */
+int compare_start_running(compare_request *r);
+void compare_end_running(compare_request *r);
+/** After a report with `status`: what else there is to be said of the runs. @return the exit status */
+int compare_end_status(const tacho_compare_result *result, int status);
+int compare_show_progress(const tacho_compare_progress *p, void *payload);
+
 /* cmd_compare_options.c */
 extern const cli_option compare_options[];
 extern const char compare_help[];
@@ -56,13 +68,22 @@ typedef struct compare_samples {
     tacho_sample *samples;
     size_t count;
     bool layouts;
+    bool of_many;                     /**< the sides are numbers of commands */
+    size_t commands;                  /**< 2, or as many as there are then */
+    char (*names)[COMPARE_NAME_SIZE]; /**< of TACHO_COMPARE_MAX_COMMANDS; NULL */
     char metric[64], unit[32];
 } compare_samples;
 
-/** Reads a CSV file with the columns side (A or B) and `metric` (NULL: value, or else cpu), and perhaps block
- *  and layout; or with the columns a and b, whose rows have nothing to do with each other. `unit`: NULL: by
+/** Reads a CSV file with the columns side (A or B), or command (a number from 1) and perhaps name, and
+ *  `metric` (NULL: value, or else cpu), and perhaps block and layout; or with the columns a and b, whose rows
+ *  have nothing to do with each other. `unit`: NULL: by
  * the metric's name. @return false with a message */
 bool compare_samples_read(compare_samples *out, const char *path, const char *metric, const char *unit);
 void compare_samples_free(compare_samples *s);
+
+/* cmd_compare_many.c */
+/** Runs the commands, or judges samples, in one table. @return the exit status */
+int compare_many_run(compare_request *r);
+int compare_many_judge(compare_request *r, const compare_samples *s);
 
 #endif

@@ -89,8 +89,8 @@ const cli_option compare_options[] = {
     {CLI_STRING, "separator", 0, "WORD", "what stands between the commands instead of --", CLI_AT(separator),
      CLI_MARK(run_option)},
     {CLI_STRING, "samples", 0, "FILE",
-     "judge the samples of a CSV file: columns side (A, B), value or cpu or\n--metric, block, layout; or a "
-     "and b",
+     "judge the samples of a CSV file: columns side (A, B) or command (1,\n2, ...), value or cpu or "
+     "--metric, block, layout; or a and b",
      CLI_AT(samples)},
     {CLI_GROUP, .rows = compare_import_rows, CLI_TO(import)},
     {CLI_STRING, "save", 'o', "FILE", "write all runs as CSV, for --samples", CLI_AT(save),
@@ -100,9 +100,9 @@ const cli_option compare_options[] = {
      "status 4 if B (of --import: a benchmark) is slower, faster or different\nby more than the threshold; "
      "slower:5: by more than 5 %",
      CLI_AT(limit), .take = compare_take_limit},
-    CLI_FORMAT_ROWS("text|json|csv|markdown",
-                    "text (default), json, csv (all runs; of --import: all benchmarks), or,\nof --import, "
-                    "markdown"),
+    CLI_FORMAT_ROWS(
+        "text|json|csv|markdown",
+        "text (default), json, csv (all runs; of --import: all benchmarks), or\nmarkdown (a table)"),
     CLI_COLOUR_ROW,
     {CLI_SWITCH, "quiet", 'q', NULL, "no progress on the terminal", CLI_AT(quiet)},
     {.kind = CLI_END},
@@ -112,6 +112,8 @@ const char compare_help[] =
     "Runs A B B A or B A A B, by the toss of a coin, until the 95 % interval of the ratio is narrow\n"
     "enough. The ratio is that of B's metric by A's: of times, below 1 B is faster. B is called faster\n"
     "or slower only where both the interval and a rank test say so. Ctrl-C: the answer so far.\n\n"
+    "Three or more commands, also by parameters, come in one table: each compared with the first one,\n"
+    "and ranks, corrected for their number.\n\n"
     "Exit status: 0 done, 1 a run failed or something could not be read, 2 wrong usage, 3 too few runs\n"
     "for a verdict, or ended by a signal, 4 as --fail-if says.\n\n"
     "Examples:\n"
@@ -121,6 +123,9 @@ const char compare_help[] =
     "      --objects-b new/*.o -- program input -- program input\n"
     "  tacho compare --metric-regex '([0-9.]+) frames/s' --higher-is-better -- ./old -- ./new\n"
     "  tacho compare --fail-if slower --max-time 30 -- ./released -- ./built\n"
+    "  tacho compare -- ./old -- ./new -- ./newest\n"
+    "  tacho compare -P threads 1..16:*2 --cpu any --metric elapsed --plot scan.svg -- ./solve -j {threads}\n"
+    "  tacho compare -L cc gcc,clang --setup '{cc} -O2 -o prog-{cc} prog.c' -- ./prog-{cc}\n"
     "  tacho compare --samples times.csv\n"
     "  tacho compare --import old.json new.json\n"
     "  tacho compare --import target/criterion --baseline main.json --fail-if slower:5\n";
@@ -168,8 +173,6 @@ int compare_check(compare_request *r)
 {
     if (import_is_asked(&r->import))
         return check_import(r);
-    if (r->format == COMPARE_MARKDOWN)
-        return cli_usage_error("--format markdown goes with --import");
     if (r->samples && r->rest)
         return cli_usage_error("either --samples or commands, not both");
     if (r->samples && *r->run_option)
@@ -192,5 +195,7 @@ int compare_check(compare_request *r)
     status = status >= 0 ? status : scan_commands(&r->scan, r->rest, r->separator, &r->commands);
     if (status < 0 && r->compare.links && r->commands.count != 2)
         return cli_usage_error("--link-a and --link-b are of two commands, not of %zu", r->commands.count);
+    if (status < 0 && r->compare.links && r->format == COMPARE_MARKDOWN)
+        return cli_usage_error("--format markdown does not go with --link-a: text, json, csv");
     return status;
 }

@@ -150,33 +150,50 @@ static char **fill_in_words(making *m, char *const *argv)
     return out;
 }
 
-/* "threads=4 compiler=gcc" */
-static void put_values(const making *m, tacho_str *out)
+/* "threads=4 compiler=gcc", of the parameters in `which`; in brackets behind a name. */
+static void put_values(const making *m, unsigned which, tacho_str *out)
 {
+    bool behind = out->length, first = true;
     for (size_t p = 0; p < m->scan->parameter_count; p++)
-        if (m->chosen[p])
-            tacho_str_printf(out, "%s%.*s=%s", out->length ? " " : "",
+        if (which >> p & 1) {
+            tacho_str_printf(out, "%s%.*s=%s",
+                             !first   ? " "
+                             : behind ? " ["
+                                      : "",
                              (int)m->scan->parameters[p].name_length, m->scan->parameters[p].name,
                              m->chosen[p]);
+            first = false;
+        }
+    tacho_str_puts(out, behind && !first ? "]" : "");
 }
 
+static const char *join_words(making *m, char *const *argv)
+{
+    tacho_str out = {0};
+    tacho_str_puts(&out, "");
+    for (char *const *word = argv; word && *word; word++)
+        tacho_str_printf(&out, "%s%s", word == argv ? "" : " ", *word);
+    const char *kept = out.failed ? NULL : arena_text(&m->out->memory, out.data);
+    m->failed |= !kept;
+    tacho_str_free(&out);
+    return kept;
+}
+
+/* Of one command its values; of several their words, and the values that are not in them. */
 static const char *name_command(making *m, size_t written, unsigned used, char *const *argv)
 {
     const compare_scan *s = m->scan;
+    const char *given = written < s->name_count ? s->names[written] : NULL, *name = fill_in(m, given);
+    bool by_values = !given && used && m->written_count == 1;
     tacho_str out = {0};
-    tacho_str_puts(&out, "");
-    const char *given = written < s->name_count ? s->names[written] : NULL;
-    if (given) {
-        const char *filled = fill_in(m, given);
-        tacho_str_puts(&out, filled ? filled : "");
-        if (used & ~mentioned_by(s, given))
-            put_values(m, &out);
-    } else if (used && m->written_count == 1) {
-        put_values(m, &out);
-    } else {
-        for (char *const *word = argv; word && *word; word++)
-            tacho_str_printf(&out, "%s%s", word == argv ? "" : " ", *word);
-    }
+    if (!given && !by_values)
+        name = join_words(m, argv);
+    tacho_str_puts(&out, name ? name : "");
+    put_values(m,
+               used & ~(given       ? mentioned_by(s, given)
+                        : by_values ? 0
+                                    : mentioned_by_command(s, m->written[written])),
+               &out);
     const char *kept = out.failed ? NULL : arena_text(&m->out->memory, out.data);
     m->failed |= !kept;
     tacho_str_free(&out);
@@ -192,6 +209,8 @@ static int make_command(making *m, size_t written, unsigned used)
     char **argv = fill_in_words(m, m->written[written]);
     scanned *s = &out->scanned[out->count];
     memcpy(s->values, m->chosen, sizeof s->values);
+    s->written = join_words(m, m->written[written]);
+    s->is_named = used || written < m->scan->name_count;
     s->name = name_command(m, written, used, argv);
     out->hooks[out->count] = (tacho_compare_hooks){fill_in(m, h->setup), fill_in(m, h->prepare),
                                                    fill_in(m, h->conclude), fill_in(m, h->cleanup)};
@@ -234,6 +253,7 @@ static int make_all(making *m)
                                    (int)q->name_length, q->name, (int)q->name_length, q->name);
         if (!scan_values_read(&out->memory, q->values, q->as_words, &m->values[p]))
             return CLI_USAGE;
+        out->parameters[out->parameter_count++] = arena_text_n(&out->memory, q->name, q->name_length);
     }
     out->commands = arena_alloc(&out->memory, TACHO_COMPARE_MAX_COMMANDS * sizeof *out->commands);
     out->hooks = arena_alloc(&out->memory, TACHO_COMPARE_MAX_COMMANDS * sizeof *out->hooks);
@@ -288,9 +308,6 @@ int scan_commands(const compare_scan *scan, char **words, const char *separator,
         return cli_usage_error("%zu names of %zu command%s", scan->name_count, m.written_count,
                                tacho_plural(m.written_count));
     status = make_all(&m);
-    if (status < 0 && out->count > 2)
-        return cli_usage_error("more than two commands; if '%s' belongs to one, choose another --separator",
-                               separator);
     if (status < 0 && out->count == 1 && scan->parameter_count)
         return cli_usage_error("only one value: what is it to be compared with?");
     if (status < 0 && out->count == 1)

@@ -30,7 +30,9 @@ typedef struct compare_scan {
 
 /** A command of the comparison, and what it is called. */
 typedef struct scanned {
+    const char *written;                     /**< its words, with parameters */
     const char *name;                        /**< as asked for; else the values, else its words */
+    bool is_named;                           /**< the name is more than its words */
     const char *values[SCAN_MAX_PARAMETERS]; /**< of the parameters; NULL: it does not mention it */
 } scanned;
 
@@ -39,6 +41,8 @@ typedef struct scanned_commands {
     tacho_compare_hooks *hooks;
     scanned *scanned;
     size_t count;
+    const char *parameters[SCAN_MAX_PARAMETERS]; /**< names */
+    size_t parameter_count;
     arena memory; /**< of all of it */
 } scanned_commands;
 

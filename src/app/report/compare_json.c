@@ -24,6 +24,7 @@ static report_value number_of_block(uint32_t block)
 
 #define RECORD tacho_judged_side
 GETTER(command, report_list(report_json_texts(root(at)->commands[r - root(at)->judgement->sides])))
+GETTER(name, report_text_value(root(at)->names[r - root(at)->judgement->sides]))
 static const report_field side_values[] = {
     {NAMED("count", values.count, NULL)},
     {MEMBER(missing, "runs with and without a value")},
@@ -43,6 +44,7 @@ const report_table report_side_values = {.fields = side_values,
 static const report_field sides[] = {
     {MADE_OR_NULL(LIST, "command", command, "its words")},
     {PART_BY(ROWS(side_values))},
+    {MADE_OR_NULL(TEXT, "name", name, "of the command, where it has one: by `--name` or parameters")},
 };
 #undef RECORD
 TABLE(report_side_table, sides, "side");

@@ -87,7 +87,7 @@ static void put_shares(tacho_str *out, const report_compare *c, const char *labe
 
 static void put_order(tacho_str *out, const report_compare *c, const char *label)
 {
-    put_panel(out, 0.08, 0.31);
+    put_panel(out, 0.10, 0.31);
     tacho_str_printf(out,
                      "unset key\nset xrange [0:%zu]\nset yrange [least:most]\nset xlabel 'run'\n"
                      "set ytics autofreq\nset ylabel ",

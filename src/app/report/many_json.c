@@ -80,7 +80,7 @@ static const report_field rows[] = {
           .known = has_medians)},
 };
 #undef RECORD
-TABLE(report_many_command_table, rows, "command of a comparison");
+TABLE(report_many_command_table, rows, "compared");
 
 /* ---- all ---- */
 
@@ -148,17 +148,17 @@ static json_t *notes_json(const report_many *m)
     return list;
 }
 
-static json_t *answer_json(const report_many *m)
+static const char *answer_text(const report_at *at)
 {
     tacho_str answer = {0};
-    report_many_answer(&answer, m);
-    json_t *text = report_json_string(answer.data ? answer.data : "");
+    report_many_answer(&answer, at->record);
+    tacho_format_fit(at->room, REPORT_ROOM, "%s", answer.data ? answer.data : "");
     tacho_str_free(&answer);
-    return text;
+    return at->room;
 }
 
 #define RECORD report_many
-GETTER(answer, report_object(answer_json(r)))
+GETTER(answer, report_text_value(answer_text(at)))
 GETTER(higher_is_better, report_bool(r->judge->higher_is_better))
 GETTER(threshold, report_real(r->judge->threshold))
 GETTER(notes, report_list(notes_json(r)))

@@ -14,7 +14,7 @@ enum {
     WIDTH = 860,
     ROW = 28,
     TITLE = 46,
-    SCALE = 54,  /* below a panel */
+    SCALE = 66,  /* below a panel */
     BELOW = 210, /* the second panel */
     LETTERS = 44 /* of a name */
 };

@@ -7,7 +7,8 @@
 #include "app/report/report_many.h"
 
 enum {
-    NAMED = 4 /* commands in a sentence; of more their number is said */
+    NAMED = 4,        /* commands in a sentence; of more their number is said */
+    NAME_LETTERS = 60 /* in a sentence */
 };
 static const double short_run_seconds = 0.005;
 
@@ -26,6 +27,18 @@ double report_many_scale(const report_many *m, char *unit, size_t size)
     tacho_judgement room;
     report_compare two = as_two(m, &room);
     return report_compare_scale(&two, unit, size);
+}
+
+/* Its beginning, in a sentence. */
+static void put_name(tacho_str *out, const report_many *m, size_t command)
+{
+    const char *name = m->commands[command].name;
+    size_t n = 0, letters = 0;
+    for (; name[n]; n++)
+        if ((name[n] & 0xc0) != 0x80 && letters++ == NAME_LETTERS)
+            break;
+    tacho_str_append(out, name, n);
+    tacho_str_puts(out, name[n] ? "..." : "");
 }
 
 static bool is_time(const report_many *m)
@@ -107,32 +120,55 @@ static void put_best(tacho_str *out, const report_many *m, const counted *n)
     else
         tacho_str_printf(out, "; the %s is one of %zu", best, n->first);
     for (size_t c = 0; c < j->count && n->first <= NAMED; c++)
-        if (j->rows[c].rank_low == 1 && !isnan(j->rows[c].median.value))
-            tacho_str_printf(out, "%s%s", named++ ? ", " : "", m->commands[c].name);
+        if (j->rows[c].rank_low == 1 && !isnan(j->rows[c].median.value)) {
+            tacho_str_puts(out, named++ ? ", " : "");
+            put_name(out, m, c);
+        }
+}
+
+/* "2 are slower", or nothing. */
+static void put_count(tacho_str *out, size_t count, const char *word)
+{
+    if (count)
+        tacho_str_printf(out, "%zu %s %s", count, count == 1 ? "is" : "are", word);
 }
 
 void report_many_answer(tacho_str *out, const report_many *m)
 {
     const tacho_many_judgement *j = m->judgement;
-    const char *baseline = m->commands[0].name;
     counted n = count_rows(j);
-    bool time = is_time(m);
     if (n.none == j->count - 1) {
         tacho_str_printf(out,
                          "no verdict: too few %s, %u of the %u that a confidence of %g %% of all %zu needs",
                          units_words(j), n.units, j->units_needed, 100 * j->confidence, j->count);
         return;
     }
-    if (n.equal == j->count - 1) {
-        double seen = 100 * n.detectable;
-        tacho_str_printf(
-            out, "none of %zu is found to differ from %s; differences above %.*f %% would have been seen",
-            n.equal, baseline, report_compare_decimals(seen), seen);
+    if (j->count == 2 && !n.equal) {
+        put_name(out, m, 1);
+        tacho_str_puts(out, " is ");
+        report_many_verdict(out, m, 1);
+        tacho_str_puts(out, ", compared with ");
+        put_name(out, m, 0);
         return;
     }
-    tacho_str_printf(out, "of %zu, %zu %s %s and %zu %s %s than %s", j->count - 1, n.better,
-                     n.better == 1 ? "is" : "are", time ? "faster" : "better", n.worse,
-                     n.worse == 1 ? "is" : "are", time ? "slower" : "worse", baseline);
+    if (n.equal == j->count - 1) {
+        double seen = 100 * n.detectable;
+        if (j->count == 2)
+            put_name(out, m, 1);
+        else
+            tacho_str_printf(out, "none of %zu", n.equal);
+        tacho_str_puts(out, " is found to differ from ");
+        put_name(out, m, 0);
+        tacho_str_printf(out, "; differences above %.*f %% would have been seen",
+                         report_compare_decimals(seen), seen);
+        return;
+    }
+    tacho_str_printf(out, "of %zu, ", j->count - 1);
+    put_count(out, n.better, is_time(m) ? "faster" : "better");
+    tacho_str_puts(out, n.better && n.worse ? " and " : "");
+    put_count(out, n.worse, is_time(m) ? "slower" : "worse");
+    tacho_str_puts(out, n.better || n.worse ? " than " : "none is found to differ from ");
+    put_name(out, m, 0);
     if (n.none)
         tacho_str_printf(out, ", and of %zu there are too few runs to say", n.none);
     put_best(out, m, &n);
@@ -224,8 +260,9 @@ static void note_modes(tacho_str *out, const report_many *m)
         const tacho_judged_side *s = &j->rows[c].side;
         if (!s->several_modes || n++ >= NAMED)
             continue;
-        tacho_str_printf(out, "%s%s (%.0f %% of the runs near ", n == 1 ? "several modes: " : "; ",
-                         m->commands[c].name, 100 * (1 - s->group_high_share));
+        tacho_str_puts(out, n == 1 ? "several modes: " : "; ");
+        put_name(out, m, c);
+        tacho_str_printf(out, " (%.0f %% of the runs near ", 100 * (1 - s->group_high_share));
         put_value(out, m, s->group_low);
         tacho_str_printf(out, ", %.0f %% near ", 100 * s->group_high_share);
         put_value(out, m, s->group_high);

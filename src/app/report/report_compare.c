@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/report/grid.h"
 #include "app/report/report.h"
 
 enum {
@@ -14,6 +15,10 @@ enum {
 static void put_command(tacho_str *out, const report_compare *c, uint32_t side, bool colour)
 {
     report_label(out, colour, side ? "B" : "A");
+    if (c->names[side]) {
+        report_put_plain(out, c->names[side]);
+        tacho_str_puts(out, ": ");
+    }
     for (char *const *word = c->commands[side]; *word; word++) {
         if (word != c->commands[side])
             tacho_str_putc(out, ' ');

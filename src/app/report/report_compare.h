@@ -18,6 +18,7 @@ typedef struct report_compare {
     const tacho_judge_options *judge;
     const char *metric, *unit;            /**< "s", "cycles" ... or "" */
     char *const *commands[2];             /**< each ends in NULL; NULL: the samples come from a file */
+    const char *names[2];                 /**< of the commands, where they are not their words; NULL */
     const char *file;                     /**< that file */
     const tacho_compare_result *result;   /**< NULL: as before */
     const tacho_compare_options *options; /**< the same */

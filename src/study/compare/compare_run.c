@@ -11,6 +11,7 @@
 #include "base/process.h"
 #include "base/seconds.h"
 #include "study/compare/compare_run.h"
+#include "study/compare/many_internal.h"
 
 const char *tacho_compare_end_name(tacho_compare_end end)
 {
@@ -95,14 +96,34 @@ static int run_one(comparing *c, uint32_t side, uint32_t layout, tacho_trial *t,
     return rc || t->timed_out ? rc : metrics_take(c, t, what, values, err);
 }
 
-static void tell(comparing *c, bool warm_up)
+/* How long it will be about: until as many runs as were wanted, or until the interval, which narrows with the
+ * square root of the runs, is as narrow as was wanted; not beyond the limit. */
+static double seconds_left(const comparing *c)
+{
+    const tacho_compare_options *o = c->options;
+    double passed = seconds_now() - c->started, blocks = (double)c->out->run_count / c->block_runs;
+    double precision = o->precision > 0 ? o->precision : o->judge.threshold / 4;
+    double a_block = blocks > 0 ? passed / blocks : NAN, wanted = NAN;
+    if (o->runs)
+        wanted = ceil(o->runs / (c->block_runs / (double)c->command_count));
+    else if (c->half_width > 0)
+        wanted = blocks * pow(fmax(1, c->half_width / precision), 2);
+    double left = fmax(0, wanted - blocks) * a_block;
+    return isnan(wanted) ? NAN : isfinite(c->limit) ? fmin(left, fmax(0, c->limit - passed)) : left;
+}
+
+static void tell(comparing *c, bool warm_up, uint32_t command)
 {
     const tacho_compare_options *o = c->options;
     tacho_compare_progress p = {.warm_up = warm_up,
                                 .runs = (uint32_t)c->out->run_count,
                                 .seconds = seconds_now() - c->started,
                                 .ratio = c->ratio,
-                                .half_width = c->half_width};
+                                .half_width = c->half_width,
+                                .command = command,
+                                .mean = c->counts[command] ? c->sums[command] / c->counts[command] : NAN,
+                                .unit = c->out->metrics[c->out->metric].unit,
+                                .seconds_left = seconds_left(c)};
     if (o->progress && o->progress(&p, o->payload))
         c->stopped = true;
 }
@@ -125,6 +146,10 @@ static int keep(comparing *c, tacho_compare_run run, const tacho_trial *t, const
     memcpy(r->values + r->run_count * n, values, n * sizeof *values);
     r->samples[r->run_count] = (tacho_sample){values[r->metric], run.side, run.block, run.layout};
     r->run_count++;
+    if (!isnan(values[r->metric])) {
+        c->sums[run.side] += values[r->metric];
+        c->counts[run.side]++;
+    }
     r->failed += !t->timed_out && (t->signal || t->exit_status);
     r->timed_out += t->timed_out;
     r->multiplexed |= t->multiplexed;
@@ -145,7 +170,7 @@ static int run_block(comparing *c, tacho_error *err)
         if (rc)
             return rc;
         if (!c->stopped)
-            tell(c, false);
+            tell(c, false, side);
     }
     c->shortest_block = fmin(c->shortest_block, seconds_now() - before);
     c->blocks++;
@@ -168,7 +193,7 @@ static int warm_up(comparing *c, tacho_error *err)
         int rc = run_one(c, c->warmed_up % c->command_count, 0, &t, values, err);
         if (rc)
             return rc;
-        tell(c, true);
+        tell(c, true, c->warmed_up % c->command_count);
     }
     return 0;
 }
@@ -192,13 +217,14 @@ static int run_all(comparing *c, tacho_error *err)
 
 OPTIONS_DEFINE(compare, TACHO_COMPARE_OPTIONS_INIT)
 
-static int check(const tacho_compare_options *o, tacho_error *err)
+static int check(const comparing *c, const tacho_compare_options *o, tacho_error *err)
 {
     if (!(o->precision >= 0) || !(o->max_seconds >= 0) || isinf(o->max_seconds) || o->warm_up > 1000 ||
         o->runs > TACHO_COMPARE_MAX_RUNS || o->max_runs > TACHO_COMPARE_MAX_RUNS ||
         o->layouts > TACHO_COMPARE_MAX_LAYOUTS)
         return tacho_error_set(err, TACHO_ERR_USAGE, "an option is out of its range");
-    uint32_t needed = judging_units_needed(o->judge.confidence);
+    uint32_t needed = c->of_many ? many_units_needed(&o->judge, c->command_count)
+                                 : judging_units_needed(o->judge.confidence);
     if (o->layouts && o->layouts < needed)
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "%u layout%s too few for a verdict on layouts in general: at least %u",
@@ -291,7 +317,7 @@ int compare_take_runs(comparing *c, const tacho_compare_options *options, tacho_
     int rc = OPTIONS_TAKE(compare, o, options, err);
     o->trials.size = sizeof o->trials;
     o->judge.size = sizeof o->judge;
-    rc = rc ? rc : check(o, err);
+    rc = rc ? rc : check(c, o, err);
     rc = rc ? rc : compare_check_links(c, err);
     rc = rc ? rc : set_up(c, err);
     return rc ? rc : run_all(c, err);

@@ -39,6 +39,8 @@ typedef struct comparing {
     double shortest_block;  /* seconds; others were disturbed */
     double ratio, half_width;
     bool stopped;
+    double sums[TACHO_COMPARE_MAX_COMMANDS]; /* of the values of each command */
+    uint32_t counts[TACHO_COMPARE_MAX_COMMANDS];
 } comparing;
 
 enum {
