@@ -8,6 +8,8 @@
 enum {
     CODE_64 = 0x33, /* CS of 64-bit code */
     PUSHF = 0x9c,
+    POPF = 0x9d,
+    IRET = 0xcf,
     SYSTEM = 0x05, /* SYSCALL; SYSENTER: */
     SYSTEM_32 = 0x34,
     INTERRUPT_3 = 0xcc,
@@ -72,8 +74,9 @@ const windows_object *windows_object_at(const windows *w, uint32_t number)
     return code_objects_at(code_seen_objects(w->code), number);
 }
 
-/* Whether the instruction goes into the kernel, or leaves a trace of being stepped: PUSHF would push the flag
- * by which it is, and a later POPF set it when nobody steps any more. */
+/* Whether the instruction goes into the kernel, or leaves a trace of being stepped. PUSHF would push the flag
+ * by which it is, and a later POPF set it when nobody steps any more. Before POPF and IRET the kernel takes
+ * that flag for the program's own, and does not clear it if a signal comes first and stepping ends there. */
 static bool is_left_alone(const tacho_insn *insn)
 {
     const bool two = insn->opcode_offset && insn->bytes[insn->opcode_offset - 1] == 0x0f;
@@ -81,7 +84,8 @@ static bool is_left_alone(const tacho_insn *insn)
         return false;
     if (two)
         return insn->opcode == SYSTEM || insn->opcode == SYSTEM_32;
-    return insn->opcode == PUSHF || insn->opcode == INTERRUPT_3 || insn->opcode == INTERRUPT;
+    return insn->opcode == PUSHF || insn->opcode == POPF || insn->opcode == IRET ||
+           insn->opcode == INTERRUPT_3 || insn->opcode == INTERRUPT;
 }
 
 static void tell(windows *w, step *s)
