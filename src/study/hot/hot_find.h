@@ -123,7 +123,7 @@ void hot_observe(const hot_search *s, const hot_file *file, tacho_hot_place *p);
 
 /* observed_progress.c */
 /** The same of a loop, where nothing else has said it. @return 0, TACHO_ERR_MEMORY */
-int progress_observe(const hot_search *s, const hot_file *file, finder *f, const cfg *g, uint32_t header,
-                     tacho_hot_place *place);
+int progress_observe(const hot_search *s, const hot_file *file, finder *f, const found_blocks *found,
+                     uint32_t header, tacho_hot_place *place);
 
 #endif

@@ -214,7 +214,7 @@ static int add_place(hot_search *s, hot_file *file, finder *f, const found_block
     if (!rc)
         hot_observe(s, file, &place);
     if (!rc && is_loop && !place.observed_by)
-        rc = progress_observe(s, file, f, found->g, header, &place);
+        rc = progress_observe(s, file, f, found, header, &place);
     s->places[s->hot.count++] = place;
     return rc;
 }

@@ -228,12 +228,26 @@ static void test_progress__few_samples_say_nothing(void **state)
     assert_unknown(conclude(&m));
 }
 
-/* The inner loop is over a thousand times between two samples. */
-static void test_progress__a_short_loop_is_not_known(void **state)
+/* The inner loop is over a thousand times between two samples, of which the outer one tells. */
+static void test_progress__a_loop_in_one_that_counts(void **state)
 {
     (void)state;
     made m = start(probe_nest_inner);
-    for (int i = 0; i < 40; i++, m.registers[RSI] += 1000, m.registers[RCX] = (uint64_t)(i * 37 % 100))
+    for (int i = 0; i < 101; i++, m.registers[RSI] += 1000, m.registers[RCX] = (uint64_t)(i * 37 % 100))
+        sample(&m, 1);
+    const tacho_hot_place *p = conclude(&m);
+    double wanted = period * hz / 1000 / 100;
+    assert_true(fabs(p->observed_cycles - wanted) < 0.05 * wanted);
+    assert_true(p->observed_low < wanted && p->observed_high > wanted);
+}
+
+/* It is left after some ten iterations in half of all cases. */
+static void test_progress__how_many_iterations_must_be_known(void **state)
+{
+    (void)state;
+    made m = start(probe_nest_inner);
+    for (int i = 0; i < 101;
+         i++, m.registers[RSI] += 1000, m.registers[RCX] = (uint64_t)(i % 2 ? i * 37 % 100 : i * 37 % 10))
         sample(&m, 1);
     assert_unknown(conclude(&m));
 }
@@ -322,7 +336,8 @@ int main(void)
         cmocka_unit_test(test_progress__few_odd_pairs_are_left_out),
         cmocka_unit_test(test_progress__a_register_that_some_iterations_change),
         cmocka_unit_test(test_progress__few_samples_say_nothing),
-        cmocka_unit_test(test_progress__a_short_loop_is_not_known),
+        cmocka_unit_test(test_progress__a_loop_in_one_that_counts),
+        cmocka_unit_test(test_progress__how_many_iterations_must_be_known),
         cmocka_unit_test(test_progress__another_stack_or_file_makes_no_pair),
         cmocka_unit_test(test_progress__of_many_pairs_some_are_kept),
         cmocka_unit_test(test_record__registers),
