@@ -206,17 +206,15 @@ typedef struct tacho_bias_factor {
     double median; /**< of the points' values */
     double noise;  /**< standard deviation of a run about its point, relative */
     bool partial;  /**< the sweep was ended early */
-    /** What the verdict rests on, with its interval: of `loss` and `gain` the one that makes the factor
-     * biased, the larger one where both do or neither does. All from runs of their own; NaN: there were too
-     * few. */
+    /** What the verdict rests on, with its interval: the same as `spread`. All from runs of their own; NaN:
+     * there were too few. */
     tacho_estimate effect;
-    bool effect_is_gain;
     tacho_estimate loss;   /**< of the slowest place to usual ones */
     tacho_estimate gain;   /**< of usual places to the fastest one */
     tacho_estimate spread; /**< of the slowest place to the fastest one */
     uint32_t rounds;     /**< that these rest on, each a run at every one of them: 25, or as many as there was
                               time for, which a note says */
-    bool biased;         /**< loss, or gain, is above the threshold and its interval excludes 1 */
+    bool biased;         /**< the effect is above the threshold and its interval excludes 1 */
     uint32_t slow, fast; /**< numbers of the points */
     double period_bytes; /**< after which spikes come again; NaN: not found */
     const tacho_bias_correlation *correlations; /**< by |pearson|, largest first */
@@ -228,7 +226,7 @@ typedef struct tacho_bias_factor {
     uint32_t note_count;
 } tacho_bias_factor;
 
-/** "slowest_to_usual" or "usual_to_fastest": what the factor's effect is; static storage. */
+/** "slowest_to_fastest": what the factor's effect is; static storage. */
 TACHO_API const char *tacho_bias_effect_name(const tacho_bias_factor *factor);
 
 typedef struct tacho_bias {

@@ -18,8 +18,9 @@ typedef struct request {
     running running;
     const char *plot, *save;
     char *objects[TACHO_BIAS_MAX_OBJECTS];
+    double seconds; /* for all; 0: not given */
     int format, colour;
-    bool quiet;
+    bool quick, quiet;
 } request;
 #define CLI_REQUEST request
 
@@ -84,7 +85,9 @@ static const cli_option options[] = {
     {CLI_WHOLE, "passes", 0, "N",
      "runs at each place, 2 or more (default 5, or at least 3\nwhere time is short)", CLI_AT(sweep.passes),
      .low = 2, .high = TACHO_BIAS_MAX_PASSES},
-    {CLI_SECONDS, "max-time", 0, "SECONDS", "for all (default 300)", CLI_AT(sweep.max_seconds)},
+    {CLI_SWITCH, "quick", 0, NULL,
+     "20 seconds: environment, heap and buffers (with --link: code), places\nas close as that allows", CLI_AT(quick)},
+    {CLI_SECONDS, "max-time", 0, "SECONDS", "for all (default 300; with --quick 20)", CLI_AT(seconds)},
     {CLI_SECONDS, "timeout", 0, "SECONDS", "for a run (default: the time for all)",
      CLI_AT(sweep.timeout_seconds)},
     {CLI_STRING, "metric", 0, "NAME",
@@ -125,15 +128,31 @@ static const char more[] =
     "their own. The program is not changed, and needs no privileges; its output is dropped.\n"
     "Ctrl-C: what there is by then. A command that fails is an error.\n\n"
     "Examples:\n"
-    "  tacho bias -- ./program 1000\n"
+    "  tacho bias --quick -- ./program 1000\n"
     "  tacho bias --factors environment --plot curve.svg -- ./program\n"
     "  tacho bias --factors link-order,code --link 'cc -o {out} {objects} -lm' \\\n"
     "      --objects a.o b.o c.o -- ./program\n";
 
-static int check(const request *r)
+/* What is not given is what shows most in little time. */
+static void be_quick(request *r)
+{
+    const double seconds = 20;
+    tacho_bias_options *s = &r->sweep;
+    s->max_seconds = r->seconds > 0 ? r->seconds : seconds;
+    if (!s->factors)
+        s->factors = s->link
+                         ? 1u << TACHO_BIAS_CODE
+                         : 1u << TACHO_BIAS_ENVIRONMENT | 1u << TACHO_BIAS_HEAP | 1u << TACHO_BIAS_BUFFERS;
+}
+
+static int check(request *r)
 {
     const uint32_t linked = 1u << TACHO_BIAS_LINK_ORDER | 1u << TACHO_BIAS_CODE;
     const tacho_bias_options *s = &r->sweep;
+    if (r->quick)
+        be_quick(r);
+    else if (r->seconds > 0)
+        r->sweep.max_seconds = r->seconds;
     if (!r->command.argv)
         return cli_usage_error("no command: tacho bias [options] -- COMMAND ...");
     if ((!s->link) != (!s->object_count))

@@ -167,9 +167,8 @@ static const report_field factor[] = {
     {NAMED("effect", effect.value, NULL)},
     {NAMED("low", effect.low, NULL)},
     {NAMED("high", effect.high,
-           "what the verdict rests on, with its interval: `loss` or `gain`, whichever makes the factor "
-           "biased, the larger one where both do or neither does; null: too few runs")},
-    {MEMBER(biased, "loss or gain is above the threshold and its interval excludes 1; null: not known",
+           "what the verdict rests on, with its interval: the same as `spread`; null: too few runs")},
+    {MEMBER(biased, "the effect is above the threshold and its interval excludes 1; null: not known",
             .known = is_judged)},
     {MADE_OR_NULL(TEXT, "cause", cause,
                   "4k_aliasing, line_crossing, page_crossing, code_alignment, other_code, page_faults, "
@@ -193,8 +192,7 @@ static const report_field factor[] = {
     {RECORD_IN("advice", advice, ROWS(advice), "where there is any", .known = is_advised)},
     {CELL("points", point_count)},
     {RECORDS("points", points, point_count, &point_table, "the curve")},
-    {MADE(TEXT, "effect_of", effect_of,
-          "what `effect` is: `slowest_to_usual` (loss), `usual_to_fastest` (gain); null: too few runs",
+    {MADE(TEXT, "effect_of", effect_of, "what `effect` is: `slowest_to_fastest` (spread); null: too few runs",
           .known = is_judged)},
     {NAMED("loss", loss.value, NULL)},
     {NAMED("loss_low", loss.low, NULL)},

@@ -54,11 +54,10 @@ static void row(tacho_str *out, const tacho_bias_factor *f, bool colour)
         return;
     }
     bool judged = isfinite(f->effect.value);
-    const char *of = !judged ? "-" : f->effect_is_gain ? "usual/fastest" : "slowest/usual";
     snprintf(range, sizeof range, "%s%s%s", number(low, f->effect.low, "%.3f"),
              isfinite(f->effect.low) ? " to " : "",
              isfinite(f->effect.low) ? number(high, f->effect.high, "%.3f") : "");
-    tacho_str_printf(out, "%8s  %-18s%-15s%6s  ", number(effect, f->effect.value, "%.3f"), range, of,
+    tacho_str_printf(out, "%16s  %-18s%6s  ", number(effect, f->effect.value, "%.3f"), range,
                      number(noise, f->noise * 100, "%.1f %%"));
     report_paint(out, colour,
                  f->biased ? RED
@@ -75,8 +74,8 @@ static void row(tacho_str *out, const tacho_bias_factor *f, bool colour)
 static void table(tacho_str *out, const report_bias *r, bool colour)
 {
     char heading[120];
-    snprintf(heading, sizeof heading, "  %-12s%8s  %.0f %% %-13s%-15s%6s  %-11s%7s  %s", "factor", "effect",
-             r->confidence * 100, "interval", "of", "noise", "verdict", "period", "cause");
+    snprintf(heading, sizeof heading, "  %-12s%16s  %.0f %% %-13s%6s  %-11s%7s  %s", "factor",
+             "slowest/fastest", r->confidence * 100, "interval", "noise", "verdict", "period", "cause");
     report_paint(out, colour, REPORT_DIM, heading);
     tacho_str_putc(out, '\n');
     bool any = false;
@@ -85,9 +84,8 @@ static void table(tacho_str *out, const report_bias *r, bool colour)
         any |= isfinite(r->bias->factors[i].effect.value);
     }
     if (any)
-        tacho_str_puts(out,
-                       "\n  slowest/usual: how many times as long the slowest place takes as one about the "
-                       "median;\n  usual/fastest: how many times as long that takes as the fastest place\n");
+        tacho_str_puts(out, "\n  slowest/fastest: how many times as long the slowest place takes as the "
+                            "fastest one\n");
 }
 
 /* A line, or more, behind a label. */
@@ -218,9 +216,6 @@ static void extremes(tacho_str *out, const report_bias *r, const tacho_bias_fact
     tacho_str_clear(&line);
     tacho_str_printf(&line, "%s: usual places take %.3f times as long, %.3f to %.3f",
                      f->points[f->fast].label, f->gain.value, f->gain.low, f->gain.high);
-    if (isfinite(f->spread.value))
-        tacho_str_printf(&line, "; the slowest place %.3f times, %.3f to %.3f", f->spread.value,
-                         f->spread.low, f->spread.high);
     put_line(out, colour, "fastest", &line);
     tacho_str_free(&line);
 }

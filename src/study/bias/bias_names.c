@@ -52,7 +52,8 @@ const char *tacho_bias_phase_name(tacho_bias_phase phase)
 
 const char *tacho_bias_effect_name(const tacho_bias_factor *factor)
 {
-    return factor->effect_is_gain ? "usual_to_fastest" : "slowest_to_usual";
+    (void)factor;
+    return "slowest_to_fastest";
 }
 
 const char *tacho_bias_cause_name(tacho_bias_cause cause)

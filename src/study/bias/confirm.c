@@ -168,15 +168,13 @@ static bool is_effect(tacho_estimate e, double threshold)
     return e.low > 1 && e.value >= 1 + threshold;
 }
 
-/* What makes it biased is what is shown as its effect: where the fastest place alone stands out, what the
- * slowest is to usual ones says nothing. */
+/* What makes it biased is what is shown as its effect: luck with the layout lies between the slowest and the
+ * fastest place, whichever of the two is the rare one. */
 void bias_give_verdict(tacho_bias_factor *f, double threshold, tacho_estimate loss, tacho_estimate gain,
                        tacho_estimate spread)
 {
-    bool slower = is_effect(loss, threshold), faster = is_effect(gain, threshold);
-    f->biased = slower || faster;
-    f->effect_is_gain = slower == faster ? gain.value > loss.value : faster;
-    f->effect = f->effect_is_gain ? gain : loss;
+    f->biased = is_effect(spread, threshold);
+    f->effect = spread;
     f->loss = loss;
     f->gain = gain;
     f->spread = spread;
@@ -190,12 +188,13 @@ static void judge(bias *b, bias_series *s, const arms *a)
     tacho_estimate fast = ratio_of(a->values[ARM_USUAL], a->values[ARM_FAST], a->rounds, confidence);
     f->partial |= b->stopped;
     f->rounds = a->rounds;
-    if (isnan(slow.low) || isnan(fast.low))
+    tacho_estimate spread = ratio_of(a->values[ARM_SLOW], a->values[ARM_FAST], a->rounds, confidence);
+    if (isnan(slow.low) || isnan(fast.low) || isnan(spread.low))
         return; /* so few say nothing */
-    bias_give_verdict(f, threshold, slow, fast,
-                      ratio_of(a->values[ARM_SLOW], a->values[ARM_FAST], a->rounds, confidence));
+    bias_give_verdict(f, threshold, slow, fast, spread);
     bool slower = is_effect(slow, threshold);
-    s->slow_side = slower ? &s->places[f->slow] : a->usual[0];
+    /* Where the fastest place alone stands out, any other is as good an example of a slow one. */
+    s->slow_side = slower || !is_effect(fast, threshold) ? &s->places[f->slow] : a->usual[0];
     f->period_bytes = NAN;
     if (!slower)
         return;
