@@ -152,9 +152,11 @@ typedef enum tacho_bias_cause {
     TACHO_BIAS_PAGE_FAULTS,    /**< memory that the system has to provide, page by page */
     TACHO_BIAS_MAJOR_FAULTS,   /**< ... and to read from a disk */
     TACHO_BIAS_WAITING,        /**< the program waits more often */
+    TACHO_BIAS_SET_CONFLICTS,  /**< more lines of a set of the first-level data cache than it holds */
+    TACHO_BIAS_TLB,            /**< more pages than the first-level data TLB holds */
 } tacho_bias_cause;
 /** "4k_aliasing", "line_crossing", "page_crossing", "code_alignment", "other_code", "page_faults",
- * "major_page_faults", "waiting", "unknown"; "" for NO_CAUSE. */
+ * "major_page_faults", "waiting", "set_conflicts", "tlb", "unknown"; "" for NO_CAUSE. */
 TACHO_API const char *tacho_bias_cause_name(tacho_bias_cause cause);
 
 /** What the system counts, where it explains the difference: a counter that goes with the metric over the
@@ -186,6 +188,15 @@ typedef struct tacho_bias_why {
     const char *predicted_arch;            /**< NULL: not predicted */
     tacho_bias_counted counted;            /**< where it explains the difference, there was no need to look */
     const char *sentence;                  /**< the cause in words */
+    /** Accesses to lines, and to pages, that the window has used before and that others of their set have
+     * thrown out of the first-level data cache, or its TLB, since: by following the addresses, oldest first.
+     * Per 1,000 instructions; NaN: the sizes are not known. */
+    double set_slow, set_fast, tlb_slow, tlb_fast;
+    uint32_t cache_sets, cache_ways, tlb_sets, tlb_ways; /**< 0: not known */
+    tacho_bias_insn
+        missing; /**< with these causes, the instruction that has most of them in the slow layout */
+    double missing_per_1000;             /**< that it has there; 0: none */
+    const char *limit_slow, *limit_fast; /**< what limits the loop where it was predicted; NULL */
 } tacho_bias_why;
 
 /** What would help, tried out. */

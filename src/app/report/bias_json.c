@@ -102,6 +102,8 @@ static const report_field hot_loop[] = {
            .known = is_hot_fast)},
     MEMBERS2(predicted_slow, predicted_fast, "cycles per iteration at these addresses"),
     {MEMBER(predicted_arch, "for this microarchitecture", .none = REPORT_NO_TEXT)},
+    {MEMBER(limit_slow, NULL, .none = REPORT_NO_TEXT)},
+    {MEMBER(limit_fast, "what limits it there", .none = REPORT_NO_TEXT)},
 };
 
 static report_value per_1000(double slow, double fast)
@@ -116,6 +118,19 @@ ONLY(has_hot_loop, r->hot_bytes)
 GETTER(aliased, per_1000(r->aliased_slow, r->aliased_fast))
 GETTER(lines, per_1000(r->line_slow, r->line_fast))
 GETTER(pages, per_1000(r->page_slow, r->page_fast))
+ONLY(has_sets, r->looked && r->cache_sets)
+ONLY(has_tlb, r->looked && r->tlb_sets)
+ONLY(has_missing, r->missing_per_1000 > 0)
+GETTER(set_conflicts, per_1000(r->set_slow, r->set_fast))
+GETTER(tlb_misses, per_1000(r->tlb_slow, r->tlb_fast))
+static const report_field cache_fields[] = {
+    MEMBERS4(cache_sets, cache_ways, tlb_sets, tlb_ways,
+             "of the first-level data cache and its TLB; 0: not known"),
+};
+static const report_field missing[] = {
+    {PART_IN(missing, ROWS(instruction))},
+    {NAMED("slow_per_1000", missing_per_1000, "that it has in the slow layout")},
+};
 static const report_field why[] = {
     {MEMBER(sentence, "the cause in words")},
     {RECORD_IN("counted", counted, ROWS(counted), "what the system counts explains it", .known = is_counted)},
@@ -130,6 +145,14 @@ static const report_field why[] = {
     {RECORDS("pairs", pairs, pair_count, ROWS(pairs), "of such stores and loads, those that differ")},
     {RECORD_BY("hot_loop", ROWS(hot_loop), "where the loop begins that is hottest in the slow layout",
                .known = has_hot_loop)},
+    {MADE(OBJECT, "set_conflicts_per_1000", set_conflicts, NULL, .known = has_sets)},
+    {MADE(OBJECT, "tlb_misses_per_1000", tlb_misses,
+          "each `slow`, `fast`: accesses to lines, and pages, that others of their set have thrown out of "
+          "the first-level data cache, or its TLB, since they were used last, by following the addresses",
+          .known = has_tlb)},
+    {PART_BY(ROWS(cache_fields))},
+    {RECORD_BY("missing", ROWS(missing), "the instruction that has most of them, with these causes",
+               .known = has_missing)},
 };
 #undef RECORD
 
@@ -170,9 +193,10 @@ static const report_field factor[] = {
            "what the verdict rests on, with its interval: the same as `spread`; null: too few runs")},
     {MEMBER(biased, "the effect is above the threshold and its interval excludes 1; null: not known",
             .known = is_judged)},
-    {MADE_OR_NULL(TEXT, "cause", cause,
-                  "4k_aliasing, line_crossing, page_crossing, code_alignment, other_code, page_faults, "
-                  "major_page_faults, waiting, unknown; null: not biased, or not looked for")},
+    {MADE_OR_NULL(
+        TEXT, "cause", cause,
+        "4k_aliasing, line_crossing, page_crossing, code_alignment, other_code, page_faults, "
+        "major_page_faults, waiting, set_conflicts, tlb, unknown; null: not biased, or not looked for")},
     {MEMBER(period_bytes, "after which spikes come again; null: not found")},
     {NAMED("gain", gain.value, NULL)},
     {NAMED("gain_low", gain.low, NULL)},

@@ -190,6 +190,17 @@ static void pairs(tacho_str *out, const tacho_bias_why *w, bool colour)
     }
 }
 
+static void missing(tacho_str *out, const tacho_bias_why *w, bool colour)
+{
+    tacho_str text = {0};
+    if (!(w->missing_per_1000 > 0))
+        return;
+    put_place(&text, &w->missing);
+    tacho_str_printf(&text, ": %.1f of them", w->missing_per_1000);
+    put_line(out, colour, "most", &text);
+    tacho_str_free(&text);
+}
+
 static void advice(tacho_str *out, const report_bias *r, const tacho_bias_advice *a, bool colour)
 {
     tacho_str text = {0};
@@ -243,6 +254,7 @@ static void details(tacho_str *out, const report_bias *r, const tacho_bias_facto
         report_wrapped(out, f->why.sentence, AT);
     }
     pairs(out, &f->why, colour);
+    missing(out, &f->why, colour);
     advice(out, r, &f->advice, colour);
 }
 

@@ -71,6 +71,7 @@ static const struct {
     {"not-measured", "not measured"},
     {"round-trip", "round trip"},
     {"4k_aliasing", "4K aliasing"},
+    {"tlb", "TLB"},
 };
 
 const char *report_words(const char *name, char out[REPORT_WORDS_SIZE])

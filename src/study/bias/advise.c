@@ -118,6 +118,14 @@ int advise(bias *b, bias_series *s)
                               "keep memory instead of giving it back and asking for it again: buffers that "
                               "are used again, higher thresholds for mapping and trimming (mallopt, "
                               "GLIBC_TUNABLES), or another allocator");
+    case TACHO_BIAS_SET_CONFLICTS:
+        return advise_fastest(b, s,
+                              "give the arrays distances that are no multiples of 4096: pad each by 64 bytes "
+                              "more than the one before it, or the rows of a matrix by a line");
+    case TACHO_BIAS_TLB:
+        return advise_fastest(b, s,
+                              "have what is used together lie in few pages: align it to pages, or take huge "
+                              "pages (madvise, GLIBC_TUNABLES=glibc.malloc.hugetlb=1)");
     case TACHO_BIAS_CODE_ALIGNMENT:
         return advise_fastest(
             b, s,

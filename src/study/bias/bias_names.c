@@ -33,6 +33,8 @@ static const char *const causes[] = {
     [TACHO_BIAS_PAGE_FAULTS] = "page_faults",
     [TACHO_BIAS_MAJOR_FAULTS] = "major_page_faults",
     [TACHO_BIAS_WAITING] = "waiting",
+    [TACHO_BIAS_SET_CONFLICTS] = "set_conflicts",
+    [TACHO_BIAS_TLB] = "tlb",
 };
 
 const char *tacho_bias_kind_name(tacho_bias_kind kind)

@@ -222,13 +222,13 @@ static int note_rounds(bias *b, tacho_bias_factor *f)
 }
 
 /* Some rounds are worth a little more time than there is, as without them all before was for nothing. */
-static bool wants_round(const bias *b, const bias_series *s, uint32_t rounds)
+static bool wants_round(const bias *b, double until, uint32_t rounds)
 {
     enum {
         FEWEST = 8
     };
     double now = seconds_now();
-    return now < s->until || (rounds < FEWEST && now < b->until + b->options.max_seconds / 10);
+    return now < until || (rounds < FEWEST && now < b->until + b->options.max_seconds / 10);
 }
 
 int confirm_series(bias *b, bias_series *s)
@@ -246,7 +246,7 @@ int confirm_series(bias *b, bias_series *s)
         return rc ? rc : bias_note(b, f, "one place only, so that there is nothing to compare it with");
     rc = find_again(b, s, &a);
     b->now.runs_all += a.next ? CONFIRM_ROUNDS : 0;
-    while (a.rounds < CONFIRM_ROUNDS && !rc && !b->stopped && wants_round(b, s, a.rounds))
+    while (a.rounds < CONFIRM_ROUNDS && !rc && !b->stopped && wants_round(b, s->until, a.rounds))
         rc = run_round(b, s, &a);
     if (!rc)
         judge(b, s, &a);
@@ -287,7 +287,7 @@ int confirm_pairs(bias *b, const bias_place *first, const bias_place *second, ui
     double x[PAIR_ROUNDS], y[PAIR_ROUNDS];
     uint32_t n = 0;
     int rc = 0;
-    for (; n < rounds && n < PAIR_ROUNDS && !rc && !b->stopped; n++) {
+    for (; n < rounds && n < PAIR_ROUNDS && !rc && !b->stopped && wants_round(b, b->until, n); n++) {
         bool turned = bias_random(b, 2);
         rc = sweep_run(b, turned ? second : first, 0, turned ? &y[n] : &x[n], NULL);
         rc = rc ? rc : sweep_run(b, turned ? first : second, 0, turned ? &x[n] : &y[n], NULL);

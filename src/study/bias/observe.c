@@ -98,6 +98,25 @@ static void look_back(window *w, const step_access *load, uint64_t insn)
     }
 }
 
+static bool misses(set_cache *c, const step_access *a)
+{
+    uint64_t last = a->address + a->bytes - 1;
+    if (!c)
+        return false;
+    bool first_misses = set_cache_use(c, a->address);
+    bool crosses_it = a->address / c->unit_bytes != last / c->unit_bytes;
+    return (crosses_it && set_cache_use(c, last)) || first_misses;
+}
+
+static void note_caches(window *w, const step_access *a, seen_insn *s)
+{
+    bool line = misses(w->lines, a), page = misses(w->pages, a);
+    s->line_misses += line;
+    s->page_misses += page;
+    w->seen->line_misses += line;
+    w->seen->page_misses += page;
+}
+
 static void note_access(window *w, const step_access *a, uint64_t insn)
 {
     w->seen->line_crossings += crosses(a, LINE_BYTES);
@@ -130,7 +149,11 @@ static void note_jump(window *w, uint64_t to)
 static void note_begin(void *payload, uint64_t process, uint64_t thread, double seconds)
 {
     window *w = payload;
-    *w = (window){.seen = w->seen};
+    *w = (window){.seen = w->seen, .lines = w->lines, .pages = w->pages};
+    if (w->lines)
+        set_cache_clear(w->lines);
+    if (w->pages)
+        set_cache_clear(w->pages);
 }
 
 static void note_step(void *payload, const step *now)
@@ -142,8 +165,10 @@ static void note_step(void *payload, const step *now)
         return;
     if (!s->count++)
         s->insn = now->insn;
-    for (size_t i = 0; i < now->access_count; i++)
+    for (size_t i = 0; i < now->access_count; i++) {
+        note_caches(w, &now->accesses[i], s);
         note_access(w, &now->accesses[i], now->address);
+    }
     w->former = now->address;
     w->step++;
     w->seen->executed++;
@@ -158,4 +183,22 @@ static void note_end(void *payload)
 step_observer window_observer(window *w)
 {
     return (step_observer){.begin = note_begin, .step = note_step, .end = note_end, .payload = w};
+}
+
+void window_open_caches(window *w)
+{
+    observation *o = w->seen;
+    w->lines = set_cache_new(o->line_sets, o->line_ways, LINE_BYTES);
+    w->pages = set_cache_new(o->page_sets, o->page_ways, PLACE_PAGE);
+    if (!w->lines)
+        o->line_sets = o->line_ways = 0;
+    if (!w->pages)
+        o->page_sets = o->page_ways = 0;
+}
+
+void window_close_caches(window *w)
+{
+    set_cache_free(w->lines);
+    set_cache_free(w->pages);
+    w->lines = w->pages = NULL;
 }

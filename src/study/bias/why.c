@@ -3,7 +3,8 @@
  *
  * What a difference may cost is only used to choose among causes: a load that is held up by a store waits for
  * about as long as a load takes; one that crosses a line is done twice; one that crosses a page takes tens of
- * cycles on older cores. */
+ * cycles on older cores; a line that the first-level cache has thrown out comes from the second level, a
+ * translation from the second level of the TLB. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ enum {
 
 /* Differences below these, in 1,000 instructions and relative to the fast layout, are none. */
 static const double least_difference = 2, least_factor = 1.5;
-static const double alias_cycles = 5, line_cycles = 1, page_cycles = 20;
+static const double alias_cycles = 5, line_cycles = 1, page_cycles = 20, set_cycles = 10, tlb_cycles = 7;
 
 typedef struct comparison {
     bias *b;
@@ -133,12 +134,35 @@ static size_t loop_code(const observation *o, const seen_insn *end, uint8_t *out
     return at == end->address + end->insn->length ? n : 0;
 }
 
-static double predict(tacho_predictor *p, const tacho_arch *arch, const tacho_predict_options *options,
-                      const uint8_t *code, size_t size)
+/* "DSB, ports; µops from the DSB". */
+static const char *limit_of(comparison *c, const tacho_prediction *p)
+{
+    char names[120];
+    bool erratum = false;
+    for (size_t i = 0; i < p->instruction_count; i++)
+        erratum |= p->instructions[i].notes & TACHO_NOTE_JCC_ERRATUM;
+    tacho_bottleneck_names(p->bottlenecks, ", ", names, sizeof names);
+    for (char *at = names; *at; at += strcspn(at, ", ") + strspn(at + strcspn(at, ", "), ", "))
+        if (!strncmp(at, "dsb", 3) || !strncmp(at, "lsd", 3)) /* written as elsewhere */
+            for (int i = 0; i < 3; i++)
+                at[i] = (char)(at[i] - 'a' + 'A');
+    for (char *at = names; *at; at++)
+        *at = *at == '_' ? ' ' : *at;
+    return bias_text(c->b, "%s%sµops from the %s%s", names, *names ? "; " : "",
+                     tacho_uop_source_name(p->source), erratum ? "; JCC erratum" : "");
+}
+
+/* @return cycles, NaN: not known */
+static double predict(comparison *c, tacho_predictor *p, const tacho_arch *arch,
+                      const tacho_predict_options *options, const uint8_t *code, size_t size,
+                      const char **limit)
 {
     const tacho_prediction *result;
     tacho_error unwanted;
-    return tacho_predict(p, arch, code, size, options, &result, &unwanted) ? NAN : result->cycles;
+    if (tacho_predict(p, arch, code, size, options, &result, &unwanted))
+        return NAN;
+    *limit = limit_of(c, result);
+    return result->cycles;
 }
 
 /* By the model of this machine, whose processor has executed the code whatever is known of it, or of another
@@ -155,9 +179,9 @@ static void predict_both(comparison *c, const uint8_t *code, size_t size)
     if (!p)
         return;
     o.alignment = w->hot_slow;
-    w->predicted_slow = predict(p, arch, &o, code, size);
+    w->predicted_slow = predict(c, p, arch, &o, code, size, &w->limit_slow);
     o.alignment = w->hot_fast;
-    w->predicted_fast = predict(p, arch, &o, code, size);
+    w->predicted_fast = predict(c, p, arch, &o, code, size, &w->limit_fast);
     w->predicted_arch = isnan(w->predicted_slow) || isnan(w->predicted_fast) ? NULL : tacho_arch_name(arch);
     tacho_predictor_free(p);
 }
@@ -199,28 +223,62 @@ static uint32_t lines_of(const tacho_bias_why *w, uint32_t at)
     return (at + w->hot_bytes + LINE - 1) / LINE;
 }
 
+/* What the addresses show; of equal ones the first. */
+static tacho_bias_cause choose_by_addresses(const tacho_bias_why *w)
+{
+    const struct {
+        tacho_bias_cause cause;
+        double slow, fast, cycles;
+    } list[] = {{TACHO_BIAS_ALIASING, w->pair_count ? w->aliased_slow : 0, w->aliased_fast, alias_cycles},
+                {TACHO_BIAS_SET_CONFLICTS, w->set_slow, w->set_fast, set_cycles},
+                {TACHO_BIAS_TLB, w->tlb_slow, w->tlb_fast, tlb_cycles},
+                {TACHO_BIAS_PAGE_CROSSING, w->page_slow, w->page_fast, page_cycles},
+                {TACHO_BIAS_LINE_CROSSING, w->line_slow, w->line_fast, line_cycles}};
+    tacho_bias_cause best = TACHO_BIAS_NO_CAUSE;
+    double most = 0;
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        double cost = (list[i].slow - list[i].fast) * list[i].cycles;
+        if (differ(list[i].slow, list[i].fast) && cost > most) {
+            most = cost;
+            best = list[i].cause;
+        }
+    }
+    return best;
+}
+
 static tacho_bias_cause choose(const comparison *c)
 {
     const tacho_bias_why *w = &c->out->why;
-    double alias =
-        w->pair_count && differ(w->aliased_slow, w->aliased_fast) ? w->aliased_slow - w->aliased_fast : 0;
-    double line = differ(w->line_slow, w->line_fast) ? w->line_slow - w->line_fast : 0;
-    double page = differ(w->page_slow, w->page_fast) ? w->page_slow - w->page_fast : 0;
-    alias *= alias_cycles;
-    line *= line_cycles;
-    page *= page_cycles;
-    if (alias > 0 && alias >= line && alias >= page)
-        return TACHO_BIAS_ALIASING;
-    if (page > 0 && page >= line)
-        return TACHO_BIAS_PAGE_CROSSING;
-    if (line > 0)
-        return TACHO_BIAS_LINE_CROSSING;
+    tacho_bias_cause by_addresses = choose_by_addresses(w);
+    if (by_addresses != TACHO_BIAS_NO_CAUSE)
+        return by_addresses;
     if (w->hot_bytes && w->hot_fast == LINE)
         return TACHO_BIAS_INSTRUCTIONS;
     if (w->hot_bytes && w->hot_slow != w->hot_fast &&
         (w->predicted_slow > w->predicted_fast * 1.01 || lines_of(w, w->hot_slow) > lines_of(w, w->hot_fast)))
         return TACHO_BIAS_CODE_ALIGNMENT;
     return TACHO_BIAS_UNKNOWN;
+}
+
+/* The instruction that has most of what the cause counts. */
+static int find_missing(comparison *c)
+{
+    tacho_bias_why *w = &c->out->why;
+    bool pages = c->out->cause == TACHO_BIAS_TLB;
+    const seen_insn *best = NULL;
+    uint64_t most = 0;
+    if (!pages && c->out->cause != TACHO_BIAS_SET_CONFLICTS)
+        return 0;
+    for (size_t i = 0; i < c->slow.insn_count; i++) {
+        const seen_insn *s = &c->slow.insns[i];
+        uint64_t n = pages ? s->page_misses : s->line_misses;
+        if (n > most) {
+            most = n;
+            best = s;
+        }
+    }
+    w->missing_per_1000 = per_1000(most, &c->slow);
+    return best ? locate_insn(c->l, &c->slow, best->address, &w->missing) : 0;
 }
 
 static const char *sentence(comparison *c)
@@ -245,15 +303,29 @@ static const char *sentence(comparison *c)
     case TACHO_BIAS_PAGE_CROSSING:
         return bias_text(b, "accesses that cross a page: %.1f in 1,000 instructions, %.1f in the fast layout",
                          w->page_slow, w->page_fast);
+    case TACHO_BIAS_SET_CONFLICTS:
+        return bias_text(
+            b,
+            "conflicts in the first-level data cache: %.1f accesses in 1,000 instructions are to lines that "
+            "others of their set have thrown out since they were used last, %.1f in the fast layout (by the "
+            "addresses; %u sets of %u lines); lines with addresses that agree modulo %u share a set",
+            w->set_slow, w->set_fast, w->cache_sets, w->cache_ways, w->cache_sets * LINE);
+    case TACHO_BIAS_TLB:
+        return bias_text(
+            b,
+            "translations of addresses: %.1f accesses in 1,000 instructions are to pages that others have "
+            "thrown out of the first-level data TLB since they were used last, %.1f in the fast layout (by "
+            "the addresses; %u entries, %u ways)",
+            w->tlb_slow, w->tlb_fast, w->tlb_sets * w->tlb_ways, w->tlb_ways);
     case TACHO_BIAS_CODE_ALIGNMENT:
         if (w->predicted_arch)
             return bias_text(
                 b,
                 "the place of the hot loop (%u bytes): %u bytes after a boundary of 64, and %u in the fast "
-                "layout; the model of %s predicts %s and %s cycles an iteration",
+                "layout; the model of %s predicts %s (%s) and %s cycles (%s) an iteration",
                 w->hot_bytes, w->hot_slow, w->hot_fast, w->predicted_arch,
-                tacho_format_number(slow, w->predicted_slow, TACHO_DECIMALS),
-                tacho_format_number(fast, w->predicted_fast, TACHO_DECIMALS));
+                tacho_format_number(slow, w->predicted_slow, TACHO_DECIMALS), w->limit_slow,
+                tacho_format_number(fast, w->predicted_fast, TACHO_DECIMALS), w->limit_fast);
         return bias_text(b,
                          "the place of the hot loop (%u bytes): %u bytes after a boundary of 64 it has a "
                          "part in %u lines; "
@@ -267,9 +339,24 @@ static const char *sentence(comparison *c)
         return bias_text(
             b,
             "not found: in %llu and %llu executed instructions of the two layouts neither aliasing, nor "
-            "crossed lines and pages, nor the place of the hot code differ enough",
+            "crossed lines and pages, nor conflicts in cache and TLB, nor the place of the hot code differ "
+            "enough",
             (unsigned long long)w->insns_slow, (unsigned long long)w->insns_fast);
     }
+}
+
+/* Both layouts are of one processor. */
+static void fill_in_caches(comparison *c)
+{
+    tacho_bias_why *w = &c->out->why;
+    w->cache_sets = c->slow.line_sets;
+    w->cache_ways = c->slow.line_ways;
+    w->tlb_sets = c->slow.page_sets;
+    w->tlb_ways = c->slow.page_ways;
+    w->set_slow = w->cache_sets ? per_1000(c->slow.line_misses, &c->slow) : NAN;
+    w->set_fast = w->cache_sets ? per_1000(c->fast.line_misses, &c->fast) : NAN;
+    w->tlb_slow = w->tlb_sets ? per_1000(c->slow.page_misses, &c->slow) : NAN;
+    w->tlb_fast = w->tlb_sets ? per_1000(c->fast.page_misses, &c->fast) : NAN;
 }
 
 static int conclude(comparison *c)
@@ -284,6 +371,7 @@ static int conclude(comparison *c)
     w->line_fast = per_1000(c->fast.line_crossings, &c->fast);
     w->page_slow = per_1000(c->slow.page_crossings, &c->slow);
     w->page_fast = per_1000(c->fast.page_crossings, &c->fast);
+    fill_in_caches(c);
     w->predicted_slow = w->predicted_fast = NAN;
     if (w->insns_slow < FEWEST_INSNS || w->insns_fast < FEWEST_INSNS) {
         c->out->cause = TACHO_BIAS_UNKNOWN;
@@ -294,6 +382,7 @@ static int conclude(comparison *c)
     int rc = find_pairs(c);
     rc = rc ? rc : find_hot(c);
     c->out->cause = choose(c);
+    rc = rc ? rc : find_missing(c);
     w->sentence = sentence(c);
     return rc ? rc : w->sentence ? 0 : TACHO_ERR_MEMORY;
 }

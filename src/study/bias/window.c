@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/caches.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/proc.h"
@@ -316,7 +317,7 @@ static void *watch(void *payload)
         w->rc = tacho_error_set(w->b->err, TACHO_ERR_SYSTEM, "/dev/null: %s", strerror(errno));
     else
         w->rc = tacho_process_find_command(c->argv[0], path, sizeof path, w->b->err);
-    for (int i = 0; (i < WINDOW_RUNS || w->seen->windows < ENOUGH_WINDOWS) && i < 4 * WINDOW_RUNS && !w->rc &&
+    for (int i = 0; (i < WINDOW_RUNS || w->seen->windows < ENOUGH_WINDOWS) && i < 8 * WINDOW_RUNS && !w->rc &&
                     !w->b->stopped && seconds_now() < w->until;
          i++) {
         int input = c->input ? open(c->input, O_RDONLY | O_CLOEXEC) : -1;
@@ -330,20 +331,36 @@ static void *watch(void *payload)
     return NULL;
 }
 
+/* The caches of the processor that the runs are on. */
+static void find_caches(const bias *b, observation *out)
+{
+    data_cache caches[CACHES_MOST];
+    size_t count = caches_read("", b->result.cpu < 0 ? 0 : b->result.cpu, caches);
+    uint32_t entries;
+    tlb_read(&entries, &out->page_ways);
+    out->page_sets = entries / out->page_ways;
+    if (count && caches[0].level == 1) {
+        out->line_sets = caches[0].sets;
+        out->line_ways = caches[0].ways;
+    }
+}
+
 int window_observe(bias *b, const bias_place *place, observation *out)
 {
     pthread_t thread;
     /* Stepping takes a multiple of the stepped code's time, and runs are cut off after their windows. */
-    double most = fmin(60, fmax(10, 3 * b->run_seconds * WINDOW_RUNS));
+    double most = fmin(fmin(60, fmax(10, 3 * b->run_seconds * 2 * WINDOW_RUNS)), b->options.max_seconds / 8);
     watching w = {
         .b = b, .place = place, .seen = out, .window = {.seen = out}, .until = seconds_now() + most};
     const step_observer observer = window_observer(&w.window);
     out->code = windows_new();
     if (!out->code || !windows_add(out->code, &observer))
         return tacho_no_memory(b->err);
+    find_caches(b, out);
+    window_open_caches(&w.window);
     int rc = parallel_start_thread(&thread, watch, &w, b->err);
-    if (rc)
-        return rc;
-    pthread_join(thread, NULL);
-    return w.rc ? w.rc : out->failed ? tacho_no_memory(b->err) : 0;
+    if (!rc)
+        pthread_join(thread, NULL);
+    window_close_caches(&w.window);
+    return rc ? rc : w.rc ? w.rc : out->failed ? tacho_no_memory(b->err) : 0;
 }

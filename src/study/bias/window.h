@@ -3,13 +3,14 @@
 #define TACHO_BIAS_WINDOW_H
 
 #include "study/bias/bias_internal.h"
+#include "study/bias/set_cache.h"
 #include "study/windows/windows.h"
 #include "x86/decode/insn_struct.h"
 
 enum {
-    WINDOW_INSNS = 400,
+    WINDOW_INSNS = 1000,
     WINDOWS_A_RUN = 8,
-    WINDOW_RUNS = 8,
+    WINDOW_RUNS = 4,
     WINDOW_PAIR_DISTANCE = 224, /* instructions: what the reorder buffers of these processors hold */
     WINDOW_STORES = 64          /* and their store buffers */
 };
@@ -20,6 +21,7 @@ typedef struct seen_insn {
     const tacho_insn *insn;     /* NULL: not decoded; the windows' own */
     uint64_t count, loop_count; /* executed; jumped back from here to `loop_start` */
     uint64_t loop_start;
+    uint64_t line_misses, page_misses; /* as of the observation */
 } seen_insn;
 
 typedef struct seen_pair {
@@ -42,6 +44,10 @@ typedef struct observation {
     size_t insn_count, insn_capacity, pair_count, pair_capacity, map_count, map_capacity;
     uint64_t executed, windows;
     uint64_t aliased, line_crossings, page_crossings;
+    /* Lines and pages that were used in the window, and that others of their set have thrown out since. */
+    uint64_t line_misses, page_misses;
+    /* Of the first-level data cache, and its TLB; 0: not known, and nothing was counted. */
+    uint32_t line_sets, line_ways, page_sets, page_ways;
     struct windows *code; /* where the instructions are from */
     bool failed;          /* memory ran out */
 } observation;
@@ -52,11 +58,15 @@ typedef struct window {
     step_access stores[WINDOW_STORES];
     uint64_t store_insns[WINDOW_STORES], store_steps[WINDOW_STORES];
     uint64_t store_count, step;
-    uint64_t former; /* address of the instruction before; 0: none */
+    uint64_t former;          /* address of the instruction before; 0: none */
+    set_cache *lines, *pages; /* NULL: not known */
 } window;
 
 /* Notes into w->seen what windows tell. */
 step_observer window_observer(window *w);
+/* Caches as out->line_sets ... say; what they cannot be is set to 0. */
+void window_open_caches(window *w);
+void window_close_caches(window *w);
 void observation_free(observation *o);
 
 /* window.c: runs the command at this place until enough was seen. @return 0; TACHO_ERR_SYSTEM */

@@ -101,11 +101,58 @@ static void test_reports__have_the_figure_that_makes_it_biased(void **state)
     json_decref(json);
 }
 
+/* Of a cause that was looked for: what is not known is null, or not there. */
+static void test_reports__have_the_cause(void **state)
+{
+    (void)state;
+    tacho_bias_factor f = judged((tacho_estimate){1.057, 1.049, 1.064});
+    f.name = "buffers";
+    f.points = points;
+    f.point_count = 2;
+    f.step_bytes = 16;
+    f.cause = TACHO_BIAS_TLB;
+    f.why = (tacho_bias_why){.looked = true,
+                             .sentence = "pages",
+                             .tlb_slow = 176.4,
+                             .tlb_fast = 1,
+                             .set_slow = NAN,
+                             .set_fast = NAN,
+                             .tlb_sets = 1,
+                             .tlb_ways = 96,
+                             .hot_bytes = 30,
+                             .hot_slow = 64,
+                             .hot_fast = 64,
+                             .predicted_slow = NAN,
+                             .predicted_fast = NAN,
+                             .missing = {.assembly = "mov rdx, [rdx]", .symbol = "walk", .offset = 16},
+                             .missing_per_1000 = 170};
+    const tacho_bias b = {
+        .factors = &f, .factor_count = 1, .metric = "cpu", .metric_unit = "s", .clock = "perf"};
+    const report_bias r = {&b, argv, 0.95};
+    tacho_str text = {0};
+    report_bias_text(&text, &r, false);
+    assert_has(&text, "  TLB\n");
+    assert_has(&text, "most         mov rdx, [rdx] at walk+0x10: 170.0 of them\n");
+    tacho_str_free(&text);
+    json_t *json = report_bias_json(&r), *factor = json_array_get(json_object_get(json, "factors"), 0);
+    json_t *why = json_object_get(factor, "why"), *loop = json_object_get(why, "hot_loop");
+    assert_string_equal(json_string_value(json_object_get(factor, "cause")), "tlb");
+    assert_true(json_real_value(json_object_get(json_object_get(why, "tlb_misses_per_1000"), "slow")) ==
+                176.4);
+    assert_int_equal(json_integer_value(json_object_get(why, "tlb_ways")), 96);
+    assert_true(json_is_null(json_object_get(loop, "limit_slow")));
+    assert_true(json_is_null(json_object_get(loop, "limit_fast")));
+    assert_true(json_real_value(json_object_get(json_object_get(why, "missing"), "slow_per_1000")) == 170);
+    assert_true(json_is_null(json_object_get(why, "set_conflicts_per_1000")));
+    json_decref(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_verdict__shows_what_it_rests_on),
         cmocka_unit_test(test_reports__have_the_figure_that_makes_it_biased),
+        cmocka_unit_test(test_reports__have_the_cause),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

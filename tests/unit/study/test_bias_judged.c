@@ -72,7 +72,8 @@ double __wrap_counted_fault_seconds(void)
 /* What is seen when its instructions are executed one by one: 100,000, at the slow place with more of these.
  */
 static struct {
-    uint64_t aliased, lines, pages;
+    uint64_t aliased, lines, pages, line_misses, page_misses;
+    bool no_sizes; /* of the caches */
 } seen;
 
 int __wrap_window_observe(bias *b, const bias_place *place, observation *out);
@@ -84,6 +85,14 @@ int __wrap_window_observe(bias *b, const bias_place *place, observation *out)
     out->aliased = slow ? seen.aliased : 0;
     out->line_crossings = slow ? seen.lines : 100;
     out->page_crossings = slow ? seen.pages : 0;
+    out->line_misses = slow ? seen.line_misses : 300;
+    out->page_misses = slow ? seen.page_misses : 100;
+    if (!seen.no_sizes) {
+        out->line_sets = 64;
+        out->line_ways = 12;
+        out->page_sets = 1;
+        out->page_ways = 96;
+    }
     if (!out->aliased)
         return 0;
     out->pairs = tacho_mem_zalloc(1, sizeof *out->pairs);
@@ -317,6 +326,42 @@ static void test_judged__what_crosses(void **state)
     tacho_bias_free(b);
 }
 
+static void test_judged__what_a_cache_and_the_tlb_throw_out(void **state)
+{
+    (void)state;
+    tacho_bias *b;
+    seen.line_misses = 9000;
+    const tacho_bias_factor *f = explain(&b);
+    assert_int_equal(f->cause, TACHO_BIAS_SET_CONFLICTS);
+    assert_between(f->why.set_slow, 90, 90);
+    assert_between(f->why.set_fast, 3, 3);
+    assert_int_equal(f->why.cache_ways, 12);
+    assert_non_null(strstr(f->why.sentence, "64 sets of 12 lines"));
+    assert_true(f->advice.helps);
+    tacho_bias_free(b);
+    seen.page_misses = 11000; /* more, but each costs less */
+    f = explain(&b);
+    assert_int_equal(f->cause, TACHO_BIAS_SET_CONFLICTS);
+    tacho_bias_free(b);
+    seen.page_misses = 20000;
+    f = explain(&b);
+    assert_int_equal(f->cause, TACHO_BIAS_TLB);
+    assert_between(f->why.tlb_slow, 200, 200);
+    assert_non_null(strstr(f->why.sentence, "96 entries, 96 ways"));
+    tacho_bias_free(b);
+    seen.line_misses = 400; /* hardly more than at the fast place */
+    seen.page_misses = 200;
+    f = explain(&b);
+    assert_int_equal(f->cause, TACHO_BIAS_UNKNOWN);
+    tacho_bias_free(b);
+    seen.line_misses = seen.page_misses = 20000;
+    seen.no_sizes = true;
+    f = explain(&b);
+    assert_int_equal(f->cause, TACHO_BIAS_UNKNOWN);
+    assert_true(isnan(f->why.set_slow) && isnan(f->why.tlb_fast));
+    tacho_bias_free(b);
+}
+
 /* More rounds without any reason in memory or code: that is not known, and there is nothing to be advised. */
 static void test_judged__may_be_unknown(void **state)
 {
@@ -440,6 +485,7 @@ int main(void)
         cmocka_unit_test_setup(test_judged__a_period_within_the_curve, reset),
         cmocka_unit_test_setup(test_judged__aliasing_and_the_advice_against_it, reset),
         cmocka_unit_test_setup(test_judged__what_crosses, reset),
+        cmocka_unit_test_setup(test_judged__what_a_cache_and_the_tlb_throw_out, reset),
         cmocka_unit_test_setup(test_judged__may_be_unknown, reset),
         cmocka_unit_test_setup(test_judged__page_faults_are_a_cause, reset),
         cmocka_unit_test_setup(test_judged__page_faults_that_explain_too_little_or_too_much_are_none, reset),
