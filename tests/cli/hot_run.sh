@@ -29,6 +29,9 @@ check 2 'must end in .html' tacho hot --html x.txt -- true
 check 2 'auto|att|intel, not .source' tacho hot --output-syntax source -- true
 check 2 'percent from 0 to 100' tacho hot --min-share 101 -- true
 check 2 'one microarchitecture' tacho hot -a SKL,ICL -- true
+check 2 'percent from 0 to 90' tacho hot --windows 91 -- true
+check 2 'percent from 0 to 90' tacho hot --windows no -- true
+check 2 'does not go with --perf-data' tacho hot --windows 1 --perf-data x
 check 1 'cannot write' tacho hot -o /nosuch/file -- touch was_run
 check 1 'cannot write' tacho hot -o fine.txt --html /nosuch/file.html -- touch was_run
 [ ! -e was_run ] && [ ! -e fine.txt ] || fail "the command was run although the report cannot be written"
@@ -189,6 +192,22 @@ top() {
     cat message
     jq -c '{samples, places: [.places[] | [.kind, .share, .object, .prediction.function, .prediction.cycles]]}' top.json
 }
+# Windows are taken, or it is said why not, and the program ends as ever. Its loop takes 6 cycles on all cores, or more
+# beside other work; how many it took is known, where the core's clock is.
+windows() {
+    via=$1
+    shift
+    for attempt in 1 2 3; do
+        [ $attempt = 1 ] || echo "again: --via $via --windows 50: $*: attempt $((attempt - 1)) of 3 failed"
+        tacho hot -q --via "$via" --windows 50 --json --top 0 -a SKL -o windows.json -- "$@" >/dev/null 2>message || continue
+        jq -e '.exit_status == 0 and
+            (.no_windows != null or (.windows > 0 and .window_insns >= 100 and .window_seconds < .seconds)) and
+            (.core_hz == null or (.places[0] | .observed_by == "progress" and .observed_cycles > 5 and
+                .observed_low <= .observed_cycles and .observed_cycles <= .observed_high))' windows.json >/dev/null && return 0
+    done
+    fail "--via $via --windows 50: $*: $(cat message)"
+    jq -c '{windows, window_insns, no_windows, core_hz, places: [.places[] | [.observed_by, .observed_cycles]]}' windows.json
+}
 for via in $ways; do
     top "$via" hot_part one ./one
     jq -e '.places[0] | .prediction.source_file | endswith("spin.h")' top.json >/dev/null || fail "$via: source file"
@@ -200,6 +219,9 @@ for via in $ways; do
         fail "$via: --output-syntax att: $(cat message)"
     grep -q '  imul[lq]* %[a-z]*, %[a-z]*$' att.txt && ! grep -q 'imul [a-z]' att.txt || fail "$via: not AT&T: $(cat att.txt)"
     grep -q '"asm":"imul[lq]* %' att.html && ! grep -q '"asm":"imul [a-z]' att.html || fail "$via: the page is not AT&T"
+    windows "$via" ./one
+    windows "$via" ./threads
+    windows "$via" ./forks ./one
     top "$via" - stripped ./stripped
     jq -e '[.warnings[] | select(startswith("stripped is stripped"))] | length == 1' top.json >/dev/null || fail "$via: stripped"
     top "$via" hot_part fixed ./fixed

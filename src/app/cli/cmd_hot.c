@@ -193,7 +193,8 @@ static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, boo
     }
     report_hot_worths_sort(&worths);
     report_hot_worths_text(out, &worths, colour);
-    tacho_str_append(out, full.data, full.length);
+    if (full.length)
+        tacho_str_append(out, full.data, full.length);
     out->failed |= full.failed || worths.failed;
     tacho_str_free(&full);
     report_hot_worths_free(&worths);
