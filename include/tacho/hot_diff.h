@@ -42,7 +42,7 @@ TACHO_API void tacho_hot_side_free(tacho_hot_side *side);
 
 /** What a change is of. */
 typedef enum tacho_hot_part {
-    TACHO_HOT_PLACES = 0, /**< loops and blocks that belong together: `a`, `b` are numbers of places */
+    TACHO_HOT_PLACES = 0, /**< loops that belong together: `a`, `b` are numbers of places */
     TACHO_HOT_FUNCTION,   /**< what remains of functions of one name: numbers of functions */
     TACHO_HOT_OTHER,      /**< all other code of the program's own; no numbers, as with: */
     TACHO_HOT_KERNEL,
@@ -64,7 +64,8 @@ typedef enum tacho_hot_match {
     TACHO_HOT_BY_CODE,
 } tacho_hot_match;
 
-typedef struct tacho_hot_change {
+typedef struct tacho_hot_change tacho_hot_change;
+struct tacho_hot_change {
     tacho_hot_part part;
     const uint32_t *a, *b; /**< most time first */
     size_t a_count, b_count;
@@ -72,10 +73,13 @@ typedef struct tacho_hot_change {
     double likeness;                      /**< of the code of the first two, 0 to 1; NaN: not looked at */
     tacho_estimate before, after, change; /**< time of a run in A, in B; B less A. 95 % intervals, NaN where
                                                there is one run and no sampling error */
-    double p;              /**< of such a change, or a larger one, by chance; NaN as the interval */
-    double share;          /**< of the whole change; NaN where that could be chance */
-    tacho_hot_state state; /**< faster or slower: with Holm's correction over all changes, at 5 % */
-} tacho_hot_change;
+    double p;                       /**< of such a change, or a larger one, by chance; NaN as the interval */
+    double share;                   /**< of the whole change; NaN where that could be chance */
+    tacho_hot_state state;          /**< faster or slower: with Holm's correction over all changes, at 5 % */
+    const tacho_hot_change *blocks; /**< FUNCTION: blocks and loops in it that are no changes of their own,
+                                       largest change first; without intervals, p and states */
+    size_t block_count;
+};
 
 typedef struct tacho_hot_diff {
     const tacho_hot_change *changes; /**< largest change first; all together they are the whole change */
@@ -117,9 +121,9 @@ typedef struct tacho_hot_reasons {
     size_t count;
 } tacho_hot_reasons;
 
-/** Says what differs between the first places of a change: in their predictions (with bounds and details;
- * NULL: there is none), in what was observed and counted, in their code. Nothing for changes that are not of
- * places.
+/** Says what differs between the first places of a change of places, or of a block: in their predictions
+ * (with bounds and details; NULL: there is none), in what was observed and counted, in their code. Nothing
+ * for changes that are not of places.
  *  @return 0 and *out; TACHO_ERR_MEMORY */
 TACHO_API int tacho_hot_why(tacho_hot_reasons *out, const tacho_hot_change *change, const tacho_hot_side *a,
                             const tacho_hot_side *b, const tacho_prediction *predicted_a,

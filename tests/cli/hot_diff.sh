@@ -128,7 +128,7 @@ kill $pid
 wait $pid
 got=$?
 [ $got = 3 ] && jq -e '.runs >= 1 and .runs < 200' ended.json >/dev/null || {
-    [ $got = 1 ] && grep -q 'before both had run' streams && echo 'again: a signal came before both commands had run' ||
+    [ $got = 1 ] && grep -q 'one of the two has not run' streams && echo 'again: a signal came before both commands had run' ||
         fail "--diff: status $got after SIGTERM: $(cat streams)"
 }
 

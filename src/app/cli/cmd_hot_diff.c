@@ -197,11 +197,10 @@ static int run_commands(hot_request *r, char **commands[SIDES], runs *all)
     if (status != CLI_PARTIAL)
         return status;
     if (!all->count[0] || !all->count[1]) {
-        cli_error("ended by a signal before both had run");
-        return CLI_INPUT;
+        return cli_input_error("%s: one of the two has not run", cli_signals_words());
     }
     if (!r->quiet)
-        running_say_signal(": the report is on the runs until then");
+        running_say_signal("");
     return status;
 }
 
@@ -237,12 +236,13 @@ static bool look_at(differ *d, size_t number, bool full)
     report_hot_change *c = &d->change;
     *c = (report_hot_change){
         .in = &d->report, .change = &d->report.diff->changes[number], .number = number, .full = full};
-    if (c->change->part != TACHO_HOT_PLACES)
+    c->of = c->change->block_count ? &c->change->blocks[0] : c->change;
+    if (c->of->part != TACHO_HOT_PLACES || (c->change->part == TACHO_HOT_FUNCTION && !full))
         return true;
     for (int i = 0; i < SIDES; i++) {
-        if (!(i ? c->change->b_count : c->change->a_count))
+        if (!(i ? c->of->b_count : c->of->a_count))
             continue;
-        hot_analyse(&d->analyst[i], (i ? c->change->b : c->change->a)[0], full, NULL);
+        hot_analyse(&d->analyst[i], (i ? c->of->b : c->of->a)[0], full, NULL);
         c->place[i] = &d->analyst[i].place;
     }
     if (!full)
@@ -253,7 +253,7 @@ static bool look_at(differ *d, size_t number, bool full)
     d->pairs = a && b ? tacho_mem_zalloc(a->insn_count + b->insn_count + 1, sizeof *d->pairs) : NULL;
     c->pairs = d->pairs;
     return !(a && b && (!d->pairs || tacho_hot_align(d->pairs, &c->pair_count, a, b))) &&
-           !tacho_hot_why(&c->reasons, c->change, d->report.side[0], d->report.side[1],
+           !tacho_hot_why(&c->reasons, c->of, d->report.side[0], d->report.side[1],
                           a ? c->place[0]->subject.prediction : NULL,
                           b ? c->place[1]->subject.prediction : NULL);
 }

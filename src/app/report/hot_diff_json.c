@@ -120,13 +120,25 @@ static json_t *function_json(const report_hot_change *c, int i, uint32_t number)
                      (json_int_t)f->end);
 }
 
-static json_t *side_json(const report_hot_change *c, int i)
+static json_t *side_json(const report_hot_change *c, const tacho_hot_change *of, int i)
 {
-    const uint32_t *numbers = i ? c->change->b : c->change->a;
+    const uint32_t *numbers = i ? of->b : of->a;
     json_t *list = json_array();
-    for (size_t k = 0; k < (i ? c->change->b_count : c->change->a_count); k++)
-        json_array_append_new(list, c->change->part == TACHO_HOT_PLACES ? place_json(c, i, numbers[k])
-                                                                        : function_json(c, i, numbers[k]));
+    for (size_t k = 0; k < (i ? of->b_count : of->a_count); k++)
+        json_array_append_new(list, of->part == TACHO_HOT_PLACES ? place_json(c, i, numbers[k])
+                                                                 : function_json(c, i, numbers[k]));
+    return list;
+}
+
+static json_t *blocks_json(const report_hot_change *c)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < c->change->block_count; i++) {
+        const tacho_hot_change *b = &c->change->blocks[i];
+        json_array_append_new(list, json_pack("{s:f, s:f, s:f, s:o, s:o}", "before", b->before.value, "after",
+                                              b->after.value, "change", b->change.value, "a",
+                                              side_json(c, b, 0), "b", side_json(c, b, 1)));
+    }
     return list;
 }
 
@@ -169,8 +181,9 @@ GETTER(cycles_a, r->place[0] && r->place[0]->subject.prediction
 GETTER(cycles_b, r->place[1] && r->place[1]->subject.prediction
                      ? report_real(r->place[1]->subject.prediction->cycles)
                      : report_null())
-GETTER(side_a, report_list(side_json(r, 0)))
-GETTER(side_b, report_list(side_json(r, 1)))
+GETTER(side_a, report_list(side_json(r, r->change, 0)))
+GETTER(side_b, report_list(side_json(r, r->change, 1)))
+GETTER(blocks, report_list(blocks_json(r)))
 GETTER(reasons, report_list(reasons_json(r)))
 GETTER(full_a, place_value(r, 0))
 GETTER(full_b, place_value(r, 1))
@@ -189,14 +202,19 @@ static const report_field fields[] = {
         LIST, "b", side_b,
         "list of objects: kind (loop, block, function), function, inlined, object, start, end, source_file, "
         "source_first_line, source_last_line (no inlined and no source for functions)")},
+    {MADE(LIST, "blocks", blocks,
+          "of a function: what it consists of, largest change first: list of objects: before, after, change, "
+          "a, b")},
     {MADE(LIST, "reasons", reasons,
-          "list of objects: kind, text; of the first `--top` places that differ, as are:")},
+          "list of objects: kind, text; of the first `--top` that differ (of functions, for their first "
+          "block), as are:")},
     {MADE_OR_NULL(OBJECT, "place_a", full_a, NULL)},
     {MADE_OR_NULL(OBJECT, "place_b", full_b,
                   "the first places, as `tacho hot --json` has them; null: none, or not wanted")},
     {MADE(LIST, "aligned", aligned,
           "list of objects: a, b (numbers in `code` of these; null: none), same (up to registers, "
-          "displacements and targets)")},
+          "displacements and "
+          "targets)")},
 };
 #undef RECORD
 TABLE(report_hot_change_table, fields, "change");

@@ -10,13 +10,14 @@
 
 enum {
     CODE_COLUMNS = 46, /* of each side */
+    SHOWN_BLOCKS = 5,
     TIME_SIZE = 32,
     INTERVAL_SIZE = 80
 };
 
 bool report_hot_change_shown(const tacho_hot_change *c)
 {
-    return c->part == TACHO_HOT_PLACES && c->state != TACHO_HOT_SAME;
+    return (c->part == TACHO_HOT_PLACES || c->part == TACHO_HOT_FUNCTION) && c->state != TACHO_HOT_SAME;
 }
 
 /* ---- numbers ---- */
@@ -361,15 +362,37 @@ static void title(tacho_str *out, const report_hot_change *c, bool colour)
     tacho_str_free(&line);
 }
 
+/* What a function's time went to, apart from its loops that have lines of their own. */
+static void blocks_text(tacho_str *out, const report_hot_change *c, bool colour)
+{
+    const size_t count = c->change->block_count;
+    for (size_t i = 0; i < count && i < SHOWN_BLOCKS; i++) {
+        const tacho_hot_change *b = &c->change->blocks[i];
+        char change[TIME_SIZE], before[TIME_SIZE], after[TIME_SIZE];
+        report_label(out, colour, i ? "" : "in it");
+        tacho_str_printf(out, "%s  (%s -> %s)  ", time_text(c->in, change, b->change.value, true),
+                         time_text(c->in, before, b->before.value, false),
+                         time_text(c->in, after, b->after.value, false));
+        put_place(out, c->in, b);
+        tacho_str_printf(out, "%s\n", !b->a_count ? ", only in B" : !b->b_count ? ", only in A" : "");
+    }
+    report_label(out, colour, "");
+    if (count > SHOWN_BLOCKS)
+        tacho_str_printf(out, "and %zu more. ", count - SHOWN_BLOCKS);
+    tacho_str_puts(out, "Samples slip from block to block. Of the first:\n");
+}
+
 void report_hot_diff_text(tacho_str *out, const report_hot_change *c, bool colour)
 {
-    const char *match = tacho_hot_match_name(c->change->matched);
+    const char *match = tacho_hot_match_name(c->of->matched);
     title(out, c, colour);
+    if (c->change->block_count)
+        blocks_text(out, c, colour);
     predicted_line(out, c, 0, colour);
     predicted_line(out, c, 1, colour);
-    if (match) {
+    if (match && c->of->part == TACHO_HOT_PLACES) {
         report_label(out, colour, "matched");
-        tacho_str_printf(out, "by %s; %.0f %% of the code is alike\n", match, 100 * c->change->likeness);
+        tacho_str_printf(out, "by %s; %.0f %% of the code is alike\n", match, 100 * c->of->likeness);
     }
     for (size_t i = 0; i < c->reasons.count; i++) {
         report_label(out, colour, i ? "" : "why");

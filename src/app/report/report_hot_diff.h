@@ -16,6 +16,8 @@ typedef struct report_hot_diff {
 typedef struct report_hot_change {
     const report_hot_diff *in;
     const tacho_hot_change *change;
+    const tacho_hot_change
+        *of; /**< whose places are looked at: its own, or, of a function, those of a block */
     size_t number;
     bool full;                        /**< reasons, and the code of both, are wanted */
     const report_hot_place *place[2]; /**< NULL: none */
@@ -24,7 +26,7 @@ typedef struct report_hot_change {
     size_t pair_count;
 } report_hot_change;
 
-/** Whether a change is one of places that differ more than by chance. */
+/** Whether a change is one of places or a function that differ more than by chance. */
 bool report_hot_change_shown(const tacho_hot_change *c);
 
 /* hot_diff_text.c */

@@ -41,7 +41,7 @@ typedef struct diff_groups {
 
 /* diff_match.c */
 /** Groups of all places of both sides: pairs, pairs with further loops that were made of the same one, and
- * loops without a counterpart. Blocks outside of loops without a counterpart are left out.
+ * places without a counterpart.
  *  @return 0 or TACHO_ERR_MEMORY */
 int diff_match(diff_groups *out, arena *memory, const tacho_hot *a, const tacho_hot *b);
 /** A function's name without what compilers append to it (".constprop.0"). NULL: NULL. */

@@ -97,7 +97,9 @@ static double likeness_needed(const matched_place *a, const matched_place *b, do
     if (a->place->is_loop != b->place->is_loop)
         return 2;
     if (!a->place->is_loop)
-        return same_name(a->name, b->name) ? LIKE_BLOCKS : unknown && fewer >= MIN_RENAMED ? LIKE_RENAMED : 2;
+        return same_name(a->name, b->name)       ? (lines >= SAME_LINES ? LIKE_BESIDE_NAME : LIKE_BLOCKS)
+               : unknown && fewer >= MIN_RENAMED ? LIKE_RENAMED
+                                                 : 2;
     if (same_name(a->name, b->name))
         return lines >= SAME_LINES ? 0 : LIKE_BESIDE_NAME;
     if (lines >= SAME_LINES)
@@ -237,7 +239,7 @@ static bool join_one(matched_place *loop, uint32_t number, const matched_place *
     return true;
 }
 
-/* A loop of one side alone is a group of its own. */
+/* A loop or block of one side alone is a group of its own. */
 static int place_rest(matcher *m, bool is_a)
 {
     matched_place *mine = is_a ? m->a : m->b, *others = is_a ? m->b : m->a;
@@ -246,7 +248,7 @@ static int place_rest(matcher *m, bool is_a)
     for (uint32_t i = 0; i < count && !rc; i++) {
         candidate alone = {
             .a = is_a ? i : (uint32_t)m->a_count, .b = is_a ? (uint32_t)m->b_count : i, .likeness = NAN};
-        if (mine[i].group || !mine[i].place->is_loop || join_one(&mine[i], i, others, other_count, is_a))
+        if (mine[i].group || (mine[i].place->is_loop && join_one(&mine[i], i, others, other_count, is_a)))
             continue;
         rc = make_group(m, &alone);
     }

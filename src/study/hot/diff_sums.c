@@ -57,7 +57,9 @@ typedef struct summing {
     double *times; /* of change i: [2 * i * runs], of A, then of B */
     size_t times_capacity;
     arena *memory;
-    double least; /* a part with less on both sides has no line of its own */
+    double least;             /* a part with less on both sides has no line of its own */
+    tacho_hot_change *blocks; /* those that are their functions' */
+    size_t block_count;
 } summing;
 
 static double mean_of(const double *values, size_t count)
@@ -141,9 +143,33 @@ static bool is_small(const summing *s, const double *times)
     return mean_of(times, s->runs) < s->least && mean_of(times + s->runs, s->runs) < s->least;
 }
 
-/* A line for each group of places that is not small, and what it takes from functions is noted. */
+/* Samples slip from block to block, and whether a loop around others is a place is decided by few of them; so
+ * blocks, and such loops on one side alone, are no lines, but their functions'. */
+static bool is_of_function(const summing *s, const diff_group *g)
+{
+    const tacho_hot_place *p =
+        g->a_count ? &s->side[0]->hot->places[g->a[0]] : &s->side[1]->hot->places[g->b[0]];
+    return !p->is_loop || (p->has_inner && (!g->a_count || !g->b_count));
+}
+
+/* The times of what was added last become those of a block. */
+static void keep_block(summing *s, const double *times)
+{
+    tacho_hot_change *c = &s->blocks[s->block_count++];
+    *c = s->list[--s->count];
+    const double before = mean_of(times, s->runs), after = mean_of(times + s->runs, s->runs);
+    c->before = (tacho_estimate){before, NAN, NAN};
+    c->after = (tacho_estimate){after, NAN, NAN};
+    c->change = (tacho_estimate){after - before, NAN, NAN};
+    c->p = c->share = NAN;
+}
+
+/* A line for each group of loops that is not small, and what it takes from functions is noted. */
 static int sum_places(summing *s, const diff_groups *groups, bool **taken)
 {
+    s->blocks = arena_alloc(s->memory, (groups->count + 1) * sizeof *s->blocks);
+    if (!s->blocks)
+        return TACHO_ERR_MEMORY;
     for (size_t i = 0; i < groups->count; i++) {
         const diff_group *g = &groups->list[i];
         const tacho_hot_change c = {.part = TACHO_HOT_PLACES,
@@ -160,8 +186,8 @@ static int sum_places(summing *s, const diff_groups *groups, bool **taken)
             add_times(times, s->side[0]->places, s->side[0]->hot->count, g->a[k], s->runs);
         for (size_t k = 0; k < g->b_count; k++)
             add_times(times + s->runs, s->side[1]->places, s->side[1]->hot->count, g->b[k], s->runs);
-        if (is_small(s, times)) {
-            s->count--;
+        if (is_of_function(s, g) || is_small(s, times)) {
+            keep_block(s, times);
             continue;
         }
         for (size_t k = 0; k < g->a_count; k++)
@@ -247,6 +273,35 @@ static void add_rest(const summing *s, const named *f, bool *const *taken, doubl
                 times[r] -= side->places[r * hot->count + p];
 }
 
+ORDER_AS(largest_block_first, tacho_hot_change,
+         ORDER(fabs(b->change.value), fabs(a->change.value)) ?: ORDER(b->before.value, a->before.value));
+
+/* Whether a block lies in one of a group's functions. */
+static bool is_block_of(const summing *s, const tacho_hot_change *block, const tacho_hot_change *c)
+{
+    const int side = !block->a_count;
+    const tacho_hot *hot = s->side[side]->hot;
+    const tacho_hot_place *place = &hot->places[(side ? block->b : block->a)[0]];
+    for (size_t k = 0; k < (side ? c->b_count : c->a_count); k++)
+        if (is_in(&hot->functions[(side ? c->b : c->a)[k]], place))
+            return true;
+    return false;
+}
+
+static int list_blocks(const summing *s, tacho_hot_change *c)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->block_count; i++)
+        count += is_block_of(s, &s->blocks[i], c);
+    tacho_hot_change *list = arena_alloc(s->memory, (count + 1) * sizeof *list);
+    for (size_t i = 0; list && i < s->block_count; i++)
+        if (is_block_of(s, &s->blocks[i], c))
+            list[c->block_count++] = s->blocks[i];
+    tacho_sort(list, c->block_count, sizeof *list, largest_block_first);
+    c->blocks = list;
+    return list ? 0 : TACHO_ERR_MEMORY;
+}
+
 static int sum_functions(summing *s, bool *const *taken)
 {
     named *list;
@@ -270,8 +325,11 @@ static int sum_functions(summing *s, bool *const *taken)
             add_rest(s, &list[i], taken, times);
         }
         c.matched = c.a_count && c.b_count ? c.matched : TACHO_HOT_BY_NOTHING;
-        s->list[s->count - 1] = c;
         s->count -= is_small(s, times);
+        if (is_small(s, times))
+            continue;
+        rc = list_blocks(s, &c);
+        s->list[s->count - 1] = c;
     }
     return rc;
 }

@@ -377,21 +377,30 @@ static void test_match__the_only_loop_of_a_function(void **state)
     drop(d, a, b);
 }
 
-/* Blocks outside of loops that have no counterpart are their function's. */
+/* Blocks outside of loops are their function's. */
 static void test_match__blocks(void **state)
 {
     (void)state;
     const made_place old[] = {{.function = "f", .block = true, .code = CHAIN, .seconds = 1},
                               {.function = "f", .block = true, .code = COPY, .seconds = 1}};
     const made_place new[] = {{.function = "f", .block = true, .code = CHAIN_MOVED, .seconds = 1},
-                              {.function = "f", .block = true, .code = "90 c3", .seconds = 1}};
+                              {.function = "f", .block = true, .code = "90 c3", .seconds = 1.5}};
     made_side *a = make(old, 2, 0, 0), *b = make(new, 2, 0, 0);
     tacho_hot_diff *d = compare(a, b);
-    assert_int_equal(with(d, false, 0)->b[0], 0);
-    assert_int_equal(d->count, 4);
+    assert_int_equal(d->count, 3); /* f, other code, the kernel */
+    const tacho_hot_change *f = NULL;
     for (size_t i = 0; i < d->count; i++)
-        if (d->changes[i].part == TACHO_HOT_FUNCTION)
-            assert_float_equal(d->changes[i].before.value, 1, 1e-9);
+        f = d->changes[i].part == TACHO_HOT_FUNCTION ? &d->changes[i] : f;
+    assert_non_null(f);
+    assert_float_equal(f->before.value, 2, 1e-9);
+    assert_float_equal(f->after.value, 2.5, 1e-9);
+    assert_int_equal(f->block_count, 3);
+    assert_float_equal(f->blocks[0].change.value, 1.5, 1e-9); /* new */
+    assert_int_equal(f->blocks[0].a_count, 0);
+    assert_int_equal(f->blocks[0].b[0], 1);
+    assert_int_equal(f->blocks[1].b_count, 0); /* gone */
+    assert_int_equal(f->blocks[2].a[0], 0);
+    assert_int_equal(f->blocks[2].b[0], 0);
     drop(d, a, b);
 }
 

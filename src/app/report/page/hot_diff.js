@@ -129,19 +129,27 @@ function modelFacts(p) {
   return list;
 }
 
+function blockTable(c) {
+  const rows = c.blocks.map((b) => make("tr", {}, make("td", {}, signed(b.change)), make("td", {}, time(b.before)), make("td", {}, time(b.after)),
+    make("td", { class: "asm" }, (b.a[0] || b.b[0]).kind + " " + [b.a[0], b.b[0]].filter((p) => p).map((p) => hexOf(p.start)).join(" → ")),
+    make("td", { class: "notes" }, !b.a.length ? "only in B" : !b.b.length ? "only in A" : ""), make("td", { class: "notes" }, linesOf(b.b[0] || b.a[0]))));
+  return wideTable("blocks", "blocks", [["change," + unit], ["A," + unit], ["B," + unit], ["", "asm"], ["", "notes"], ["source", "notes"]], rows);
+}
+
 function showChange(n) {
   const c = diff.changes[n];
   for (const row of document.querySelectorAll("#changes tbody tr")) row.classList.toggle("chosen", +row.dataset.change === n);
   $("place-title").textContent = "[" + n + "] " + c.state + ": " + nameOf(c) + ": " + signed(c.change) + unit + " a run" +
     (c.share === null ? "" : ", " + Math.round(100 * c.share) + " % of the change");
   $("sections").replaceChildren();
-  if (c.reasons.length) section("Why", "wide", make("ul", { class: "plain" }, ...c.reasons.map((r) => make("li", {}, r.text))));
+  if (c.blocks.length) section("What the function consists of", "wide", blockTable(c));
+  if (c.reasons.length) section(c.blocks.length ? "Why: the first of these" : "Why", "wide", make("ul", { class: "plain" }, ...c.reasons.map((r) => make("li", {}, r.text))));
   for (const [name, p] of [["A", c.place_a], ["B", c.place_b]])
     if (p) section(name + ": " + p.kind + " " + nameOfPlace(p), "half", modelFacts(p), p.prediction.topdown ? make("div", {}, ...slots(p.prediction.topdown).filter((x) => x)) : "");
   for (const [name, p] of [["A", c.place_a], ["B", c.place_b]])
     if (p && p.prediction.bounds) section("Each component alone in " + name + ", cycles per " + (p.kind === "loop" ? "iteration" : "execution"), "half", boundBars(p.prediction));
   if (c.aligned.length) section("The path of both, aligned: blue is on one side alone, yellow has other operands", "wide", codeTable(c));
-  else section("Its code", "wide", oneCode(c.place_a || c.place_b));
+  else if (isFull(c)) section("Its code", "wide", oneCode(c.place_a || c.place_b));
 }
 
 function start() {
