@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "extract.h"
+#include "hot_causes.h"
 #include "loops.h"
 #include "options.h"
 
@@ -187,6 +188,9 @@ typedef struct tacho_hot_place {
     double observed_cycles;  /**< core cycles for one of them; NaN: not known */
     const char *observed_by; /**< "lbr", "count", "progress"; NULL: not known */
     double observed_low, observed_high; /**< 95 % interval, with "progress"; NaN: not known */
+    const tacho_hot_cause *causes; /**< what windows show, by instructions; see tacho_hot_weigh */
+    size_t cause_count;
+    uint64_t window_rounds; /**< iterations (executions) that windows saw, in part at least */
 } tacho_hot_place;
 
 /** A function, or what was taken for one, with all its samples. */

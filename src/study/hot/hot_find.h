@@ -28,6 +28,12 @@ typedef struct found_pair {
     const hot_pair *pair;
 } found_pair;
 
+/** An instruction of the file that windows saw. */
+typedef struct found_site {
+    uint64_t address; /* first, to be searched for */
+    uint32_t number;  /* causes_site_at */
+} found_site;
+
 /** A file that is looked at; what places point into lives in it. */
 typedef struct hot_file {
     const tacho_hot_object *object;
@@ -42,6 +48,8 @@ typedef struct hot_file {
     size_t round_count, round_capacity;
     found_pair *pairs;
     size_t pair_count, pair_capacity;
+    found_site *sites; /* by address */
+    size_t site_count, site_capacity;
 } hot_file;
 
 typedef struct hot_search {
@@ -116,6 +124,12 @@ int jitdump_read(const tacho_hot_sample *samples, size_t count, const char *path
 /* places.c */
 /** Puts down the loops and blocks of a span; f->span is it. */
 int places_add(hot_search *s, hot_file *file, finder *f, cfg *g, const found_sample *samples, size_t count);
+
+/* hot_causes.c: both return 0 or TACHO_ERR_MEMORY */
+/** The instructions of the file that windows saw. */
+int causes_take(const hot_search *s, hot_file *file, const input_image *image);
+/** What windows show of a place's instructions; f->image is the file. */
+int causes_add_to(const hot_search *s, const hot_file *file, finder *f, tacho_hot_place *p);
 
 /* observed.c */
 /** Fills in what is known of the time of one execution. */

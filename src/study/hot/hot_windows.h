@@ -4,6 +4,7 @@
 #define TACHO_HOT_WINDOWS_H
 
 #include "study/hot/hot_internal.h"
+#include "study/windows/causes.h"
 #include "study/windows/windows.h"
 
 typedef struct tacho_hot_windows hot_windows;
@@ -40,6 +41,8 @@ typedef struct hot_observers hot_observers;
 /** @return NULL: memory ran out */
 hot_observers *hot_observers_new(windows *w);
 void hot_observers_free(hot_observers *o);
+/** What no prediction sees (hot_causes.c). */
+causes *hot_observers_causes(hot_observers *o);
 /** The observers of a profile's windows; NULL: there were no windows. */
 hot_observers *hot_windows_observers(const tacho_hot_profile *p);
 

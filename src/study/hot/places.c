@@ -215,6 +215,8 @@ static int add_place(hot_search *s, hot_file *file, finder *f, const found_block
         hot_observe(s, file, &place);
     if (!rc && is_loop && !place.observed_by)
         rc = progress_observe(s, file, f, found, header, &place);
+    if (!rc)
+        rc = causes_add_to(s, file, f, &place);
     s->places[s->hot.count++] = place;
     return rc;
 }

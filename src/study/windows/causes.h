@@ -50,7 +50,7 @@ typedef struct cause {
     int64_t stride;             /* CACHE, of WALK_STRIDE: bytes */
     uint64_t least_bytes;       /* CACHE: the data are at least so many, with 97.5 % */
     double reach_seconds;       /* CACHE: the windows that tell this lie at least so far apart */
-    bool dependent;             /* CACHE: the address was loaded by a former execution (a linked list) */
+    bool dependent;             /* loads: the address was loaded by a former execution (a linked list) */
     uint64_t data;              /* SHARING: the first byte that this thread writes there ... */
     uint64_t process, other_thread;
 } cause;
@@ -70,6 +70,7 @@ typedef struct cause_site {
     uint64_t offset;
     tacho_insn insn; /* of length 0: not decoded */
     uint64_t executions;
+    uint64_t process, address; /* of the first */
 } cause_site;
 size_t causes_site_count(const causes *c);
 const cause_site *causes_site_at(const causes *c, uint32_t number);

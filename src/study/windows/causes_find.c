@@ -94,12 +94,16 @@ static bool find_of_site(const site_steps *s)
                 {CAUSE_FORWARDING, 0, SEEN_BLOCKED, false, true},
                 {CAUSE_ALIAS_4K, 0, SEEN_ALIASED, false, true}};
     unsigned all = 0;
-    for (size_t i = 0; i < s->count; i++)
+    size_t dependent = 0;
+    for (size_t i = 0; i < s->count; i++) {
         all |= s->c->steps[s->order[i]].seen;
+        dependent += (s->c->steps[s->order[i]].seen & SEEN_DEPENDENT) != 0;
+    }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!(all & rows[i].hits))
             continue;
         cause one = {.kind = rows[i].kind, .site = s->site, .is_store = rows[i].store};
+        one.dependent = !rows[i].store && 2 * dependent > s->count;
         one.other = rows[i].pair ? usual_other(s, rows[i].hits) : CAUSES_NONE;
         causes_count(s, rows[i].counted, rows[i].hits, &one);
         if (s->c->failed || !causes_add(s->c, &one))
