@@ -35,6 +35,9 @@ typedef struct hot_analyst {
     const report_hot *report;
     tacho_predictor *predictor;
     tacho_explainer *explainer;
+    tacho_hot_costs *costs;
+    tacho_hot_cause *causes; /* of the place */
+    size_t cause_capacity;
     tacho_region region;
     tacho_predict_options options;
     tacho_listing listing;

@@ -5,18 +5,23 @@
 
 #include <stdio.h>
 
+#include "base/mem.h"
+
 bool hot_analyst_start(hot_analyst *a, const report_hot *report)
 {
     *a = (hot_analyst){.report = report};
     a->predictor = tacho_predictor_new();
     a->explainer = tacho_explainer_new();
-    return a->predictor && a->explainer;
+    a->costs = tacho_hot_costs_new();
+    return a->predictor && a->explainer && a->costs;
 }
 
 void hot_analyst_free(hot_analyst *a)
 {
     tacho_predictor_free(a->predictor);
     tacho_explainer_free(a->explainer);
+    tacho_hot_costs_free(a->costs);
+    tacho_mem_free(a->causes);
 }
 
 static void set_options(hot_analyst *a, const tacho_hot_place *place, const tacho_trace_listener *trace)
@@ -50,7 +55,7 @@ static void note_failure(hot_analyst *a, const tacho_error *err)
     a->place.subject.error = a->message;
 }
 
-void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_listener *trace)
+static void predict(hot_analyst *a, size_t number, bool details, const tacho_trace_listener *trace)
 {
     const tacho_hot_place *place = &a->report->hot->places[number];
     const tacho_loop *loop = place->loop;
@@ -76,4 +81,22 @@ void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_
                            &s->explanation, &err);
     if (rc)
         note_failure(a, &err);
+}
+
+/* Without memory there are none. */
+static void weigh_causes(hot_analyst *a)
+{
+    report_hot_place *p = &a->place;
+    if (!p->place->cause_count ||
+        tacho_mem_grow(&a->causes, &a->cause_capacity, p->place->cause_count, sizeof *a->causes))
+        return;
+    p->told = tacho_hot_weigh(a->costs, p->place, p->subject.prediction, a->causes);
+    p->causes = a->causes;
+    p->cause_count = p->place->cause_count;
+}
+
+void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_listener *trace)
+{
+    predict(a, number, details, trace);
+    weigh_causes(a);
 }

@@ -193,6 +193,9 @@ static const report_field place_code[] = {
     {RECORDS("code", insns, insn_count, ROWS(code), "the instructions of all its blocks, by address")},
     MEMBERS2(observed_low, observed_high, "95 % interval of the observed cycles, by progress"),
 };
+static const report_field place_end[] = {
+    {MEMBER(window_rounds, "iterations (executions) of it that windows saw, in part at least")},
+};
 #undef RECORD
 
 static report_value points_at(const report_at *at)
@@ -220,6 +223,9 @@ static const report_field numbered[] = {
           "as `tacho predict --loops --json` has it for the path (`what_if` and `advice` only of the first "
           "`--top` places)")},
     {PART_AT(place, ROWS(place_code))},
+    {PART_AT(place, ROWS(place_end))},
+    {RECORDS("causes", causes, cause_count, &report_hot_cause_table,
+             "what windows show, those first that are told, the most expensive of them first; below")},
     {MADE_CELL(HEX, "hex", path_code)},
     {PART_IN(subject, &report_subject_table), .csv = true},
     {PART_IN(loop, &report_loop_table), .csv = true},

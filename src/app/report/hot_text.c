@@ -473,6 +473,7 @@ void report_hot_text(tacho_str *out, const report_hot *h, const report_hot_place
     place_text(out, p->place, colour);
     predicted_text(out, h, p, colour);
     observed_text(out, h, p, colour);
+    report_hot_causes_text(out, h, p, colour);
     if (s->prediction) {
         report_topdown_text(out, &s->prediction->topdown);
         report_help_text(out, s);

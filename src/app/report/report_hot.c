@@ -47,6 +47,8 @@ const char *report_hot_gap_words(const report_hot *h, const report_hot_place *p,
     double gap = report_hot_gap(p);
     const char *other = h->own_arch ? "" : "; and this machine is another one than the prediction is for";
     out[0] = '\0';
+    if (gap > much && p->told && *report_hot_cause_sum(p, out, size))
+        return out;
     if (gap > much)
         snprintf(
             out, size,

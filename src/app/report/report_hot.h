@@ -25,6 +25,8 @@ typedef struct report_hot_place {
     size_t number;
     report_subject subject; /**< of its path */
     report_loop loop;
+    const tacho_hot_cause *causes; /**< weighed; borrowed */
+    size_t cause_count, told;      /**< the first ones are told */
 } report_hot_place;
 
 /** An advice, and what it is worth. */
@@ -62,6 +64,17 @@ void report_hot_row(tacho_str *out, const report_hot *h, const report_hot_place 
 void report_hot_foot(tacho_str *out, const report_hot *h, bool colour);
 /** One place in full. */
 void report_hot_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour);
+
+/* hot_causes_text.c */
+/** The causes of a place that are told, and what they leave. Nothing where windows saw too little of it. */
+void report_hot_causes_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour);
+/** What a cause is, a sentence without its full stop. */
+void report_hot_cause_words(tacho_str *out, const report_hot *h, const report_hot_place *p,
+                            const tacho_hot_cause *c);
+/** What the told causes explain of the gap; "" where none is told. @return out */
+const char *report_hot_cause_sum(const report_hot_place *p, char *out, size_t size);
+/** The same of a record that is a part of a report_hot_place. */
+extern const report_table report_hot_cause_table;
 
 /* hot_worth.c */
 /** Adds the advice on a place that was explained. */
