@@ -20,7 +20,7 @@ struct tacho_hot_place;
 
 typedef enum tacho_hot_cause_kind {
     TACHO_HOT_SUBNORMAL = 0, /**< floating-point arithmetic (SSE, AVX) with a subnormal operand or result */
-    TACHO_HOT_LINE_CROSSING, /**< the access lies in two cache lines */
+    TACHO_HOT_LINE_CROSSING, /**< the access lies in two cache lines of a page */
     TACHO_HOT_PAGE_CROSSING, /**< ... in two pages */
     TACHO_HOT_FORWARDING,    /**< a load of bytes that no single store in flight has: `other` is that store */
     TACHO_HOT_ALIAS_4K,      /**< a load a multiple of 4096 bytes beside a store just before: `other` */

@@ -22,6 +22,7 @@ enum {
     REFUSED_IS_ALL = 20 /* in vain so often, and never not: no more is tried */
 };
 static const double first_after = 0.001, nap_seconds = 0.005; /* seconds; the first divided by the share */
+static const double pair_apart = 0.005;
 
 typedef struct recent_thread {
     uint64_t process, thread;
@@ -33,6 +34,8 @@ struct tacho_hot_windows {
     double share, began, spent; /* seconds; began 0: not yet */
     double next;                /* when the next window may be taken */
     uint64_t random;
+    bool is_pair;       /* the next window follows soon on the last one */
+    recent_thread last; /* of which that was */
     uint64_t refused;
     int error;
     pid_t root;
@@ -95,13 +98,20 @@ static uint64_t insns_now(const hot_windows *h)
     return windows_steps(h->engine) ? USUAL_INSNS : FIRST_INSNS;
 }
 
-/* A window has taken so long: the next is for when there is time for one like it again. */
+/* A window has taken so long. They come in pairs, as two of a thread a little apart show how much memory the
+ * code comes back to in the meantime (study/windows/causes_reach.c): after the second, the next is for when
+ * there is time for two like these again. */
 static void account(hot_windows *h, double seconds, double now)
 {
     uint64_t steps = windows_steps(h->engine);
     h->spent += seconds;
+    h->is_pair = !h->is_pair && steps > FIRST_INSNS;
+    if (h->is_pair) {
+        h->next = now + pair_apart;
+        return;
+    }
     double one = steps ? h->spent / (double)steps * USUAL_INSNS : 0;
-    double due = h->began + (h->spent + one) / h->share;
+    double due = h->began + (h->spent + 2 * one) / h->share;
     h->next = due + (due > now ? due - now : 0) * (draw(h) - 0.5);
     h->next = h->next < now + nap_seconds ? now + nap_seconds : h->next;
 }
@@ -120,8 +130,11 @@ void hot_windows_sampled(hot_windows *h, uint64_t process, uint64_t thread)
 static recent_thread choose(hot_windows *h)
 {
     recent_thread out = {(uint64_t)h->root, (uint64_t)h->root};
+    bool same = h->is_pair && hash_draw(&h->random, 2);
     pthread_mutex_lock(&h->lock);
-    if (h->sampled)
+    if (same)
+        out = h->last;
+    else if (h->sampled)
         out = h->recent[hash_draw(&h->random, h->sampled < RECENT ? (uint32_t)h->sampled : RECENT)];
     pthread_mutex_unlock(&h->lock);
     return out;
@@ -139,6 +152,7 @@ static void visit_one(hot_windows *h)
                                                 .most = insns_now(h),
                                                 .seconds = before - h->began});
         h->error = end == VISIT_REFUSED ? errno : h->error;
+        h->last = at;
     }
     h->refused += end == VISIT_REFUSED;
     now = seconds_now();

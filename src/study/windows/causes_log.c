@@ -69,8 +69,8 @@ static uint32_t find_site(causes *c, const step *s)
         c->failed = true;
         return CAUSES_NONE;
     }
-    c->sites[number] = (cause_site){
-        .object = s->object, .offset = s->offset, .process = s->process, .address = s->address};
+    c->sites[number] =
+        (cause_site){.object = s->object, .offset = s->offset, .process = s->process, .address = s->address};
     if (s->insn)
         c->sites[number].insn = *s->insn;
     c->notes[number] = causes_notes_of(s->insn);

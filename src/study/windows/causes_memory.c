@@ -61,10 +61,10 @@ void causes_see_memory(causes *c, const step *s, logged_step *l)
         const step_access *a = &s->accesses[i];
         if (!a->bytes || a->bytes > MOST_ACCESS_BYTES)
             continue;
-        if (crosses(a, LINE_BYTES))
-            l->seen |= a->store ? SEEN_LINE_STORE : SEEN_LINE_LOAD;
-        if (crosses(a, PAGE_BYTES))
+        if (crosses(a, PAGE_BYTES)) /* and a line with it */
             l->seen |= a->store ? SEEN_PAGE_STORE : SEEN_PAGE_LOAD;
+        else if (crosses(a, LINE_BYTES))
+            l->seen |= a->store ? SEEN_LINE_STORE : SEEN_LINE_LOAD;
         if (a->store && !l->store_bytes) {
             l->store = a->address;
             l->store_bytes = (uint8_t)a->bytes;

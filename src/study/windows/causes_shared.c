@@ -1,7 +1,7 @@
 /* causes_shared.c - lines that two threads of a process write in turn. Windows of several threads take turns
- * by chance; so if writers of a line change about as often from window to window as chance would have it,
- * both write it all the time, and the line goes from one processor to the other. A line that one thread has
- * done with before the other begins (memory that is given on) changes its writer once. */
+ * by chance; so if the writers of a line change from window to window at least a quarter as often as chance
+ * would have it, both write it all the time, and the line goes from one processor to the other. A line that
+ * one thread has done with before the other begins (memory that is given on) changes its writer once. */
 #include "base/mem.h"
 #include "base/search.h"
 #include "study/windows/causes_internal.h"
@@ -155,7 +155,7 @@ static bool judge_line(causes *c, const written *w, size_t count)
         return true;
     double by_chance = 2.0 * (double)a_windows * (double)b_windows / (double)(a_windows + b_windows);
     size_t changes = writer_changes(w, count, a, b);
-    if (changes < LEAST_CHANGES || (double)changes < by_chance / 2)
+    if (changes < LEAST_CHANGES || (double)changes < by_chance / 4)
         return true;
     uint64_t a_bytes, b_bytes, times;
     main_site(w, count, a, &a_bytes, &times);
