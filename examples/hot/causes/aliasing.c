@@ -8,7 +8,7 @@ static volatile long room[4096] __attribute__((aligned(4096)));
 
 int main(int argc, char **argv)
 {
-    int rounds = argc > 1 ? atoi(argv[1]) : 100000000;
+    int rounds = argc > 1 ? atoi(argv[1]) : 2000000000;
     long at = 0;
     for (int r = 0; r < rounds; r++) {
         room[0] = at;            /* there */

@@ -7,7 +7,7 @@
 
 int main(int argc, char **argv)
 {
-    int rounds = argc > 1 ? atoi(argv[1]) : 100000000;
+    int rounds = argc > 1 ? atoi(argv[1]) : 2000000000;
     volatile union {
         uint8_t bytes[8];
         uint64_t word;

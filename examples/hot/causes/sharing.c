@@ -1,7 +1,7 @@
 /* sharing.c - two threads, each with a counter of its own, and both counters in one cache line.
  *
  *     cc -O1 -g -pthread -o sharing sharing.c && tacho hot -- ./sharing
- *     tacho hot -- ./sharing 300000000 apart    (in two lines) */
+ *     tacho hot -- ./sharing 2000000000 apart    (in two lines) */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ static void *count_other(void *unused)
 int main(int argc, char **argv)
 {
     pthread_t thread;
-    rounds = argc > 1 ? atoi(argv[1]) : 300000000;
+    rounds = argc > 1 ? atoi(argv[1]) : 2000000000;
     second = argc > 2 ? 32 : 1;
     if (pthread_create(&thread, NULL, count_other, NULL))
         return 1;

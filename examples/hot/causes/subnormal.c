@@ -8,7 +8,7 @@ static double small[1000];
 
 int main(int argc, char **argv)
 {
-    int rounds = argc > 1 ? atoi(argv[1]) : 300000;
+    int rounds = argc > 1 ? atoi(argv[1]) : 10000000;
     volatile double start = 3e-310, by = 1.5;
     double sum = 0;
     for (int i = 0; i < 1000; i++)

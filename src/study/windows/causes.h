@@ -3,7 +3,7 @@
  * lines that two threads write in turn.
  *
  * An observer keeps a log of all steps, with what was seen of each (causes_log.c, and a file for each kind).
- * It is judged at the end, for the instructions of one place at a time (causes_judge.c). Nothing here knows
+ * It is judged at the end, for the instructions of one place at a time (causes_find.c). Nothing here knows
  * ptrace, files or reports. */
 #ifndef TACHO_WINDOWS_CAUSES_H
 #define TACHO_WINDOWS_CAUSES_H

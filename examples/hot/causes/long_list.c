@@ -1,7 +1,7 @@
-/* cache.c - a list through more memory than the caches near the core hold, in an order by chance. What
+/* long_list.c - a list through more memory than the caches near the core hold, in an order by chance. What
  * follows each load waits for it.
  *
- *     cc -O1 -g -o cache cache.c && tacho hot -- ./cache */
+ *     cc -O1 -g -o long_list long_list.c && tacho hot -- ./long_list */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ struct node {
 
 int main(int argc, char **argv)
 {
-    int rounds = argc > 1 ? atoi(argv[1]) : 20000000;
+    int rounds = argc > 1 ? atoi(argv[1]) : 200000000;
     uint32_t count = (argc > 2 ? (uint32_t)atoi(argv[2]) : 16) << 20 >> 6; /* megabytes, nodes */
     struct node *nodes = calloc(count, sizeof *nodes);
     uint64_t x = 1;

@@ -1,7 +1,7 @@
-/* walk.c - down the columns of a matrix that lies in memory by rows: each access is in another line, and each
- * page has one of them.
+/* columns.c - down the columns of a matrix that lies in memory by rows: each access is in another line, and
+ * each page has one of them.
  *
- *     cc -O1 -g -o walk walk.c && tacho hot -- ./walk */
+ *     cc -O1 -g -o columns columns.c && tacho hot -- ./columns */
 #include <stdlib.h>
 
 enum {
@@ -13,7 +13,7 @@ static int matrix[ROWS][COLUMNS];
 
 int main(int argc, char **argv)
 {
-    int rounds = argc > 1 ? atoi(argv[1]) : 10;
+    int rounds = argc > 1 ? atoi(argv[1]) : 300;
     long sum = 0;
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++)
