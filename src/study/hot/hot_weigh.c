@@ -8,7 +8,7 @@
 #include "machine/costs/costs.h"
 #include "tacho/hot.h"
 #include "x86/arch/arch_struct.h"
-#include "x86/decode/insn_struct.h"
+#include "x86/decode/floats.h"
 
 enum {
     FROM_BYTES = 200,
@@ -80,18 +80,14 @@ static double blocked_cycles(tacho_hot_costs *c, const tacho_arch *arch)
 
 static cost_arithmetic arithmetic_of(const tacho_hot_insn *insn)
 {
-    static const struct {
-        const char *word;
-        cost_arithmetic is;
-    } words[] = {{"CVT", COST_CONVERT},  {"MADD", COST_FUSED}, {"MSUB", COST_FUSED},
-                 {"MUL", COST_MULTIPLY}, {"DIV", COST_DIVIDE}, {"SQRT", COST_ROOT}};
+    static const cost_arithmetic costs_of[] = {
+        [FLOAT_NOT] = COST_ADD,        [FLOAT_ADD] = COST_ADD,   [FLOAT_MULTIPLY] = COST_MULTIPLY,
+        [FLOAT_DIVIDE] = COST_DIVIDE,  [FLOAT_ROOT] = COST_ROOT, [FLOAT_FUSED] = COST_FUSED,
+        [FLOAT_CONVERT] = COST_CONVERT};
     tacho_insn decoded;
-    const char *name =
-        tacho_decode(&decoded, insn->bytes, insn->length, NULL) ? "" : tacho_mnemonic_name(decoded.mnemonic);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strstr(name, words[i].word))
-            return words[i].is;
-    return COST_ADD;
+    return tacho_decode(&decoded, insn->bytes, insn->length, NULL)
+               ? COST_ADD
+               : costs_of[tacho_insn_floats(&decoded).operation];
 }
 
 /* The last level that the data certainly do not fit, and behind which they lie all the time: between the

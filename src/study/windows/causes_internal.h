@@ -4,6 +4,7 @@
 
 #include "base/hash_index.h"
 #include "study/windows/causes.h"
+#include "x86/decode/floats.h"
 
 enum {
     LINE_BYTES = 64,
@@ -42,19 +43,6 @@ typedef struct logged_window {
     size_t first, count; /* steps */
 } logged_window;
 
-typedef enum value_kind {
-    VALUES_NOT = 0,
-    VALUES_SS,
-    VALUES_SD,
-    VALUES_PS,
-    VALUES_PD
-} value_kind;
-
-/* What each instruction is, found once. */
-typedef struct site_notes {
-    uint8_t reads, writes; /* value_kind of its arithmetic */
-} site_notes;
-
 typedef struct recent_store {
     uint64_t address, step;
     uint32_t bytes, site;
@@ -69,7 +57,7 @@ typedef struct awaited_result {
 
 struct causes {
     cause_site *sites;
-    site_notes *notes; /* beside the sites */
+    float_arithmetic *notes; /* beside the sites */
     hash_index by_address;
     logged_step *steps;
     logged_window *windows;
@@ -89,8 +77,8 @@ struct causes {
 void causes_see_memory(causes *c, const step *s, logged_step *l);
 void causes_see_values(causes *c, const step *s, logged_step *l);
 
-/* value_kinds of an instruction, by its name. */
-site_notes causes_notes_of(const tacho_insn *insn);
+/* What is looked at: not with masks, as it is not known here which numbers these leave out. */
+float_arithmetic causes_floats(const tacho_insn *insn);
 
 /* What a whole log shows of all sites: appends to the list. `order`: numbers of steps by site, `from` and
  * `to` those of the site. @return false: memory ran out */

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "study/windows/causes_internal.h"
+#include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 
 causes *causes_new(void)
@@ -73,7 +74,7 @@ static uint32_t find_site(causes *c, const step *s)
         (cause_site){.object = s->object, .offset = s->offset, .process = s->process, .address = s->address};
     if (s->insn)
         c->sites[number].insn = *s->insn;
-    c->notes[number] = causes_notes_of(s->insn);
+    c->notes[number] = causes_floats(&c->sites[number].insn);
     c->site_count++;
     return number;
 }
@@ -100,9 +101,8 @@ static void note_outcome(causes *c, uint64_t next)
 
 static bool clears(const tacho_insn *insn)
 {
-    return insn->operand_count >= 2 && operands_are_one_reg(&insn->operands[0], &insn->operands[1]) &&
-           (!strcmp(tacho_mnemonic_name(insn->mnemonic), "XOR") ||
-            !strcmp(tacho_mnemonic_name(insn->mnemonic), "SUB"));
+    return (insn->operation == OP_XOR || insn->operation == OP_SUB) && insn->operand_count >= 2 &&
+           operands_are_one_reg(&insn->operands[0], &insn->operands[1]);
 }
 
 static uint64_t source_of(const causes *c, tacho_reg r)

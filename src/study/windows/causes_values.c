@@ -10,57 +10,20 @@ enum {
     MXCSR_DENORMALS_ARE_ZERO = 1 << 6
 };
 
-static bool begins(const char *name, const char *const *words)
+float_arithmetic causes_floats(const tacho_insn *insn)
 {
-    for (; *words; words++)
-        if (!strncmp(name, *words, strlen(*words)))
-            return true;
-    return false;
-}
-
-static value_kind kind_of_ending(const char *name, size_t length)
-{
-    static const struct {
-        char ending[3];
-        uint8_t kind;
-    } kinds[] = {{"SS", VALUES_SS}, {"SD", VALUES_SD}, {"PS", VALUES_PS}, {"PD", VALUES_PD}};
-    for (size_t i = 0; length >= 2 && i < sizeof kinds / sizeof *kinds; i++)
-        if (!memcmp(name + length - 2, kinds[i].ending, 2))
-            return kinds[i].kind;
-    return VALUES_NOT;
-}
-
-site_notes causes_notes_of(const tacho_insn *insn)
-{
-    static const char *const arithmetic[] = {"ADD",  "SUB",   "MUL",   "DIV",    "SQRT",   "HADD",
-                                             "HSUB", "FMADD", "FMSUB", "FNMADD", "FNMSUB", NULL};
-    static const struct {
-        const char *name;
-        site_notes notes;
-    } conversions[] = {{"CVTSS2SD", {VALUES_SS, VALUES_SD}},
-                       {"CVTSD2SS", {VALUES_SD, VALUES_SS}},
-                       {"CVTPS2PD", {VALUES_PS, VALUES_PD}},
-                       {"CVTPD2PS", {VALUES_PD, VALUES_PS}}};
-    const char *name = insn ? tacho_mnemonic_name(insn->mnemonic) : "";
-    if (!insn || insn->mask)
-        return (site_notes){0};
-    name += *name == 'V';
-    for (size_t i = 0; i < sizeof conversions / sizeof *conversions; i++)
-        if (!strcmp(name, conversions[i].name))
-            return conversions[i].notes;
-    uint8_t kind = begins(name, arithmetic) ? (uint8_t)kind_of_ending(name, strlen(name)) : VALUES_NOT;
-    return (site_notes){kind, kind};
+    return insn->length && !insn->mask ? tacho_insn_floats(insn) : (float_arithmetic){0};
 }
 
 static bool is_single(uint8_t kind)
 {
-    return kind == VALUES_SS || kind == VALUES_PS;
+    return kind == FLOAT_SS || kind == FLOAT_PS;
 }
 
 static bool any_subnormal(uint8_t kind, const uint8_t *at, size_t bytes)
 {
     size_t each = is_single(kind) ? 4 : 8;
-    size_t count = kind == VALUES_SS || kind == VALUES_SD ? 1 : bytes / each;
+    size_t count = kind == FLOAT_SS || kind == FLOAT_SD ? 1 : bytes / each;
     for (size_t i = 0; i < count; i++, at += each) {
         uint64_t value = 0;
         memcpy(&value, at, each);
@@ -88,7 +51,7 @@ static bool operand_subnormal(const step *s, const tacho_operand *o, uint8_t kin
     uint8_t value[64];
     size_t bytes = o->width_bits / 8u;
     bytes = widens ? s->insn->operands[0].width_bits / 16u : bytes;
-    bool scalar = kind == VALUES_SS || kind == VALUES_SD;
+    bool scalar = kind == FLOAT_SS || kind == FLOAT_SD;
     size_t least = scalar ? (is_single(kind) ? 4u : 8u) : bytes;
     if (bytes > sizeof value || bytes < least)
         return false;
@@ -107,11 +70,11 @@ static bool operand_subnormal(const step *s, const tacho_operand *o, uint8_t kin
 void causes_see_values(causes *c, const step *s, logged_step *l)
 {
     see_result(c, s);
-    const site_notes notes = c->notes[l->site];
+    const float_arithmetic notes = c->notes[l->site];
     uint32_t mxcsr;
-    if (!notes.reads || !s->values || !s->values->mxcsr(s->values->payload, &mxcsr))
+    if (!notes.operation || !s->values || !s->values->mxcsr(s->values->payload, &mxcsr))
         return;
-    bool widens = notes.reads == VALUES_PS && notes.writes == VALUES_PD; /* of the lower half */
+    bool widens = notes.reads == FLOAT_PS && notes.writes == FLOAT_PD; /* of the lower half */
     l->seen |= SEEN_VALUES;
     for (int i = 0; i < s->insn->visible_count; i++) {
         const tacho_operand *o = &s->insn->operands[i];
