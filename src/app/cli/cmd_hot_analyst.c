@@ -87,6 +87,8 @@ static void predict(hot_analyst *a, size_t number, bool details, const tacho_tra
 static void weigh_causes(hot_analyst *a)
 {
     report_hot_place *p = &a->place;
+    p->causes = NULL;
+    p->cause_count = p->told = 0;
     if (!p->place->cause_count ||
         tacho_mem_grow(&a->causes, &a->cause_capacity, p->place->cause_count, sizeof *a->causes))
         return;

@@ -294,6 +294,7 @@ static const report_field cause[] = {
     {MEMBER(least_bytes, "cache: of the data, at least", .known = is_of_cache)},
     MEMBERS2(level, level_bytes, "cache: the last level that the data do not fit, and its size",
              .none = REPORT_ZERO),
+    {MEMBER(reach_seconds, "cache: between the windows that tell this", .known = is_of_cache)},
     {MEMBER(dependent, "of a load: its address was loaded by a former execution of it")},
     {MEMBER(variable, NULL, .none = REPORT_NO_TEXT)},
     {MEMBER(variable_offset, "sharing: the symbol that is written, and where in it", .known = is_of_sharing)},

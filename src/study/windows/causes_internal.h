@@ -39,8 +39,8 @@ typedef struct logged_step {
 
 typedef struct logged_window {
     uint64_t process, thread;
-    double seconds;
-    size_t first, count; /* steps */
+    double seconds, taken; /* when it began; how long it was, in which the program did next to nothing */
+    size_t first, count;   /* steps */
 } logged_window;
 
 typedef struct recent_store {
@@ -66,6 +66,7 @@ struct causes {
     recent_store stores[LOG_STORES]; /* of this window */
     uint64_t store_count;
     awaited_result result;
+    double began;        /* the window, by this process's clock */
     uint64_t last;       /* address of the last step */
     uint64_t loaded[16]; /* for each general register, the step after the load that its value comes from; 0 */
     bool open, failed, found;

@@ -139,10 +139,17 @@ static const logged_window *window_of(const accesses *a, const part *p)
     return &a->s->c->windows[window_at(a, p->from)];
 }
 
+/* From the end of the one to the begin of the other. */
+static double seconds_apart(const accesses *a, const part *early, const part *late)
+{
+    const logged_window *x = window_of(a, early);
+    return window_of(a, late)->seconds - x->seconds - x->taken;
+}
+
 static bool is_pair(const accesses *a, const part *early, const part *late)
 {
     const logged_window *x = window_of(a, early), *y = window_of(a, late);
-    double apart = y->seconds - x->seconds;
+    double apart = seconds_apart(a, early, late);
     return x->process == y->process && x->thread == y->thread && apart >= least_apart && apart <= most_apart;
 }
 
@@ -183,7 +190,7 @@ static double bytes_at_random(const accesses *a, const part *parts, size_t count
             if (!is_pair(a, &parts[k], &parts[i]))
                 continue;
             pairs++;
-            *apart = fmin(*apart, window_of(a, &parts[i])->seconds - window_of(a, &parts[k])->seconds);
+            *apart = fmin(*apart, seconds_apart(a, &parts[k], &parts[i]));
             expected += (double)parts[i].lines * (double)parts[k].lines;
             common += (double)common_lines(a, set, &parts[k], &parts[i]);
         }
@@ -218,7 +225,7 @@ static double bytes_by_stride(const accesses *a, const part *parts, size_t count
         for (size_t k = i; k-- > 0 && i - k <= MOST_PARTNERS;) {
             if (!is_pair(a, &parts[k], &parts[i]))
                 continue;
-            *apart = fmin(*apart, window_of(a, &parts[i])->seconds - window_of(a, &parts[k])->seconds);
+            *apart = fmin(*apart, seconds_apart(a, &parts[k], &parts[i]));
             distances[pairs++] =
                 fabs((double)(int64_t)(address_of(a, parts[i].from) - address_of(a, parts[k].from)));
         }
