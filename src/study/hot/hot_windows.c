@@ -22,7 +22,7 @@ enum {
     REFUSED_IS_ALL = 20 /* in vain so often, and never not: no more is tried */
 };
 static const double first_after = 0.001, nap_seconds = 0.005; /* seconds; the first divided by the share */
-static const double pair_apart = 0.005;
+static const double pair_apart = 0.005, most_nap = 0.05;
 
 typedef struct recent_thread {
     uint64_t process, thread;
@@ -173,7 +173,9 @@ static void *take_windows(void *payload)
     pthread_mutex_lock(&h->lock);
     while (goes_on(h)) {
         double wait = h->next - seconds_now();
+        windows_bury(h->is_child ? h->root : 0);
         if (wait > 0) {
+            wait = wait < most_nap ? wait : most_nap;
             parallel_wait_ms(&h->changed, &h->lock, (long)(wait * 1e3) + 1);
             continue;
         }

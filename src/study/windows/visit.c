@@ -109,6 +109,17 @@ static visit_end step_it(windows *w, const visit *v)
     return end;
 }
 
+void windows_bury(pid_t kept)
+{
+    siginfo_t info;
+    for (;;) {
+        info = (siginfo_t){0};
+        if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL | __WNOTHREAD) || !info.si_pid ||
+            info.si_pid == kept || waitpid(info.si_pid, NULL, WNOHANG | __WALL | __WNOTHREAD) < 0)
+            return;
+    }
+}
+
 visit_end windows_visit(windows *w, const visit *v)
 {
     cpu_set_t before;

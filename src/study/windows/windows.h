@@ -77,6 +77,9 @@ typedef struct visit {
 
 /** Takes a window of a thread that is not traced by the caller. All visits from one thread. */
 visit_end windows_visit(windows *w, const visit *v);
+/** Takes leave of threads that ended just when they were to be visited: until somebody does, their process
+ * does not end for those who wait for it. `kept` as in a visit. To be called now and then. */
+void windows_bury(pid_t kept);
 
 /* code_seen.c: instructions in processes, each decoded once. */
 
