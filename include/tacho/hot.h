@@ -188,7 +188,7 @@ typedef struct tacho_hot_place {
     double observed_cycles;  /**< core cycles for one of them; NaN: not known */
     const char *observed_by; /**< "lbr", "count", "progress"; NULL: not known */
     double observed_low, observed_high; /**< 95 % interval, with "progress"; NaN: not known */
-    const tacho_hot_cause *causes; /**< what windows show, by instructions; see tacho_hot_weigh */
+    const tacho_hot_cause *causes;      /**< what windows show, by instructions; see tacho_hot_weigh */
     size_t cause_count;
     uint64_t window_rounds; /**< iterations (executions) that windows saw, in part at least */
 } tacho_hot_place;

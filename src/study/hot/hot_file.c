@@ -371,5 +371,6 @@ void file_free(hot_file *file)
 {
     if (file->loops)
         tacho_loops_free(&file->loops->loops);
-    TACHO_MEM_FREE(file->samples, file->by_offset, file->counts, file->rounds, file->pairs, file->sites, file);
+    TACHO_MEM_FREE(file->samples, file->by_offset, file->counts, file->rounds, file->pairs, file->sites,
+                   file);
 }
