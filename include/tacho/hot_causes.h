@@ -81,11 +81,12 @@ TACHO_API tacho_hot_costs *tacho_hot_costs_new(void);
 TACHO_API void tacho_hot_costs_free(tacho_hot_costs *costs);
 
 /** Weighs the causes of a place: writes place->cause_count of them to `out`, those that are told first, and
- *  of them the most expensive first. A cause is told if it was seen in at least two windows and may cost (by
- *  the low end of its share, and `most`) at least 2 % of the cycles of an iteration: those observed, else
- *  those predicted. A cause whose cost is not known is told if at least a tenth of the iterations have it.
- *  `prediction`: of the place; NULL: there is none. Mispredictions, failed forwarding, crossed lines and 4K
- *  aliasing cost what the model of its core says, the others what this machine takes.
+ *  of them the most expensive first. A cause is told if 30 executions in three windows were seen, five of
+ * them had it, and it may cost (by the low end of its share, and `most`) at least 2 % of the cycles of an
+ * iteration: those observed, else those predicted. A cause whose cost is not known is told if at least a
+ * tenth of the iterations have it. `prediction`: of the place; NULL: there is none. Mispredictions, failed
+ * forwarding, crossed lines and 4K aliasing cost what the model of its core says, the others what this
+ * machine takes.
  *  @return how many are told */
 TACHO_API size_t tacho_hot_weigh(tacho_hot_costs *costs, const struct tacho_hot_place *place,
                                  const tacho_prediction *prediction, tacho_hot_cause *out);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/search.h"
 #include "machine/costs/costs.h"
 #include "tacho/hot.h"
@@ -136,6 +137,28 @@ static bool waits_for_itself(const tacho_hot_cause *x, const tacho_hot_insn *ins
     return x->dependent || is_noted(insn, p, TACHO_NOTE_CRITICAL);
 }
 
+/* Loads that cross a line take their port twice. Where nothing waits for them, that costs time only as far as
+ * the ports for loads have none to spare; and stores likewise. */
+static double spare_cycles(const tacho_prediction *p, bool store)
+{
+    uint16_t ports = store ? p->arch->store_data_ports : p->arch->load_ports;
+    double used = 0;
+    for (size_t i = 0; i < p->instruction_count; i++)
+        for (unsigned k = 0; k < TACHO_MAX_PORTS; k++)
+            used += ports >> k & 1 ? p->instructions[i].ports[k] : 0;
+    double busy = used / bits_in_16(ports ? ports : 1);
+    return isfinite(busy) && busy < p->cycles ? p->cycles - busy : 0;
+}
+
+/* `least` for each time, less what the ports have to spare in an iteration. */
+static cost crossing_cost(const tacho_prediction *p, const tacho_hot_cause *x, double least)
+{
+    double each = least;
+    if (p)
+        each = fmax(0, least - spare_cycles(p, x->is_store) / (x->share * x->a_round));
+    return (cost){0, each};
+}
+
 static cost cost_of(tacho_hot_costs *c, const tacho_hot_insn *insn, const tacho_prediction *p,
                     tacho_hot_cause *x, double cycles)
 {
@@ -148,7 +171,7 @@ static cost cost_of(tacho_hot_costs *c, const tacho_hot_insn *insn, const tacho_
     case TACHO_HOT_LINE_CROSSING:
     case TACHO_HOT_PAGE_CROSSING:
         out = costs_crossing(c->machine, x->is_store, x->kind == TACHO_HOT_PAGE_CROSSING);
-        return waits_for_itself(x, insn, p) ? out : (cost){0, out.least};
+        return waits_for_itself(x, insn, p) ? out : crossing_cost(p, x, out.least);
     case TACHO_HOT_CACHE:
         return cache_cost(c, x, cycles);
     case TACHO_HOT_FALSE_SHARING:
@@ -185,18 +208,20 @@ static void weigh(tacho_hot_costs *c, const tacho_hot_place *place, const tacho_
                   tacho_hot_cause *x)
 {
     enum {
-        LEAST_WINDOWS = 2,
-        LEAST_TIMES = 3
+        LEAST_WINDOWS = 3,
+        LEAST_EXECUTIONS = 30,
+        LEAST_TIMES = 5
     };
     double predicted = p ? p->cycles : NAN, observed = place->observed_cycles;
     double cycles = isfinite(observed) ? observed : predicted;
     cost one = cost_of(c, &place->insns[x->insn], p, x, cycles);
-    double room = !x->predicted && observed - predicted < INFINITY ? fmax(observed - predicted, 0) : INFINITY;
+    double most = isfinite(place->observed_high) ? place->observed_high : observed;
+    double room = !x->predicted && most - predicted < INFINITY ? fmax(most - predicted, 0) : INFINITY;
     x->cycles_least = one.least;
     x->cycles_most = one.most;
     x->least = within(x->share_low * x->a_round * one.least, room);
     x->most = within(x->share * x->a_round * one.most, room);
-    bool seen = x->windows >= LEAST_WINDOWS && x->times >= LEAST_TIMES;
+    bool seen = x->windows >= LEAST_WINDOWS && x->executions >= LEAST_EXECUTIONS && x->times >= LEAST_TIMES;
     double low = within(x->share_low * x->a_round * one.most, room);
     bool large = isfinite(one.most) ? isfinite(cycles) ? low >= told_share * cycles : low > 0
                                     : x->share_low * x->a_round >= told_rounds;

@@ -3,10 +3,12 @@
  *
  * Each execution is foretold by what followed the same history elsewhere in the log (it is left out itself):
  * of the last branches of the window, or of this branch's own last outcomes, the longest history first that
- * was met another time (prediction by partial matching); or by how often the branch went the same way in a
- * row the last time, for loops whose number of iterations is constant. For each branch that way counts which
- * is wrong least often, so that what is found is rather too little than too much: processors look further
- * back than a window. A pattern that comes again only after more than a window looks like chance. */
+ * was met another time (prediction by partial matching); or by how often in a row the branch went its usual
+ * way the last time, for loops whose number of iterations is constant. For each branch that way counts which
+ * is wrong least often. Only executions count of which the window shows how often the branch has gone its
+ * usual way in a row by now, and some branches before: at a window's begin a processor knows more than is
+ * known here. So what is found is rather too little than too much, as processors look further back than a
+ * window. A pattern that comes again only after more than a window looks like chance. */
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/search.h"
@@ -15,6 +17,7 @@
 enum {
     LEAST_EXECUTIONS = 30,
     LEAST_WINDOWS = 3,
+    LEAST_BEHIND = 8, /* branches in the window before an execution that counts */
     RUN_UNKNOWN = 0xffffffff
 };
 
@@ -27,6 +30,7 @@ typedef struct execution {
     uint32_t event;  /* its number among all branches of the log */
     uint32_t behind; /* branches before it in its window */
     uint32_t own_behind;
+    uint32_t run; /* how often in a row it has gone its usual way; RUN_UNKNOWN: the row's begin is not seen */
     bool taken;
     int8_t guess; /* 1 taken, -1 not, 0 either */
 } execution;
@@ -40,7 +44,8 @@ typedef struct branch_view {
     size_t event_count;
     execution *executions;
     window_counts *counts;
-    size_t count;
+    size_t count, taken;
+    bool usual; /* taken */
     /* the best so far */
     cause best;
     bool any;
@@ -83,6 +88,7 @@ static bool gather(branch_view *v)
 static void take_site(branch_view *v, const uint32_t *events, size_t count)
 {
     v->count = count;
+    v->taken = 0;
     for (size_t i = 0; i < count; i++) {
         execution *e = &v->executions[i];
         uint32_t at = events[i], number = v->events[at], window = v->window_of[number];
@@ -94,6 +100,17 @@ static void take_site(branch_view *v, const uint32_t *events, size_t count)
                          .own = former ? former->own << 1 | former->taken : 0,
                          .own_behind = former ? former->own_behind + 1 : 0,
                          .taken = (v->c->steps[number].seen & SEEN_TAKEN) != 0};
+        v->taken += e->taken;
+    }
+    v->usual = 2 * v->taken >= count;
+    for (size_t i = 0; i < count; i++) {
+        execution *e = &v->executions[i];
+        const execution *former =
+            i && v->executions[i - 1].window == e->window ? &v->executions[i - 1] : NULL;
+        e->run = !former                      ? RUN_UNKNOWN
+                 : former->taken != v->usual  ? 0
+                 : former->run == RUN_UNKNOWN ? RUN_UNKNOWN
+                                              : former->run + 1;
     }
 }
 
@@ -118,9 +135,13 @@ static void guess_by_keys(branch_view *v, bool own, uint32_t length)
     tacho_sort(v->executions, v->count, sizeof *v->executions, by_number);
 }
 
-/* Of those that `known` are, how many are foretold wrongly? The best way is kept. */
-static void judge(branch_view *v, bool (*known)(const execution *e, bool own, uint32_t length), bool own,
-                  uint32_t length)
+static bool has_history(const execution *e, bool own, uint32_t length)
+{
+    return (own ? e->own_behind : e->behind) >= length;
+}
+
+/* Of the executions with such a history, how many are foretold wrongly? The best way is kept. */
+static void judge(branch_view *v, bool own, uint32_t length)
 {
     size_t windows = 0;
     cause one = v->best;
@@ -128,7 +149,7 @@ static void judge(branch_view *v, bool (*known)(const execution *e, bool own, ui
     uint32_t last = CAUSES_NONE;
     for (size_t i = 0; i < v->count; i++) {
         const execution *e = &v->executions[i];
-        if (!known(e, own, length))
+        if (e->run == RUN_UNKNOWN || e->behind < LEAST_BEHIND || !has_history(e, own, length))
             continue;
         if (e->window != last)
             v->counts[windows++] = (window_counts){0, 0};
@@ -143,11 +164,6 @@ static void judge(branch_view *v, bool (*known)(const execution *e, bool own, ui
     if (!v->any || one.low < v->best.low || (one.low <= v->best.low && one.share < v->best.share))
         v->best = one;
     v->any = true;
-}
-
-static bool has_history(const execution *e, bool own, uint32_t length)
-{
-    return (own ? e->own_behind : e->behind) >= length;
 }
 
 static void judge_histories(branch_view *v, bool own, uint32_t most)
@@ -167,44 +183,24 @@ static void judge_histories(branch_view *v, bool own, uint32_t most)
                                : *h - h[-(long)length] * power;
         }
         guess_by_keys(v, own, length);
-        judge(v, has_history, own, length);
+        judge(v, own, length);
         power *= length ? power : 1;
     }
 }
 
 /* ---- constant numbers of iterations ---- */
 
-static bool run_is_known(const execution *e, bool own, uint32_t length)
-{
-    (void)own, (void)length;
-    return e->key != RUN_UNKNOWN;
-}
-
-/* How often in a row it goes its usual way: as often as the last time in this window. Where the row's begin
- * is not in the window nothing is said. */
+/* It goes its usual way as often in a row as the last time, be that in a window before. */
 static void judge_runs(branch_view *v)
 {
-    size_t taken = 0;
-    for (size_t i = 0; i < v->count; i++)
-        taken += v->executions[i].taken;
-    bool usual = 2 * taken >= v->count;
-    uint32_t run = RUN_UNKNOWN, former = RUN_UNKNOWN, window = CAUSES_NONE;
+    uint32_t former = RUN_UNKNOWN;
     for (size_t i = 0; i < v->count; i++) {
         execution *e = &v->executions[i];
-        if (e->window != window)
-            run = former = RUN_UNKNOWN;
-        window = e->window;
-        e->key = run;
-        bool ends = run != RUN_UNKNOWN && run == former;
-        e->guess = usual != ends ? 1 : -1;
-        if (e->taken != usual) {
-            former = run;
-            run = 0;
-        } else if (run != RUN_UNKNOWN) {
-            run++;
-        }
+        bool ends = e->run != RUN_UNKNOWN && e->run == former;
+        e->guess = v->usual != ends ? 1 : -1;
+        former = e->taken != v->usual && e->run != RUN_UNKNOWN ? e->run : former;
     }
-    judge(v, run_is_known, false, 0);
+    judge(v, false, 0);
 }
 
 static bool add_branch(branch_view *v, uint32_t site)
@@ -213,16 +209,13 @@ static bool add_branch(branch_view *v, uint32_t site)
         OWN_MOST = 32,
         ALL_MOST = 64
     };
-    size_t taken = 0;
-    for (size_t i = 0; i < v->count; i++)
-        taken += v->executions[i].taken;
-    if (!taken || taken == v->count)
+    if (!v->taken || v->taken == v->count)
         return true;
     v->any = false;
     v->best = (cause){.kind = CAUSE_MISPREDICTION,
                       .site = site,
                       .other = CAUSES_NONE,
-                      .taken = (double)taken / (double)v->count};
+                      .taken = (double)v->taken / (double)v->count};
     judge_runs(v);
     judge_histories(v, false, ALL_MOST);
     judge_histories(v, true, OWN_MOST);

@@ -386,6 +386,12 @@ static bool seldom(int window, int round)
     return (window * 13 + round) % 70 == 0;
 }
 
+/* A loop of 8 rounds, of which a window sees a little more than one. */
+static bool eighth(int window, int round)
+{
+    return (window * 3 + round) % 8 == 0;
+}
+
 static bool always(int window, int round)
 {
     (void)window, (void)round;
@@ -425,6 +431,20 @@ static void test_branches__patterns_are_foretold(void **state)
         const cause *one = find(&s, CAUSE_MISPREDICTION);
         if (one && one->low > 0.002)
             fail_msg("pattern %zu: %g wrong", i, one->share);
+        stop(&s);
+    }
+}
+
+/* The end of a loop is foretold by those of other windows, where a window shows only one. */
+static void test_branches__loops_that_are_almost_as_long_as_a_window(void **state)
+{
+    (void)state;
+    for (int rounds = 3; rounds < 24; rounds++) {
+        stream s;
+        branch_stream(&s, 100, rounds, eighth);
+        const cause *one = find(&s, CAUSE_MISPREDICTION);
+        if (one && one->low > 0.002)
+            fail_msg("%d rounds: %g wrong", rounds, one->share);
         stop(&s);
     }
 }
@@ -648,6 +668,7 @@ int main(void)
         cmocka_unit_test(test_branches__by_chance_half_are_wrong),
         cmocka_unit_test(test_branches__by_chance_and_seldom),
         cmocka_unit_test(test_branches__patterns_are_foretold),
+        cmocka_unit_test(test_branches__loops_that_are_almost_as_long_as_a_window),
         cmocka_unit_test(test_branches__of_few_nothing_is_said),
         cmocka_unit_test(test_reach__at_random_in_much_memory),
         cmocka_unit_test(test_reach__by_strides),
