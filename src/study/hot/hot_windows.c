@@ -21,7 +21,7 @@ enum {
     TRIES = 4,
     REFUSED_IS_ALL = 20 /* in vain so often, and never not: no more is tried */
 };
-static const double first_after = 0.001, nap_seconds = 0.005; /* seconds; the first divided by the share */
+static const double first_after = 0.0015, nap_seconds = 0.005; /* seconds; the first divided by the share */
 static const double pair_apart = 0.005, most_nap = 0.05;
 
 typedef struct recent_thread {
@@ -89,7 +89,7 @@ static void begin_time(hot_windows *h, double now)
     if (h->began > 0)
         return;
     h->began = now;
-    h->next = now + first_after / h->share * (0.5 + draw(h));
+    h->next = now + first_after / h->share * (1 + draw(h) / 2);
 }
 
 /* How many instructions a window may have that comes now. */
@@ -112,7 +112,7 @@ static void account(hot_windows *h, double seconds, double now)
     }
     double one = steps ? h->spent / (double)steps * USUAL_INSNS : 0;
     double due = h->began + (h->spent + 2 * one) / h->share;
-    h->next = due + (due > now ? due - now : 0) * (draw(h) - 0.5);
+    h->next = due + (due > now ? due - now : 0) * draw(h) / 4;
     h->next = h->next < now + nap_seconds ? now + nap_seconds : h->next;
 }
 
