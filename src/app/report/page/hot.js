@@ -154,11 +154,21 @@ function observedFacts(p) {
   return list;
 }
 
+const upTo = (least, most) => most === null ? "not known" : least < 0.005 && most >= 0.005 ? "up to " + number(most) :
+  most - least > 0.05 * most ? number(least) + " to " + number(most) : number(most);
+function causeTable(p) {
+  const columns = [["cycles per\n" + roundOf(p)], ["each"], ["cause", "asm"], ["", "words"]];
+  const rows = p.causes.filter((c) => c.told).map((c) => make("tr", {}, make("td", {}, upTo(c.least, c.most)),
+    make("td", {}, upTo(c.cycles_least, c.cycles_most)), make("td", { class: "asm" }, c.kind), make("td", { class: "words" }, c.text)));
+  return wideTable("causes seen in windows", null, columns, rows);
+}
+
 function showPlaceSections(p) {
   const r = p.prediction;
   $("sections").replaceChildren();
   section("Samples of each instruction, and the µops predicted on each port", "wide", codeTable(p));
   if (p.observed_cycles !== null) section("Observed and predicted", "", observedFacts(p));
+  if (p.causes.some((c) => c.told)) section("What windows show", "wide", causeTable(p));
   if (r.error) section("Not predicted", "", make("p", {}, r.error));
   if (r.cycles !== null) showLimits(r);
   showNotes(r);
