@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "study/windows/causes.h"
+#include "tacho/hot.h"
 #include "../../support/support.h"
 
 /* ---- a program that is made up: what each step sees ---- */
@@ -623,6 +624,87 @@ static void test_sharing__one_after_the_other_or_apart_is_none(void **state)
     stop(&s);
 }
 
+/* ---- what it costs ---- */
+
+static tacho_hot_cause made_up_cause(tacho_hot_cause_kind kind, double share)
+{
+    return (tacho_hot_cause){.kind = kind,
+                             .executions = 100,
+                             .times = (uint64_t)(100 * share),
+                             .windows = 10,
+                             .share = share,
+                             .share_low = 0.8 * share,
+                             .share_high = 1,
+                             .a_round = 0.5};
+}
+
+/* Weighed beside a prediction of 100 cycles for SKL: a misprediction takes 16. */
+static tacho_hot_cause weighed(const tacho_hot_cause *made, double observed)
+{
+    static const uint8_t nop[] = {0x90};
+    const tacho_hot_insn insn = {.bytes = nop, .length = 1, .on_path = -1};
+    const tacho_hot_place place = {.insns = &insn,
+                                   .insn_count = 1,
+                                   .observed_cycles = observed,
+                                   .observed_low = NAN,
+                                   .observed_high = NAN,
+                                   .causes = made,
+                                   .cause_count = 1};
+    const tacho_prediction prediction = {.cycles = 100, .arch = tacho_arch_find("SKL", NULL)};
+    tacho_hot_costs *costs = tacho_hot_costs_new();
+    tacho_hot_cause out;
+    assert_non_null(costs);
+    size_t told = tacho_hot_weigh(costs, &place, &prediction, &out);
+    assert_int_equal(told, out.told);
+    tacho_hot_costs_free(costs);
+    return out;
+}
+
+static bool is(double x, double y)
+{
+    return fabs(x - y) < 1e-9;
+}
+
+static void test_weigh__a_share_of_executions_and_no_more_than_was_observed(void **state)
+{
+    (void)state;
+    tacho_hot_cause half = made_up_cause(TACHO_HOT_MISPREDICTION, 0.5), one = weighed(&half, NAN);
+    assert_true(one.told && is(one.cycles_most, 16) && is(one.least, 3.2) && is(one.most, 4));
+    one = weighed(&half, 103); /* three of them */
+    assert_true(one.told && is(one.least, 3) && is(one.most, 3));
+    one = weighed(&half, 101); /* less than 2 % */
+    assert_true(!one.told && is(one.most, 1));
+    one = weighed(&half, 90);
+    assert_true(!one.told && is(one.most, 0));
+    tacho_hot_cause rare = made_up_cause(TACHO_HOT_MISPREDICTION, 0.25); /* 2 % at most, 1.6 % at least */
+    assert_false(weighed(&rare, NAN).told);
+}
+
+static void test_weigh__of_few_executions_nothing_is_told(void **state)
+{
+    (void)state;
+    tacho_hot_cause few = made_up_cause(TACHO_HOT_MISPREDICTION, 1);
+    assert_true(weighed(&few, NAN).told);
+    few.executions = 29;
+    assert_false(weighed(&few, NAN).told);
+    few = made_up_cause(TACHO_HOT_MISPREDICTION, 1);
+    few.windows = 2;
+    assert_false(weighed(&few, NAN).told);
+    few = made_up_cause(TACHO_HOT_MISPREDICTION, 1);
+    few.times = 4;
+    assert_false(weighed(&few, NAN).told);
+}
+
+static void test_weigh__data_that_fit_cost_nothing(void **state)
+{
+    (void)state;
+    tacho_hot_cause small = made_up_cause(TACHO_HOT_CACHE, 1);
+    small.least_bytes = 16 << 10;
+    small.reach_seconds = 5e-3;
+    tacho_hot_cause one = weighed(&small, NAN);
+    assert_true(!one.told && one.most == 0 && one.level == 0);
+}
+
 /* ---- memory ---- */
 
 static void test_causes__out_of_memory_anywhere(void **state)
@@ -675,6 +757,9 @@ int main(void)
         cmocka_unit_test(test_reach__a_list_is_told_by_its_addresses),
         cmocka_unit_test(test_sharing__two_threads_in_turn),
         cmocka_unit_test(test_sharing__one_after_the_other_or_apart_is_none),
+        cmocka_unit_test(test_weigh__a_share_of_executions_and_no_more_than_was_observed),
+        cmocka_unit_test(test_weigh__of_few_executions_nothing_is_told),
+        cmocka_unit_test(test_weigh__data_that_fit_cost_nothing),
         cmocka_unit_test(test_causes__out_of_memory_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
