@@ -7,6 +7,7 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/signals.h"
 #include "app/cli/tool.h"
+#include "app/report/grid.h"
 #include "app/report/report.h"
 #include "app/report/report_compare.h"
 
@@ -117,30 +118,37 @@ static void put_mean(char *out, size_t size, double mean, const char *unit)
                             : "s");
 }
 
+/* What a run's command is called, short enough for a line on a terminal. */
+static void put_name(char *out, size_t size, const compare_request *r, uint32_t command)
+{
+    const char *name = r->commands.count > 2 ? r->commands.scanned[command].name : command ? "B" : "A";
+    size_t n = strlen(name);
+    if (n >= size)
+        for (n = size - 1; n && (name[n] & 0xc0) == 0x80;) /* not half of a letter */
+            n--;
+    snprintf(out, size, "%.*s", (int)n, name);
+    report_plain(out);
+}
+
 int compare_show_progress(const tacho_compare_progress *p, void *payload)
 {
     compare_request *r = payload;
-    char ratio[64] = "", left[40] = "", mean[80] = "";
-    bool many = r->commands.count > 2;
+    char width[64] = "", left[40] = "", mean[80] = "", name[28];
     if (p->links) {
         cli_progress("linking, %u of %u programs, %.0f s", p->linked, p->links, p->seconds);
         return cli_signals_asked(NULL);
     }
-    if (!isnan(p->half_width) && many)
-        snprintf(ratio, sizeof ratio, ", widest interval ± %.2f %%", 100 * p->half_width);
+    if (!isnan(p->half_width) && isnan(p->ratio))
+        snprintf(width, sizeof width, ", ± %.2f %%", 100 * p->half_width);
     else if (!isnan(p->half_width))
-        snprintf(ratio, sizeof ratio, ", B/A %.4f ± %.2f %%", p->ratio, 100 * p->half_width);
+        snprintf(width, sizeof width, ", B/A %.4f ± %.2f %%", p->ratio, 100 * p->half_width);
     if (!isnan(p->seconds_left))
         snprintf(left, sizeof left, ", about %.0f s left", p->seconds_left);
     if (!isnan(p->mean))
         put_mean(mean, sizeof mean, p->mean, p->unit);
-    cli_progress("%s%u runs, %.0f s%s%s%s%.40s%s%s", p->warm_up ? "warming up, " : "", p->runs, p->seconds,
-                 ratio, left, *mean ? "; mean of " : "",
-                 !*mean       ? ""
-                 : many       ? r->commands.scanned[p->command].name
-                 : p->command ? "B"
-                              : "A",
-                 *mean ? ": " : "", mean);
+    put_name(name, sizeof name, r, p->command);
+    cli_progress("%s%u runs, %.0f s%s%s%s%s%s%s", p->warm_up ? "warming up, " : "", p->runs, p->seconds,
+                 width, left, *mean ? "; mean of " : "", *mean ? name : "", *mean ? ": " : "", mean);
     return cli_signals_asked(NULL);
 }
 

@@ -40,12 +40,21 @@ static int weigh(const many *m, const tacho_judge_options *o, double critical, u
     return rc ? tacho_no_memory(err) : 0;
 }
 
+/* What is said of a command and the baseline in its verdict is so here, too. */
+static bool differs(const tacho_judge_options *o, const pairs *all, size_t i, const tacho_many_judgement *out)
+{
+    const many_contrast *c = &all->list[i];
+    tacho_verdict v = out->rows[c->b].verdict;
+    return (all->apart[i] && all->p[i] <= 1 - o->confidence + 1e-12) ||
+           (!c->a && (v == TACHO_VERDICT_FASTER || v == TACHO_VERDICT_SLOWER));
+}
+
 static void rank(const tacho_judge_options *o, const pairs *all, tacho_many_judgement *out)
 {
     uint32_t better[TACHO_COMPARE_MAX_COMMANDS] = {0}, worse[TACHO_COMPARE_MAX_COMMANDS] = {0};
     for (size_t i = 0; i < all->count; i++) {
         const many_contrast *c = &all->list[i];
-        if (!all->apart[i] || !(all->p[i] <= 1 - o->confidence + 1e-12))
+        if (!differs(o, all, i, out))
             continue;
         bool b_is_worse = (c->log_ratio > 0) != o->higher_is_better;
         worse[b_is_worse ? c->a : c->b]++; /* that has one more worse than itself */
