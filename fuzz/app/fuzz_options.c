@@ -37,6 +37,8 @@ static const program_line lines[] = {
     {"hot", "--frequency=%"},
     {"extract", "--timeout=%"},
     {"completion", "%"},
+    {"compare", "--plot", "/nonexistent/x.svg", "--parameter=n=%", "--", "echo", "{n}"},
+    {"compare", "--plot", "/nonexistent/x.svg", "--parameter=%", "--name={n}", "--", "echo", "{n}{m}"},
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
