@@ -174,17 +174,18 @@ Files that are not as they should be.
 Real commands: one that does much more is the slowest, and last; its runs can be judged again.
 
   $ printf '#!/bin/sh\ni=0\nwhile [ $i -lt $1 ]; do i=$((i+1)); done\n' > $TMP/count; chmod +x $TMP/count
-  $ cd $TMP; tacho compare --runs 12 --save runs.csv -P n=4000,40000,4001 -- ./count {n} > a; echo $?; sed -n '/^command  /,$p' a | grep -o -e '^n=[0-9]*' -e '  3  .*times slower' | sed 's/[0-9.]* times/N times/'; grep -A1 '^command  ' a | head -1
+  $ cd $TMP; tacho compare --runs 12 --save runs.csv --json -P n=4000,40000,4001 -- ./count {n} > a; echo $?; tacho compare --samples runs.csv | sed -n '/^command  /,$p' | grep -o -e '^n=[0-9]*' -e '  3  .*times slower' | sed 's/[0-9.]* times/N times/'
   0
   n=4000
   n=40000
     3  N times slower
   n=4001
-  command      ./count {n}
-  $ cd $TMP; head -1 runs.csv; cut -d, -f 2-5 runs.csv | sort -u | wc -l; tacho compare --samples runs.csv | grep '^n=' > b; grep '^n=' a | cmp - b && echo the same
+  $ cd $TMP; head -1 runs.csv; cut -d, -f 2-5 runs.csv | sort -u | wc -l; tacho compare --samples runs.csv --json > b; for f in a b; do awk '/"(ratio|ratio_low|ratio_high|median)"/ { printf "%s %.5g\n", $1, $2 }' $f > $f.numbers; done; cmp a.numbers b.numbers && echo the same
   run,command,name,block,layout,exit_status,cpu,user,system,elapsed,cycles,core_clock,page_faults,switches
   37
   the same
+  $ cd $TMP; tacho compare --runs 1 --warm-up 0 -P n=4,5,6 -- ./count {n} 2>/dev/null | grep '^command    '
+  command      ./count {n}
   $ cd $TMP; tacho compare --runs 12 --json -P n=4000,40000 -L m=x,y -- ./count {n} {m} > a; grep -E '^      "(name|number)"|^        "(n|m)"' a | tr -d ' \n'; echo; grep -A2 '"command": \[' a | grep -c count; grep -E '^  "(blocks|end|warm_up|failed)"' a
   "number":1,"name":"n=4000m=x","n":"4000","m":"x""number":2,"name":"n=4000m=y","n":"4000","m":"y""number":3,"name":"n=40000m=x","n":"40000","m":"x""number":4,"name":"n=40000m=y","n":"40000","m":"y"
   4
