@@ -322,7 +322,7 @@ static const char *sentence(comparison *c)
             return bias_text(
                 b,
                 "the place of the hot loop (%u bytes): %u bytes after a boundary of 64, and %u in the fast "
-                "layout; the model of %s predicts %s (%s) and %s cycles (%s) an iteration",
+                "layout; the model of %s predicts %s cycles an iteration (limited by: %s), and %s (%s)",
                 w->hot_bytes, w->hot_slow, w->hot_fast, w->predicted_arch,
                 tacho_format_number(slow, w->predicted_slow, TACHO_DECIMALS), w->limit_slow,
                 tacho_format_number(fast, w->predicted_fast, TACHO_DECIMALS), w->limit_fast);
