@@ -339,6 +339,8 @@ static bool make_side(hot_request *r, char **command, const runs *all, int i, ta
         if (!hot_count(r, &counts, &o.core_hz))
             return false;
     }
+    if (!r->count && r->command && all->list[i][0]->pairs)
+        o.core_hz = hot_find_clock();
     *core_hz = o.core_hz;
     o.counts = counts;
     int rc = tacho_hot_side_make(out, all->list[i], all->count[i], &o, &err);

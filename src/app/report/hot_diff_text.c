@@ -11,6 +11,7 @@
 enum {
     CODE_COLUMNS = 46, /* of each side */
     SHOWN_BLOCKS = 5,
+    SHOWN_ROWS = 10, /* at least */
     TIME_SIZE = 32,
     INTERVAL_SIZE = 80
 };
@@ -227,8 +228,9 @@ static void put_row(tacho_str *out, const report_hot_diff *d, size_t i)
 static bool is_left_out(const report_hot_diff *d, size_t i)
 {
     const tacho_hot_change *c = &d->diff->changes[i];
-    return i >= 10 && c->state == TACHO_HOT_SAME &&
-           fabs(c->change.value) < 0.02 * fabs(d->diff->changes[0].change.value);
+    return i >= SHOWN_ROWS && c->state == TACHO_HOT_SAME &&
+           fabs(c->change.value) <
+               fmax(0.02 * fabs(d->diff->changes[0].change.value), 0.005 * d->diff->whole.before.value);
 }
 
 static void put_left_out(tacho_str *out, const report_hot_diff *d)

@@ -188,13 +188,29 @@ static void say_observed(const change_view *v)
         say(v, "observed", "observed %s cycles per %s, %s in A", number(b).text, round_of(v), number(a).text);
 }
 
+/* Without counts: by time and observed cycles. */
+static void say_how_often(const change_view *v)
+{
+    const tacho_hot_change *c = v->change;
+    const double times = c->after.value / v->b->observed_cycles / (c->before.value / v->a->observed_cycles);
+    if (isfinite(times) && fabs(times - 1) < 0.1)
+        say(v, "iterations", "about as many %ss as in A, by its time and observed cycles", round_of(v));
+    else if (isfinite(times))
+        say(v, "iterations", "about %s times as many %ss as in A, by its time and observed cycles",
+            number(times).text, round_of(v));
+}
+
 /* Time is iterations times the time of each; what both changed together counts half to each. */
 static void say_iterations(const change_view *v)
 {
     const double a = v->a->executions, b = v->b->executions;
     const tacho_hot_change *c = v->change;
-    if (!(a > 0) || !(b > 0) || c->a_count > 1 || c->b_count > 1)
+    if (c->a_count > 1 || c->b_count > 1)
         return;
+    if (!(a > 0) || !(b > 0)) {
+        say_how_often(v);
+        return;
+    }
     const double of_a = c->before.value / a, of_b = c->after.value / b;
     const double by_count = (b - a) * (of_a + of_b) / 2;
     if (!differ(a, b))

@@ -21,6 +21,7 @@ typedef struct side_result {
     tacho_hot_object *objects;
     tacho_hot_sample *places;
     tacho_hot_round *rounds;
+    hot_pairs pairs; /* only while it is made */
     double *own, *kernel, *of_places, *of_functions;
     char **warnings;
     arena memory;
@@ -79,6 +80,23 @@ static void add_run(tacho_hot_profile *all, const tacho_hot_profile *one)
     all->round_count += one->round_count;
 }
 
+static int take_pairs(side_result *s, const tacho_hot_profile *one, const uint32_t *number)
+{
+    hot_pairs *to = &s->pairs;
+    const hot_pairs *from = one->pairs;
+    if (!from)
+        return 0;
+    if (tacho_mem_grow(&to->list, &to->capacity, to->count + from->count, sizeof *to->list))
+        return TACHO_ERR_MEMORY;
+    to->in_cycles = from->in_cycles;
+    to->sample_seconds = from->sample_seconds;
+    for (size_t i = 0; i < from->count; i++) {
+        to->list[to->count] = from->list[i];
+        to->list[to->count++].object = number[from->list[i].object];
+    }
+    return 0;
+}
+
 static int take_run(side_result *s, const tacho_hot_profile *one, uint32_t run, size_t *round)
 {
     uint32_t *number = tacho_mem_zalloc(one->object_count + 1, sizeof *number);
@@ -95,6 +113,7 @@ static int take_run(side_result *s, const tacho_hot_profile *one, uint32_t run, 
         s->rounds[*round].object = number[one->rounds[i].object];
         ++*round;
     }
+    rc = rc ? rc : take_pairs(s, one, number);
     tacho_mem_free(number);
     return rc;
 }
@@ -149,6 +168,7 @@ static int pool(side_result *s, tacho_hot_profile *const *profiles, size_t count
     p->skid = arena_text(&s->memory, p->skid);
     p->object_count = p->warning_count = 0;
     p->windows = NULL; /* they are of single runs */
+    p->pairs = NULL;
     p->no_windows = "";
     p->seconds_per_weight /= (double)count; /* of one run, on average */
     p->cycles_per_weight /= (double)count;
@@ -173,6 +193,7 @@ static int pool(side_result *s, tacho_hot_profile *const *profiles, size_t count
     p->objects = s->objects;
     p->places = s->places;
     p->rounds = s->rounds;
+    p->pairs = s->pairs.count ? &s->pairs : NULL;
     return rc;
 }
 
@@ -320,8 +341,10 @@ static int make(side_result *s, tacho_hot_profile *const *profiles, size_t count
     s->side.kernel = s->kernel;
     s->side.places = s->of_places;
     s->side.functions = s->of_functions;
-    tacho_mem_free(s->samples);
+    TACHO_MEM_FREE(s->samples, s->pairs.list);
     s->samples = NULL;
+    s->pairs = (hot_pairs){.list = NULL};
+    s->profile.pairs = NULL;
     return 0;
 }
 
@@ -353,5 +376,5 @@ void tacho_hot_side_free(tacho_hot_side *side)
     tacho_hot_free(s->hot);
     arena_free(&s->memory);
     TACHO_MEM_FREE(s->objects, s->places, s->rounds, s->own, s->kernel, s->of_places, s->of_functions,
-                   s->samples, s);
+                   s->samples, s->pairs.list, s);
 }

@@ -26,11 +26,13 @@ function linesOf(p) {
   return baseName(p.source_file) + ":" + p.source_first_line + (p.source_last_line > p.source_first_line ? "–" + p.source_last_line : "");
 }
 
+const hasPlaces = (f) => diff.changes.some((c) => c.part === "places" && [...c.a, ...c.b].some((p) => p.object === f.object && p.start >= f.start && p.start < f.end));
+
 function nameOf(c) {
   if (c.part === "other") return "all other code";
   if (c.part === "kernel") return "the kernel";
   const a = c.a[0], b = c.b[0], one = a || b;
-  if (c.part === "function") return "rest of " + (one.function === null ? hexOf(one.start) : one.function);
+  if (c.part === "function") return (hasPlaces(one) ? "rest of " : "function ") + (one.function === null ? hexOf(one.start) : one.function);
   const x = a ? nameOfPlace(a) : "", y = b ? nameOfPlace(b) : "";
   const several = c.a.length > 1 || c.b.length > 1 ? " (" + c.a.length + " → " + c.b.length + ")" : "";
   return one.kind + " " + (x && y && x !== y ? x + " → " + y : x || y) + several;
