@@ -37,6 +37,8 @@ function runFacts() {
   add("where samples lie", hot.skid);
   add("run", hot.processes + (hot.processes === 1 ? " process" : " processes") + ", " + plural(hot.threads, "further thread") +
     (hot.user_seconds === null ? "" : "; " + hot.user_seconds.toFixed(2) + " s of a processor in the program, " + hot.system_seconds.toFixed(2) + " s in the kernel"));
+  if (hot.windows) add("windows", hot.windows + ", of " + plural(hot.window_insns, "instruction") + " executed one by one");
+  else if (hot.no_windows) add("windows", "none: " + hot.no_windows);
   add("in these places", percent(hot.covered) + (hot.elsewhere > 0 ? "; " + percent(hot.elsewhere) + " in code that is not analysed" : ""));
   if (!hot.native) add("predictions", "for " + hot.arch + ", which is not this machine's microarchitecture");
   return list;
