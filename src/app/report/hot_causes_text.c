@@ -216,8 +216,9 @@ const char *report_hot_cause_sum(const report_hot_place *p, char *out, size_t si
     return out;
 }
 
+/* `before`: the cause that is told before it, or NULL: whose figure it is is not said twice. */
 static void cause_text(tacho_str *out, const report_hot *h, const report_hot_place *p,
-                       const tacho_hot_cause *c)
+                       const tacho_hot_cause *c, const tacho_hot_cause *before)
 {
     tacho_str text = {0};
     put_range(&text, c->least, c->most);
@@ -226,7 +227,9 @@ static void cause_text(tacho_str *out, const report_hot *h, const report_hot_pla
     if (isfinite(c->cycles_most)) {
         tacho_str_puts(&text, "; each ");
         put_range(&text, c->cycles_least, c->cycles_most);
-        tacho_str_printf(&text, " cycles (%s)", c->cycles_from);
+        tacho_str_puts(&text, " cycles");
+        if (!before || strcmp(before->cycles_from, c->cycles_from) != 0)
+            tacho_str_printf(&text, " (%s)", c->cycles_from);
     }
     report_label(out, false, "");
     report_wrapped_text(out, &text, 13);
@@ -244,7 +247,7 @@ void report_hot_causes_text(tacho_str *out, const report_hot *h, const report_ho
     tacho_str_printf(out, "%s in windows (%" PRIu64 " %s%s seen)\n", p->told ? "seen" : "none seen", rounds,
                      report_hot_round(p->place), tacho_plural(rounds));
     for (size_t i = 0; i < p->told; i++)
-        cause_text(out, h, p, &p->causes[i]);
+        cause_text(out, h, p, &p->causes[i], i ? &p->causes[i - 1] : NULL);
 }
 
 /* ---- records ---- */
