@@ -241,9 +241,15 @@ void report_hot_causes_text(tacho_str *out, const report_hot *h, const report_ho
         LEAST_ROUNDS = 30
     };
     uint64_t rounds = p->place->window_rounds;
-    if (!p->told && rounds < LEAST_ROUNDS)
+    bool few = !p->told && rounds < LEAST_ROUNDS;
+    if (few && (p->number || !h->profile->windows))
         return;
     report_label(out, colour, "causes");
+    if (few) {
+        tacho_str_printf(out, "none told: windows saw only %" PRIu64 " %s%s; --windows 50 shows more\n",
+                         rounds, report_hot_round(p->place), tacho_plural(rounds));
+        return;
+    }
     tacho_str_printf(out, "%s in windows (%" PRIu64 " %s%s seen)\n", p->told ? "seen" : "none seen", rounds,
                      report_hot_round(p->place), tacho_plural(rounds));
     for (size_t i = 0; i < p->told; i++)

@@ -66,7 +66,8 @@ void report_hot_foot(tacho_str *out, const report_hot *h, bool colour);
 void report_hot_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour);
 
 /* hot_causes_text.c */
-/** The causes of a place that are told, and what they leave. Nothing where windows saw too little of it. */
+/** The causes of a place that are told, and what they leave. Where windows saw too little of it
+ *  that is said of the hottest place only. */
 void report_hot_causes_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour);
 /** What a cause is, a sentence without its full stop. */
 void report_hot_cause_words(tacho_str *out, const report_hot *h, const report_hot_place *p,
