@@ -32,7 +32,7 @@ Results of benchmarks: the files in tests/cli/benchmarks were written by hyperfi
   fails                   -         -       -                 -      -  no samples
   
   note         what differs from run to run (layout of memory, neighbours) is not known by these
-               results: 6 runs of each, in a folder, show it
+               results: 6 runs of each, in a folder for each side, show it
   note         1 benchmark has too few samples for a verdict: 4 of each side where they are far apart,
                else 6; 10 and more are better
   note         old results of fails: failed: no input
@@ -47,7 +47,7 @@ Results of benchmarks: the files in tests/cli/benchmarks were written by hyperfi
   | sum/1000 | 728.3 ns | 1.369 µs | 1.8798 | 1.1331 to 2.8376 | 0.009 | 88 % slower |
   
   
-  - what differs from run to run (layout of memory, neighbours) is not known by these results: 6 runs of each, in a folder, show it
+  - what differs from run to run (layout of memory, neighbours) is not known by these results: 6 runs of each, in a folder for each side, show it
   - 1 benchmark has too few samples for a verdict: 4 of each side where they are far apart, else 6; 10 and more are better
   - old results of fails: failed: no input
   - new results of fails: failed: no input

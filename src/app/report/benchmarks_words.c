@@ -129,19 +129,27 @@ static void note_spread(tacho_str *out, const report_benchmarks *b)
     if (r->run_spread_by == TACHO_RUN_SPREAD_NONE && compared(r) > r->unknown && few)
         tacho_str_printf(out,
                          "what differs from run to run (layout of memory, neighbours) is not known by these "
-                         "results: %d runs of each, in a folder, show it",
+                         "results: %d runs of each, in a folder for each side, show it",
                          ENOUGH_RUNS);
     else if (r->run_spread_by == TACHO_RUN_SPREAD_RUNS && r->run_spread > 0)
         tacho_str_printf(out,
                          "runs of the same code differ by %s (standard deviation) beyond what their samples "
                          "show; intervals and verdicts take it into account",
                          percent_of(percent, r->run_spread));
-    else if (r->run_spread_by == TACHO_RUN_SPREAD_SUITE && r->run_spread > 0)
-        tacho_str_printf(out,
-                         "most benchmarks differ by more than their samples show: a run is taken to have %s "
-                         "(standard deviation) of its own, in which small changes are lost; several runs of "
-                         "each, in a folder, would tell one from the other",
-                         percent_of(percent, r->run_spread));
+    else if (r->run_spread_by == TACHO_RUN_SPREAD_SUITE && !(r->run_spread > 0))
+        tacho_str_printf(
+            out,
+            "each side has one run: what disturbed a benchmark in it looks like a change; %d runs "
+            "of each, in turn, in a folder for each side, tell one from the other",
+            ENOUGH_RUNS);
+    else if (r->run_spread_by == TACHO_RUN_SPREAD_SUITE)
+        tacho_str_printf(
+            out,
+            "benchmarks differ by more than their samples show: a run is taken to have %s "
+            "(standard deviation) of its own, in which small changes are lost, and what disturbed "
+            "a single benchmark still looks like a change; %d runs of each, in turn, in a folder "
+            "for each side, tell one from the other",
+            percent_of(percent, r->run_spread), ENOUGH_RUNS);
 }
 
 static void note_unknown(tacho_str *out, const report_benchmarks *b)

@@ -86,14 +86,17 @@ static double error_of(const bench_difference *d, double spread)
     return sqrt(d->error * d->error + d->runs * spread * spread);
 }
 
-/* How large differences are, in their standard errors, relative to those by chance. */
+/* How large differences are, in their standard errors, relative to those by chance: the median one, or, where
+ * some runs are disturbed more than others, those that only a fifth exceed. */
 static double size_of(const bench_difference *d, size_t count, double centre, double spread, double *room)
 {
+    const double high = 0.8;
     for (size_t i = 0; i < count; i++) {
         double far = fabs(d[i].far - centre), error = error_of(&d[i], spread);
         room[i] = far > 0 ? far / error : 0;
     }
-    return numbers_median(room, count) / tacho_normal_quantile(0.75);
+    return fmax(numbers_median(room, count) / tacho_normal_quantile(0.75),
+                numbers_quantile(room, count, high) / tacho_normal_quantile((1 + high) / 2));
 }
 
 /* The spread with which differences are as large as by chance. `centred`: but for what they have in common.
