@@ -25,6 +25,7 @@
 #include "loops.h"
 #include "measure.h"
 #include "models.h"
+#include "opt_records.h"
 #include "stats.h"
 #include "suite.h"
 #include "trial.h"

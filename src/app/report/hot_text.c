@@ -478,6 +478,7 @@ void report_hot_text(tacho_str *out, const report_hot *h, const report_hot_place
         report_topdown_text(out, &s->prediction->topdown);
         report_help_text(out, s);
     }
+    report_hot_remarks_text(out, h, p->place);
     annotate(out, h, p, colour);
     for (size_t i = 0; i < s->warning_count; i++)
         tacho_str_printf(out, "%swarning: %s\n", i ? "" : "\n", s->warnings[i]);

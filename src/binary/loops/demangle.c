@@ -7,20 +7,19 @@
 #include "binary/loops/finder.h"
 
 enum {
-    MAX_MANGLED = 4096,
-    MAX_READABLE = 8192
+    MAX_MANGLED = 4096
 };
 
 typedef struct readable {
-    char text[MAX_READABLE];
-    size_t length;
+    char *text;
+    size_t length, size;
     jmp_buf too_long;
 } readable;
 
 static void take(const char *piece, size_t length, void *payload)
 {
     readable *r = payload;
-    if (length >= sizeof r->text - r->length)
+    if (length >= r->size - r->length)
         longjmp(r->too_long, 1);
     memcpy(r->text + r->length, piece, length);
     r->length += length;
@@ -37,11 +36,19 @@ static bool read_name(readable *r, const char *name)
     return cplus_demangle_v3_callback(name, DMGL_PARAMS | DMGL_ANSI, take, r);
 }
 
+bool symbol_read(const char *name, char *out, size_t size)
+{
+    readable r = {.text = out, .size = size};
+    bool mangled = (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) && strlen(name) < MAX_MANGLED;
+    if (!mangled || !read_name(&r, name))
+        return false;
+    out[r.length] = '\0';
+    return true;
+}
+
 char *loop_symbol(finder *f, const char *name)
 {
-    readable r = {.length = 0};
-    bool mangled = (name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')) && strlen(name) < MAX_MANGLED;
-    if (f->options->keep_mangled || !mangled || !read_name(&r, name))
-        return loop_text(f, name);
-    return arena_text_n(&f->out->memory, r.text, r.length);
+    char text[SYMBOL_MAX_READABLE];
+    bool is_read = !f->options->keep_mangled && symbol_read(name, text, sizeof text);
+    return loop_text(f, is_read ? text : name);
 }

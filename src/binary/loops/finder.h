@@ -203,6 +203,11 @@ struct loop_path;
 int loop_keep(finder *f, const cfg *g, uint32_t header, const struct loop_path *p);
 /** Copied to where the result lives; NULL when memory runs out. */
 char *loop_text(finder *f, const char *text);
+enum {
+    SYMBOL_MAX_READABLE = 8192
+};
+/** The name of a symbol as people write it; false: it is none of C++ or Rust, or gets too long. demangle.c */
+bool symbol_read(const char *name, char *out, size_t size);
 /** The name of a symbol, copied there: as people write it, unless the options say otherwise. demangle.c */
 char *loop_symbol(finder *f, const char *name);
 /** The address of an offset in the span that is looked at. */

@@ -1,0 +1,176 @@
+/* records_read.c - files and folders with optimisation records. What a file holds is seen from its content.
+ */
+#include <errno.h>
+#include <fts.h>
+#include <string.h>
+#include <sys/stat.h>
+#ifdef TACHO_WITH_ZLIB
+#include <zlib.h>
+#endif
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "study/records/records.h"
+
+enum {
+    LARGEST_FILE = 1 << 30
+};
+
+/* ---- content ---- */
+
+#ifdef TACHO_WITH_ZLIB
+static int inflate_all(z_stream *z, tacho_str *out, tacho_error *err)
+{
+    char piece[1 << 16];
+    int rc;
+    do {
+        z->next_out = (unsigned char *)piece;
+        z->avail_out = sizeof piece;
+        rc = inflate(z, Z_NO_FLUSH);
+        if (rc != Z_OK && rc != Z_STREAM_END)
+            return rc == Z_MEM_ERROR ? TACHO_ERR_MEMORY
+                                     : tacho_error_set(err, TACHO_ERR_INPUT, "it is compressed, and damaged");
+        tacho_str_append(out, piece, sizeof piece - z->avail_out);
+        if (out->length > LARGEST_FILE)
+            return tacho_error_set(err, TACHO_ERR_INPUT, "it is too large");
+    } while (rc != Z_STREAM_END && !out->failed);
+    return out->failed ? TACHO_ERR_MEMORY : 0;
+}
+
+static int take_compressed(records *r, const char *data, size_t size, tacho_error *err)
+{
+    const int with_gzip_header = 15 + 16;
+    tacho_str text = {0};
+    z_stream z = {.next_in = (unsigned char *)(uintptr_t)data, .avail_in = (unsigned)size};
+    if (inflateInit2(&z, with_gzip_header) != Z_OK)
+        return TACHO_ERR_MEMORY;
+    int rc = inflate_all(&z, &text, err);
+    inflateEnd(&z);
+    rc = rc ? rc : records_gcc(r, text.data ? text.data : "", text.length, err);
+    tacho_str_free(&text);
+    return rc;
+}
+#else
+static int take_compressed(records *r, const char *data, size_t size, tacho_error *err)
+{
+    (void)r;
+    (void)data;
+    (void)size;
+    return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
+                           "this tacho was built without zlib (zlib1g-dev): gunzip the file first");
+}
+#endif
+
+static bool begins(const char *data, size_t size, const char *with)
+{
+    size_t n = strlen(with);
+    return size >= n && !memcmp(data, with, n);
+}
+
+int records_take(records *r, const char *data, size_t size, tacho_error *err)
+{
+    if (begins(data, size, "\x1f\x8b"))
+        return take_compressed(r, data, size, err);
+    if (begins(data, size, "--- !"))
+        return records_clang(r, data, size, err);
+    if (begins(data, size, "[{"))
+        return records_gcc(r, data, size, err);
+    if (begins(data, size, "REMARKS") || begins(data, size, "RMRK"))
+        return tacho_error_set(err, TACHO_ERR_INPUT,
+                               "of clang's records only YAML is read: -fsave-optimization-record=yaml");
+    return records_text(r, data, size, err);
+}
+
+/* ---- files ---- */
+
+static int read_file(records *r, const char *path, tacho_error *err)
+{
+    char *data;
+    size_t size;
+    tacho_error own = {.message = ""};
+    bool is_stdin = !strcmp(path, "-");
+    if (is_stdin ? tacho_file_read(path, LARGEST_FILE, &data, &size)
+                 : tacho_file_read_regular(path, LARGEST_FILE, &data, &size))
+        return tacho_error_set(err, TACHO_ERR_INPUT, "%s: %s", path,
+                               errno == ESPIPE ? "this is no file" : strerror(errno));
+    int rc = records_take(r, data, size, &own);
+    /* of a file without functions clang's record is empty */
+    rc = rc == 1 && !size && !is_stdin ? 0 : rc;
+    tacho_mem_free(data);
+    if (rc == TACHO_ERR_MEMORY)
+        return tacho_no_memory(err);
+    if (rc)
+        return tacho_error_set(err, rc == 1 ? TACHO_ERR_INPUT : rc, "%s: %s", path,
+                               rc == 1 ? "there are no remarks of clang or gcc in it" : own.message);
+    r->out.files++;
+    return 0;
+}
+
+static bool is_record(const FTSENT *e)
+{
+    static const char *const ends[] = {".opt.yaml", ".opt-record.json.gz", ".opt-record.json"};
+    for (size_t i = 0; e->fts_info == FTS_F && i < sizeof ends / sizeof *ends; i++) {
+        size_t n = strlen(ends[i]);
+        if (e->fts_namelen > n && !strcmp(e->fts_name + e->fts_namelen - n, ends[i]))
+            return true;
+    }
+    return false;
+}
+
+static int by_file_name(const FTSENT **a, const FTSENT **b)
+{
+    return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+static int read_folder(records *r, const char *path, tacho_error *err)
+{
+    char *copy = tacho_mem_strndup(path, strlen(path)), *roots[] = {copy, NULL};
+    FTS *walk = copy ? fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, by_file_name) : NULL;
+    size_t before = r->out.files;
+    int rc = walk ? 0 : tacho_no_memory(err);
+    for (FTSENT *e; !rc && (e = fts_read(walk));)
+        if (is_record(e))
+            rc = read_file(r, e->fts_path, err);
+        else if ((e->fts_info == FTS_DNR || e->fts_info == FTS_ERR) && e->fts_errno)
+            rc = tacho_error_set(err, TACHO_ERR_INPUT, "%s: %s", e->fts_path, strerror(e->fts_errno));
+    if (walk)
+        fts_close(walk);
+    tacho_mem_free(copy);
+    if (!rc && r->out.files == before)
+        rc = tacho_error_set(err, TACHO_ERR_INPUT,
+                             "%s: no *.opt.yaml (clang) or *.opt-record.json.gz (gcc) in it, or below: "
+                             "compile with -fsave-optimization-record",
+                             path);
+    return rc;
+}
+
+int tacho_opt_records_read(tacho_opt_records **out, const char *const *paths, size_t count, tacho_error *err)
+{
+    records *r = tacho_mem_zalloc(1, sizeof *r);
+    struct stat s;
+    int rc = 0;
+    *out = NULL;
+    if (!r)
+        return tacho_no_memory(err);
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = !stat(paths[i], &s) && S_ISDIR(s.st_mode) ? read_folder(r, paths[i], err)
+                                                       : read_file(r, paths[i], err);
+    r->out.list = r->list;
+    r->out.count = r->count;
+    if (rc)
+        tacho_opt_records_free(&r->out);
+    else
+        *out = &r->out;
+    return rc;
+}
+
+void tacho_opt_records_free(tacho_opt_records *out)
+{
+    records *r = (records *)out;
+    if (!r)
+        return;
+    TACHO_MEM_FREE(r->list, r->kept);
+    hash_index_free(&r->texts);
+    arena_free(&r->memory);
+    tacho_mem_free(r);
+}
