@@ -95,7 +95,8 @@ static double size_of(const bench_difference *d, size_t count, double centre, do
         double far = fabs(d[i].far - centre), error = error_of(&d[i], spread);
         room[i] = far > 0 ? far / error : 0;
     }
-    return fmax(numbers_median(room, count) / tacho_normal_quantile(0.75),
+    double median = numbers_median(room, count); /* sorts them */
+    return fmax(median / tacho_normal_quantile(0.75),
                 numbers_quantile(room, count, high) / tacho_normal_quantile((1 + high) / 2));
 }
 
@@ -153,12 +154,16 @@ int bench_spread(tacho_benchmarks_result *r, const bench_evidence *e)
     return failed ? TACHO_ERR_MEMORY : 0;
 }
 
-/* What is independent among the units, less what the two medians take (F. Satterthwaite, 1946: what the
- * spread adds is known well). */
-static double freedom_of(const tacho_benchmark_change *c, const bench_evidence *e, double error, double total)
+/* Of a variance that is the sum of two (F. Satterthwaite, 1946): what is independent among the units, less
+ * what the two medians take; and of the spread, which is not the same for all benchmarks, and still less so
+ * where it was found from the differences that are to be judged, as if it came from so few runs of each. */
+static double freedom_of(const tacho_benchmarks_result *r, const tacho_benchmark_change *c,
+                         const bench_evidence *e, double error, double total)
 {
-    double own = (c->units[0] + c->units[1]) / (e->memory * e->memory) - 2;
-    return fmax(1, own) * pow(total / error, 4);
+    double own = fmax(1, (c->units[0] + c->units[1]) / (e->memory * e->memory) - 2);
+    double of_spread = r->run_spread_by == TACHO_RUN_SPREAD_SUITE ? 4 : 8;
+    double samples = error * error / (total * total), spread = 1 - samples;
+    return 1 / (samples * samples / own + spread * spread / of_spread);
 }
 
 void bench_widen(const tacho_benchmarks_result *r, tacho_benchmark_change *c, const bench_evidence *e)
@@ -170,7 +175,7 @@ void bench_widen(const tacho_benchmarks_result *r, tacho_benchmark_change *c, co
     c->standard_error = total;
     if (!(total > e->error))
         return;
-    double z = fabs(d.far) / total, freedom = d.error > 0 ? freedom_of(c, e, d.error, total) : INFINITY;
+    double z = fabs(d.far) / total, freedom = freedom_of(r, c, e, d.error, total);
     c->p_value = fmax(c->p_value, 2 * tacho_student_below(-z, freedom));
     if (e->error > 0) {
         c->low = exp(d.far + factor * log(c->low / c->ratio));

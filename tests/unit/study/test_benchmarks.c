@@ -158,7 +158,8 @@ static void test_judge__few_of_what_is_called_different_is_not(void **state)
         found some = judge_suites(suites, &kinds[k].noise, TRUE_ONES, 1.05);
         any += none.any / (double)n;
         false_share += some.false_share / (double)n;
-        assert_true(some.of_true > 0.3);
+        bool hard = kinds[k].noise.of_run > 0 && kinds[k].noise.runs == 1; /* 5 % are 3.5 deviations there */
+        assert_true(hard || some.of_true > 0.8);
         assert_true(!(kinds[k].noise.of_run > 0) || isnan(some.spread) || fabs(some.spread - 0.01) < 0.004);
         if (many)
             printf("| %s | %.0f %% | %.1f %% | %.0f %% | %.2f %% | %.0f %% |\n", kinds[k].what,
