@@ -26,8 +26,8 @@ static char *make_object(size_t *size)
     elf_writer w = {0};
     char *file;
     tacho_str symbols = {0}, relocation = {0};
-    elf_put(&symbols, 0, sizeof(Elf64_Sym));
-    elf_put(&relocation, 0, sizeof(Elf64_Rela));
+    tacho_str_append(&symbols, (const char *)&(Elf64_Sym){0}, sizeof(Elf64_Sym));
+    tacho_str_append(&relocation, (const char *)&(Elf64_Rela){0}, sizeof(Elf64_Rela));
     uint32_t number = 0;
     uint32_t of[FUNCTIONS];
     for (uint32_t i = 0; i < FUNCTIONS; i++) {
