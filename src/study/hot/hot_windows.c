@@ -110,7 +110,8 @@ static void account(hot_windows *h, double seconds, double now)
         h->next = now + pair_apart;
         return;
     }
-    double one = steps ? h->spent / (double)steps * USUAL_INSNS : 0;
+    /* a window that ended at once says little of what a step takes */
+    double one = h->spent / (double)(steps > FIRST_INSNS ? steps : FIRST_INSNS) * USUAL_INSNS;
     double due = h->began + (h->spent + 2 * one) / h->share;
     h->next = due + (due > now ? due - now : 0) * draw(h) / 4;
     h->next = h->next < now + nap_seconds ? now + nap_seconds : h->next;
