@@ -44,6 +44,8 @@ typedef struct diff_groups {
  * places without a counterpart.
  *  @return 0 or TACHO_ERR_MEMORY */
 int diff_match(diff_groups *out, arena *memory, const tacho_hot *a, const tacho_hot *b);
+/** Whether both are the same file, so that addresses in them mean the same. */
+bool diff_same_file(const tacho_hot_object *a, const tacho_hot_object *b);
 /** A function's name without what compilers append to it (".constprop.0"). NULL: NULL. */
 const char *diff_plain_name(arena *memory, const char *name);
 

@@ -89,11 +89,29 @@ static double common_lines(const tacho_loop *a, const tacho_loop *b)
     return high >= low ? (high - low + 1) / (last - first + 1) : 0;
 }
 
+bool diff_same_file(const tacho_hot_object *a, const tacho_hot_object *b)
+{
+    if (a->kind != TACHO_HOT_OBJECT_FILE || b->kind != a->kind)
+        return false;
+    if (a->build_id_bytes && b->build_id_bytes)
+        return a->build_id_bytes == b->build_id_bytes && !memcmp(a->build_id, b->build_id, a->build_id_bytes);
+    return a->inode && a->inode == b->inode && !strcmp(a->path, b->path);
+}
+
+/* A program and itself. */
+static bool is_same_place(const matched_place *a, const matched_place *b)
+{
+    return a->place->is_loop == b->place->is_loop && a->place->loop->start == b->place->loop->start &&
+           diff_same_file(a->place->object, b->place->object);
+}
+
 /* The least likeness that makes a pair of them; above 1: none does. */
 static double likeness_needed(const matched_place *a, const matched_place *b, double lines)
 {
     const size_t fewer = a->code.count < b->code.count ? a->code.count : b->code.count;
     const bool unknown = !a->name || !b->name;
+    if (is_same_place(a, b))
+        return 0;
     if (a->place->is_loop != b->place->is_loop)
         return 2;
     if (!a->place->is_loop)
@@ -121,7 +139,7 @@ static int judge_pair(const matcher *m, candidate *c)
         return TACHO_ERR_MEMORY;
     const bool name = same_name(a->name, b->name), outer = same_name(a->outer, b->outer);
     c->by = name ? TACHO_HOT_BY_NAME : lines >= SAME_LINES ? TACHO_HOT_BY_SOURCE : TACHO_HOT_BY_CODE;
-    c->score = 4 * name + outer + 2 * lines + 4 * c->likeness +
+    c->score = 16 * is_same_place(a, b) + 4 * name + outer + 2 * lines + 4 * c->likeness +
                0.5 * !strcmp(a->place->object->name, b->place->object->name);
     return c->likeness >= needed;
 }

@@ -214,9 +214,7 @@ static bool is_in(const tacho_hot_function *f, const tacho_hot_place *p)
 
 static bool same_code(const tacho_hot_function *a, const tacho_hot_function *b)
 {
-    const tacho_hot_object *x = a->object, *y = b->object;
-    return x->build_id_bytes && x->build_id_bytes == y->build_id_bytes &&
-           !memcmp(x->build_id, y->build_id, x->build_id_bytes) && a->start == b->start;
+    return a->start == b->start && diff_same_file(a->object, b->object);
 }
 
 /* Functions without names: of the same file, or by a place that both have. */

@@ -377,6 +377,114 @@ static void test_match__the_only_loop_of_a_function(void **state)
     drop(d, a, b);
 }
 
+/* In the same file, what lies at one place is the same, whatever path was seen. */
+static void test_match__a_program_and_itself(void **state)
+{
+    (void)state;
+    const made_place old[] = {{.function = "f", .code = CHAIN, .seconds = 1},
+                              {.function = "f", .code = COPY, .seconds = 1}};
+    const made_place new[] = {{.function = "f", .code = COPY, .seconds = 1},
+                              {.function = "f", .code = CHAIN, .seconds = 1}};
+    made_side *a = make(old, 2, 0, 0), *b = make(new, 2, 0, 0);
+    a->object.inode = b->object.inode = 7;
+    tacho_hot_diff *d = compare(a, b);
+    assert_int_equal(with(d, false, 0)->b[0], 0);
+    assert_int_equal(with(d, false, 1)->b[0], 1);
+    drop(d, a, b);
+    a = make(old, 2, 0, 0), b = make(new, 2, 0, 0);
+    a->object.inode = 7;
+    b->object.inode = 8;
+    d = compare(a, b);
+    assert_int_equal(with(d, false, 0)->b[0], 1);
+    drop(d, a, b);
+}
+
+/* ---- reasons ---- */
+
+static const tacho_prediction *predict(tacho_predictor *p, const made_side *s)
+{
+    uint8_t code[256];
+    size_t size = 0;
+    const tacho_prediction *out;
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    o.mode = TACHO_MODE_LOOP;
+    for (size_t i = 0; i < s->places[0].insn_count; i++) {
+        memcpy(code + size, s->insns[0][i].bytes, s->insns[0][i].length);
+        size += s->insns[0][i].length;
+    }
+    assert_int_equal(tacho_predict(p, tacho_arch_find("SKL", NULL), code, size, &o, &out, NULL), 0);
+    return out;
+}
+
+static const char *reason(const tacho_hot_reasons *r, const char *kind)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (!strcmp(r->list[i].kind, kind))
+            return r->list[i].text;
+    return "";
+}
+
+/* Reasons for the change of the first place of both. */
+static void reasons_of(tacho_hot_reasons *out, const made_place *old, const made_place *new,
+                       double executions_a, double executions_b)
+{
+    made_side *a = make(old, 1, 0, 0), *b = make(new, 1, 0, 0);
+    tacho_predictor *pa = tacho_predictor_new(), *pb = tacho_predictor_new();
+    a->places[0].executions = executions_a;
+    b->places[0].executions = executions_b;
+    a->places[0].observed_cycles = b->places[0].observed_cycles = NAN;
+    tacho_hot_diff *d = compare(a, b);
+    assert_int_equal(
+        tacho_hot_why(out, with(d, false, 0), &a->side, &b->side, predict(pa, a), predict(pb, b)), 0);
+    tacho_predictor_free(pa);
+    tacho_predictor_free(pb);
+    drop(d, a, b);
+}
+
+static void test_why__a_longer_chain(void **state)
+{
+    (void)state;
+    const made_place old = {.function = "f", .code = CHAIN, .seconds = 1};
+    const made_place new = {.function = "f", .code = CHAIN_LONG, .seconds = 2};
+    tacho_hot_reasons r;
+    reasons_of(&r, &old, &new, 100, 100);
+    assert_string_equal(reason(&r, "cycles"), "predicted 7 cycles per iteration, 4 in A (+75 %)");
+    assert_string_equal(
+        reason(&r, "dependencies"),
+        "the longest chain of dependencies takes 7 cycles per iteration, 4 in A: 2 imul, add");
+    assert_string_equal(reason(&r, "instructions"), "5 instructions, 4 in A; added: imul");
+    assert_string_equal(reason(&r, "iterations"),
+                        "100 iterations a run, as in A: each takes 2 times as long");
+    assert_string_equal(reason(&r, "same_code"), "");
+}
+
+static void test_why__more_iterations_of_the_same(void **state)
+{
+    (void)state;
+    const made_place old = {.function = "f", .code = CHAIN, .seconds = 1};
+    const made_place new = {.function = "f", .code = CHAIN_MOVED, .seconds = 3};
+    tacho_hot_reasons r;
+    reasons_of(&r, &old, &new, 100, 300);
+    assert_string_equal(reason(&r, "cycles"), "predicted 4 cycles per iteration, as in A");
+    assert_string_equal(
+        reason(&r, "iterations"),
+        "300 iterations a run, 100 in A: +2 of the change is by their number, +0 by the time of each");
+    assert_non_null(strstr(reason(&r, "same_code"), "how often it runs"));
+    assert_string_equal(reason(&r, "instructions"), "");
+}
+
+/* A loop that goes four times as far in each iteration is not as much slower as it looks. */
+static void test_why__vectors(void **state)
+{
+    (void)state;
+    const made_place old = {.function = "f", .code = COPY, .seconds = 2};
+    const made_place new = {.function = "f", .code = VECTOR, .seconds = 1};
+    tacho_hot_reasons r;
+    reasons_of(&r, &old, &new, NAN, NAN);
+    assert_non_null(strstr(reason(&r, "cycles"), "which advances by 32 where that of A does by 8: "));
+    assert_non_null(strstr(reason(&r, "instructions"), "added: 2 vmovdqu; no longer: 2 mov"));
+}
+
 /* Blocks outside of loops are their function's. */
 static void test_match__blocks(void **state)
 {
@@ -473,6 +581,10 @@ int main(void)
         cmocka_unit_test(test_match__several_loops_of_one),
         cmocka_unit_test(test_match__the_only_loop_of_a_function),
         cmocka_unit_test(test_match__blocks),
+        cmocka_unit_test(test_match__a_program_and_itself),
+        cmocka_unit_test(test_why__a_longer_chain),
+        cmocka_unit_test(test_why__more_iterations_of_the_same),
+        cmocka_unit_test(test_why__vectors),
         cmocka_unit_test(test_align__what_was_added_stands_alone),
         cmocka_unit_test(test_diff__units_must_agree),
         cmocka_unit_test(test_diff__memory_runs_out),
