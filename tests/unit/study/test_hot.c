@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "study/hot/ring.h"
+#include "tacho/hot_diff.h"
 
 /* Code to sample. probe_chain: a loop that seldom enters the one inside it. probe_ways: a loop with a block
  * that by its looks is skipped. probe_straight: none. */
@@ -1096,6 +1097,44 @@ static void test_file__random_damage_does_no_harm(void **state)
     }
 }
 
+/* ---- several runs as one side of a comparison ---- */
+
+/* Two runs: all samples find the places, and each run's time is divided by its own. */
+static void test_side__each_run_is_divided_by_its_own_samples(void **state)
+{
+    (void)state;
+    hot_tally *runs[] = {own_tally(), own_tally()};
+    sample(runs[0], at(probe_chain_head), 75);
+    sample(runs[0], at(probe_straight), 25);
+    sample(runs[1], at(probe_straight), 10);
+    sample(runs[1], at(probe_chain_head), 10);
+    tacho_hot_profile *profiles[2];
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(tally_finish(runs[i]), 0);
+        profiles[i] = &runs[i]->profile;
+        profiles[i]->command = true;
+        profiles[i]->user_seconds = i ? 2 : 4;
+        profiles[i]->system_seconds = 0.5;
+    }
+    tacho_hot_side *side;
+    assert_int_equal(tacho_hot_side_make(&side, profiles, 2, NULL, NULL), 0);
+    tally_free(runs[0]);
+    tally_free(runs[1]);
+    assert_int_equal(side->runs, 2);
+    assert_int_equal(side->unit, TACHO_HOT_SECONDS);
+    assert_int_equal(side->profile->samples, 120);
+    assert_int_equal(side->hot->count, 2);
+    assert_int_equal(side->hot->places[0].samples, 85);
+    assert_float_equal(side->places[0], 3, 1e-9);
+    assert_float_equal(side->places[1], 1, 1e-9);
+    assert_float_equal(side->places[2], 1, 1e-9);
+    assert_float_equal(side->places[3], 1, 1e-9);
+    assert_float_equal(side->functions[0] + side->functions[1], 4, 1e-9);
+    assert_float_equal(side->own[1], 2, 1e-9);
+    assert_float_equal(side->kernel[0], 0.5, 1e-9);
+    tacho_hot_side_free(side);
+}
+
 /* ---- what a change is worth ---- */
 
 /* Half of the time in the place, whose cycles become half; a fifth of the time in the kernel. */
@@ -1132,6 +1171,7 @@ static void test_worth__waits_stay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_side__each_run_is_divided_by_its_own_samples),
         cmocka_unit_test(test_worth__is_the_share_times_the_gain),
         cmocka_unit_test(test_worth__waits_stay),
         cmocka_unit_test(test_places__loops_blocks_and_shares),
