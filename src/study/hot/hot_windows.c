@@ -1,9 +1,11 @@
 /* hot_windows.c - when windows are taken while a program is sampled, and of which threads. All of them
  * together may take a share of the time since the run began; they come at moments chosen by chance, and go to
  * threads that had samples of late, so that code is seen about as often as it takes time. */
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -141,12 +143,29 @@ static recent_thread choose(hot_windows *h)
     return out;
 }
 
+/* Another thread of the same process, any: those that had samples may have ended since. */
+static recent_thread any_beside(hot_windows *h, recent_thread at)
+{
+    char path[40];
+    uint32_t seen = 0;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)at.process);
+    DIR *d = opendir(path);
+    for (const struct dirent *e; d && (e = readdir(d));) {
+        uint64_t thread = strtoull(e->d_name, NULL, 10);
+        if (thread && !hash_draw(&h->random, ++seen))
+            at.thread = thread;
+    }
+    if (d)
+        closedir(d);
+    return at;
+}
+
 static void visit_one(hot_windows *h)
 {
     visit_end end = VISIT_ELSEWHERE;
     double before = seconds_now(), now;
     for (int i = 0; i < TRIES && end == VISIT_ELSEWHERE; i++) {
-        const recent_thread at = choose(h);
+        const recent_thread at = i % 2 ? any_beside(h, choose(h)) : choose(h);
         end = windows_visit(h->engine, &(visit){.process = (pid_t)at.process,
                                                 .thread = (pid_t)at.thread,
                                                 .kept = h->is_child ? h->root : 0,
