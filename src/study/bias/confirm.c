@@ -253,7 +253,7 @@ int confirm_series(bias *b, bias_series *s)
     return rc ? rc : note_rounds(b, f);
 }
 
-/* What was found above the noise of a few runs has to be there in others, too. */
+/* What was found above the noise of a few runs has to be there in others, too; in one where time is over. */
 int confirm_spikes(bias *b, bias_series *s, tacho_bias_point *points)
 {
     enum {
@@ -268,7 +268,8 @@ int confirm_spikes(bias *b, bias_series *s, tacho_bias_point *points)
     for (uint32_t i = 0; i < s->count && !rc && a.usual_count; i++) {
         double d[ROUNDS];
         size_t n = 0;
-        for (uint32_t k = 0; points[i].spike && k < ROUNDS && !rc && !b->stopped; k++) {
+        uint32_t rounds = seconds_now() < s->until ? ROUNDS : 1;
+        for (uint32_t k = 0; points[i].spike && k < rounds && !rc && !b->stopped; k++) {
             double there = NAN, usual = NAN;
             rc = sweep_run(b, &s->places[i], 0, &there, NULL);
             rc = rc ? rc : sweep_run(b, a.usual[k % a.usual_count], 0, &usual, NULL);
