@@ -250,8 +250,9 @@ void report_hot_causes_text(tacho_str *out, const report_hot *h, const report_ho
                          rounds, report_hot_round(p->place), tacho_plural(rounds));
         return;
     }
-    tacho_str_printf(out, "%s in windows (%" PRIu64 " %s%s seen)\n", p->told ? "seen" : "none seen", rounds,
-                     report_hot_round(p->place), tacho_plural(rounds));
+    const char *what = p->told ? "seen" : p->place->cause_count ? "none that costs time seen" : "none seen";
+    tacho_str_printf(out, "%s in windows (%" PRIu64 " %s%s seen)\n", what, rounds, report_hot_round(p->place),
+                     tacho_plural(rounds));
     for (size_t i = 0; i < p->told; i++)
         cause_text(out, h, p, &p->causes[i], i ? &p->causes[i - 1] : NULL);
 }

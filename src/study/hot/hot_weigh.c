@@ -91,36 +91,45 @@ static cost_arithmetic arithmetic_of(const tacho_hot_insn *insn)
                : costs_of[tacho_insn_floats(&decoded).operation];
 }
 
-/* The last level that the data certainly do not fit, and behind which they lie all the time: between the
- * windows that tell this, the code can have accessed as much memory as the level holds. */
-static size_t levels_exceeded(const tacho_hot_costs *c, const tacho_hot_cause *x, double cycles)
+static cost_walk walk_of(const tacho_hot_cause *x)
+{
+    enum {
+        PREFETCHED_STRIDE = 2048
+    };
+    bool near = x->stride && llabs(x->stride) <= PREFETCHED_STRIDE;
+    return x->dependent ? COST_CHAIN : near ? COST_SEQUENCE : COST_RANDOM;
+}
+
+/* The last level that the data certainly do not fit, and behind which they lie all the time. Either the code
+ * can have accessed as much memory as the level holds between the windows that tell this; or an iteration was
+ * observed to take the time (`room`, beyond what is predicted; infinite: not observed) that this costs. */
+static size_t levels_exceeded(const tacho_hot_costs *c, const tacho_hot_cause *x, double cycles, double room)
 {
     const data_cache *caches;
     size_t n = costs_caches(c->machine, &caches), level = 0;
     double lines = x->share * x->a_round;
     double round = isfinite(cycles) ? cycles : 0;
     double reach = x->reach_seconds * slow_hz / (round + lines * SLOW_MISS_CYCLES) * lines * 64;
-    while (level < n && (double)x->least_bytes > (double)caches[level].bytes &&
-           reach > (double)caches[level].bytes)
-        level++;
+    for (; level < n && (double)x->least_bytes > (double)caches[level].bytes; level++) {
+        if (reach > (double)caches[level].bytes)
+            continue;
+        double least = isfinite(room) ? costs_behind(c->machine, level, walk_of(x)).least : 0;
+        if (!(least > 0 && x->share_low * x->a_round * least <= room))
+            break;
+    }
     return level;
 }
 
-static cost cache_cost(tacho_hot_costs *c, tacho_hot_cause *x, double cycles)
+static cost cache_cost(tacho_hot_costs *c, tacho_hot_cause *x, double cycles, double room)
 {
-    enum {
-        PREFETCHED_STRIDE = 2048
-    };
     const data_cache *caches;
-    size_t levels = levels_exceeded(c, x, cycles);
+    size_t levels = levels_exceeded(c, x, cycles, room);
     costs_caches(c->machine, &caches);
     x->level = levels ? caches[levels - 1].level : 0;
     x->level_bytes = levels ? caches[levels - 1].bytes : 0;
     if (!levels)
         return (cost){0, 0};
-    bool near = x->stride && llabs(x->stride) <= PREFETCHED_STRIDE;
-    cost_walk walk = x->dependent ? COST_CHAIN : near ? COST_SEQUENCE : COST_RANDOM;
-    cost out = costs_behind(c->machine, levels - 1, walk);
+    cost out = costs_behind(c->machine, levels - 1, walk_of(x));
     return x->is_store ? (cost){0, out.least} : out; /* stores wait in their buffer */
 }
 
@@ -160,7 +169,7 @@ static cost crossing_cost(const tacho_prediction *p, const tacho_hot_cause *x, d
 }
 
 static cost cost_of(tacho_hot_costs *c, const tacho_hot_insn *insn, const tacho_prediction *p,
-                    tacho_hot_cause *x, double cycles)
+                    tacho_hot_cause *x, double cycles, double room)
 {
     const tacho_arch *arch = p ? p->arch : NULL;
     cost out = {NAN, NAN};
@@ -173,7 +182,7 @@ static cost cost_of(tacho_hot_costs *c, const tacho_hot_insn *insn, const tacho_
         out = costs_crossing(c->machine, x->is_store, x->kind == TACHO_HOT_PAGE_CROSSING);
         return waits_for_itself(x, insn, p) ? out : crossing_cost(p, x, out.least);
     case TACHO_HOT_CACHE:
-        return cache_cost(c, x, cycles);
+        return cache_cost(c, x, cycles, room);
     case TACHO_HOT_FALSE_SHARING:
     case TACHO_HOT_TRUE_SHARING:
         return costs_sharing(c->machine);
@@ -204,6 +213,18 @@ static double within(double cycles, double room)
     return cycles > room ? room : cycles;
 }
 
+/* The data are at least so large; it was observed what they can cost at most, if they lie behind all caches.
+ */
+static void may_be_larger(tacho_hot_costs *c, tacho_hot_cause *x, double room)
+{
+    const data_cache *caches;
+    double most = costs_behind(c->machine, costs_caches(c->machine, &caches) - 1, walk_of(x)).most;
+    if (!(most > x->cycles_most))
+        return;
+    x->cycles_most = most;
+    x->most = within(x->share * x->a_round * most, room);
+}
+
 static void weigh(tacho_hot_costs *c, const tacho_hot_place *place, const tacho_prediction *p,
                   tacho_hot_cause *x)
 {
@@ -214,9 +235,11 @@ static void weigh(tacho_hot_costs *c, const tacho_hot_place *place, const tacho_
     };
     double predicted = p ? p->cycles : NAN, observed = place->observed_cycles;
     double cycles = isfinite(observed) ? observed : predicted;
-    cost one = cost_of(c, &place->insns[x->insn], p, x, cycles);
     double most = isfinite(place->observed_high) ? place->observed_high : observed;
-    double room = !x->predicted && most - predicted < INFINITY ? fmax(most - predicted, 0) : INFINITY;
+    double room = most - predicted < INFINITY ? fmax(most - predicted, 0) : INFINITY;
+    cost one = cost_of(c, &place->insns[x->insn], p, x, cycles, room);
+    if (x->predicted)
+        room = INFINITY;
     x->cycles_least = one.least;
     x->cycles_most = one.most;
     x->least = within(x->share_low * x->a_round * one.least, room);
@@ -226,6 +249,8 @@ static void weigh(tacho_hot_costs *c, const tacho_hot_place *place, const tacho_
     bool large = isfinite(one.most) ? isfinite(cycles) ? low >= told_share * cycles : low > 0
                                     : x->share_low * x->a_round >= told_rounds;
     x->told = seen && large;
+    if (x->kind == TACHO_HOT_CACHE && x->level && isfinite(room))
+        may_be_larger(c, x, room);
 }
 
 static int most_expensive_first(const void *a_, const void *b_)

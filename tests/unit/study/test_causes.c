@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "machine/costs/costs.h"
 #include "study/windows/causes.h"
 #include "tacho/hot.h"
 #include "../../support/support.h"
@@ -651,12 +652,12 @@ static tacho_hot_cause weighed(const tacho_hot_cause *made, double observed)
                                    .causes = made,
                                    .cause_count = 1};
     const tacho_prediction prediction = {.cycles = 100, .arch = tacho_arch_find("SKL", NULL)};
-    tacho_hot_costs *costs = tacho_hot_costs_new();
+    tacho_hot_costs *weights = tacho_hot_costs_new();
     tacho_hot_cause out;
-    assert_non_null(costs);
-    size_t told = tacho_hot_weigh(costs, &place, &prediction, &out);
+    assert_non_null(weights);
+    size_t told = tacho_hot_weigh(weights, &place, &prediction, &out);
     assert_int_equal(told, out.told);
-    tacho_hot_costs_free(costs);
+    tacho_hot_costs_free(weights);
     return out;
 }
 
@@ -703,6 +704,28 @@ static void test_weigh__data_that_fit_cost_nothing(void **state)
     small.reach_seconds = 5e-3;
     tacho_hot_cause one = weighed(&small, NAN);
     assert_true(!one.told && one.most == 0 && one.level == 0);
+}
+
+/* Windows so near each other say little of the time between them; what an iteration took says more. */
+static void test_weigh__data_behind_a_level_by_what_was_observed(void **state)
+{
+    (void)state;
+    tacho_hot_cause large = made_up_cause(TACHO_HOT_CACHE, 1);
+    large.a_round = 1;
+    large.dependent = true;
+    large.least_bytes = (uint64_t)1 << 40;
+    large.reach_seconds = 1e-9;
+    tacho_hot_cause one = weighed(&large, NAN);
+    assert_true(!one.told && one.level == 0);
+    one = weighed(&large, 101); /* too little time for any level */
+    assert_true(!one.told && one.level == 0);
+    one = weighed(&large, 1e6);
+    const data_cache *caches;
+    costs *machine = costs_new();
+    size_t n = costs_caches(machine, &caches);
+    if (n) /* memory is slower than the first level, on any machine */
+        assert_true(one.level == caches[n - 1].level && one.most > 5);
+    costs_free(machine);
 }
 
 /* ---- memory ---- */
@@ -760,6 +783,7 @@ int main(void)
         cmocka_unit_test(test_weigh__a_share_of_executions_and_no_more_than_was_observed),
         cmocka_unit_test(test_weigh__of_few_executions_nothing_is_told),
         cmocka_unit_test(test_weigh__data_that_fit_cost_nothing),
+        cmocka_unit_test(test_weigh__data_behind_a_level_by_what_was_observed),
         cmocka_unit_test(test_causes__out_of_memory_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
