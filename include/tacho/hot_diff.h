@@ -52,8 +52,8 @@ typedef enum tacho_hot_state {
     TACHO_HOT_SAME = 0, /**< no difference that could not be chance */
     TACHO_HOT_FASTER,
     TACHO_HOT_SLOWER,
-    TACHO_HOT_NEW,  /**< only in B */
-    TACHO_HOT_GONE, /**< only in A */
+    TACHO_HOT_NEW,  /**< only in B; of one run each, also where that could be chance */
+    TACHO_HOT_GONE, /**< only in A, likewise */
 } tacho_hot_state;
 
 /** By what the two sides of a change are known to be the same. */

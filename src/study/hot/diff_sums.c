@@ -384,8 +384,9 @@ static void judge_all(tacho_hot_change *list, size_t count, const tacho_hot_chan
         shown = shown && c->p <= (1 - CONFIDENCE) / (double)(count - i);
         c->share = whole->state || isnan(whole->p) ? c->change.value / whole->change.value : NAN;
         c->share = isfinite(c->share) ? c->share : NAN;
-        c->state = !pair                 ? c->a_count ? TACHO_HOT_GONE : TACHO_HOT_NEW
-                   : !shown              ? TACHO_HOT_SAME
+        const bool chance = !shown && (pair || isfinite(c->p)); /* of one run each nothing is known */
+        c->state = chance                ? TACHO_HOT_SAME
+                   : !pair               ? c->a_count ? TACHO_HOT_GONE : TACHO_HOT_NEW
                    : c->change.value < 0 ? TACHO_HOT_FASTER
                                          : TACHO_HOT_SLOWER;
     }
