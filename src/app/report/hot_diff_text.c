@@ -271,6 +271,13 @@ void report_hot_diff_table(tacho_str *out, const report_hot_diff *d, bool colour
     put_cells(out, d, &d->diff->whole);
     tacho_str_printf(out, "  %-6s  the whole\n",
                      isfinite(d->diff->whole.p) ? tacho_hot_state_name(d->diff->whole.state) : "");
+    size_t same = 0;
+    while (same < d->diff->count && d->diff->changes[same].state == TACHO_HOT_SAME)
+        same++;
+    if (same == d->diff->count && isfinite(d->diff->whole.p))
+        tacho_str_puts(
+            out, "\nOf no part can be said that its change is not chance; more can be said of more runs "
+                 "(--runs), and of longer ones.\n");
     for (int i = 0; i < 2; i++)
         for (size_t w = 0; w < d->of[i].profile->warning_count + d->of[i].hot->warning_count; w++) {
             const size_t first = d->of[i].profile->warning_count;
