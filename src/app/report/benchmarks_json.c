@@ -101,13 +101,10 @@ static const report_field lists[] = {
 #define RECORD report_benchmarks
 static json_t *notes_json(const report_benchmarks *b)
 {
-    json_t *list = json_array();
-    tacho_str note = {0};
-    for (size_t i = 0; report_benchmarks_note(&note, b, i); i++) {
-        json_array_append_new(list, report_json_string(note.data));
-        tacho_str_clear(&note);
-    }
-    tacho_str_free(&note);
+    report_sentences notes = {0};
+    report_benchmarks_notes(&notes, b);
+    json_t *list = report_sentences_json(&notes);
+    report_sentences_free(&notes);
     return list;
 }
 

@@ -204,49 +204,36 @@ static void note_only(tacho_str *out, const report_benchmarks *b)
                          c->sides[1]->name);
 }
 
-/* The number-th trouble of a benchmark, or warning of a side. */
-static void note_side(tacho_str *out, const report_benchmarks *b, size_t number)
+/* Troubles of benchmarks, and warnings of a side. */
+static void notes_of_side(report_sentences *out, const tacho_benchmarks *s, const char *of)
 {
-    for (int side = 0; side < 2; side++) {
-        const tacho_benchmarks *s = b->sides[side];
-        const char *of = side ? "new" : "old";
-        size_t troubles = 0;
-        for (size_t i = 0; i < s->count; i++)
-            if (s->list[i].trouble && troubles++ < SHOWN_TROUBLES && !number--) {
-                tacho_str_printf(out, "%s results of %s: %s", of, s->list[i].name, s->list[i].trouble);
-                return;
-            }
-        if (troubles > SHOWN_TROUBLES && !number--) {
-            tacho_str_printf(out, "%zu more of the %s results have something wrong",
-                             troubles - SHOWN_TROUBLES, of);
-            return;
+    size_t troubles = 0;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->list[i].trouble && troubles++ < SHOWN_TROUBLES) {
+            tacho_str_printf(&out->text, "%s results of %s: %s", of, s->list[i].name, s->list[i].trouble);
+            report_sentences_end(out);
         }
-        if (number < s->warning_count) {
-            tacho_str_printf(out, "%s results: %s", of, s->warnings[number]);
-            return;
-        }
-        number -= s->warning_count;
+    if (troubles > SHOWN_TROUBLES) {
+        tacho_str_printf(&out->text, "%zu more of the %s results have something wrong",
+                         troubles - SHOWN_TROUBLES, of);
+        report_sentences_end(out);
+    }
+    for (size_t i = 0; i < s->warning_count; i++) {
+        tacho_str_printf(&out->text, "%s results: %s", of, s->warnings[i]);
+        report_sentences_end(out);
     }
 }
 
-bool report_benchmarks_note(tacho_str *out, const report_benchmarks *b, size_t i)
+void report_benchmarks_notes(report_sentences *out, const report_benchmarks *b)
 {
     static void (*const notes[])(tacho_str *, const report_benchmarks *) = {
         note_only, note_alike, note_spread, note_unknown, note_gone, note_fresh};
-    size_t start = out->length;
     for (size_t n = 0; n < sizeof notes / sizeof *notes; n++) {
-        tacho_str note = {0};
-        notes[n](&note, b);
-        bool is_it = note.length && !i--;
-        if (is_it)
-            tacho_str_puts(out, note.data);
-        out->failed |= note.failed;
-        tacho_str_free(&note);
-        if (is_it)
-            return true;
+        notes[n](&out->text, b);
+        report_sentences_end(out);
     }
-    note_side(out, b, i);
-    return out->length > start;
+    notes_of_side(out, b->sides[0], "old");
+    notes_of_side(out, b->sides[1], "new");
 }
 
 /* ---- cells ---- */

@@ -213,13 +213,10 @@ static const report_field runs[] = {
 
 static json_t *notes_json(const report_compare *c)
 {
-    json_t *list = json_array();
-    tacho_str note = {0};
-    for (size_t i = 0; report_compare_note(&note, c, i); i++) {
-        json_array_append_new(list, report_json_string(note.data));
-        tacho_str_clear(&note);
-    }
-    tacho_str_free(&note);
+    report_sentences notes = {0};
+    report_compare_notes(&notes, c);
+    json_t *list = report_sentences_json(&notes);
+    report_sentences_free(&notes);
     return list;
 }
 

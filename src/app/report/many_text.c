@@ -121,16 +121,10 @@ static void put_runs(tacho_str *out, const report_many *m, bool colour)
 
 static void put_notes(tacho_str *out, const report_many *m, bool colour)
 {
-    tacho_str note = {0};
-    for (size_t i = 0; report_many_note(&note, m, i); i++) {
-        if (!i)
-            tacho_str_putc(out, '\n');
-        report_label(out, colour, "note");
-        report_wrapped(out, note.data, TEXT_AT);
-        tacho_str_clear(&note);
-    }
-    out->failed |= note.failed;
-    tacho_str_free(&note);
+    report_sentences notes = {0};
+    report_many_notes(&notes, m);
+    report_sentences_text(out, &notes, colour);
+    report_sentences_free(&notes);
 }
 
 void report_many_text(tacho_str *out, const report_many *m, bool colour)
@@ -155,6 +149,7 @@ void report_many_text(tacho_str *out, const report_many *m, bool colour)
 void report_many_markdown(tacho_str *out, const report_many *m)
 {
     tacho_str text = {0};
+    report_sentences notes = {0};
     report_grid g;
     report_many_answer(&text, m);
     tacho_str_puts(out, "**");
@@ -165,11 +160,8 @@ void report_many_markdown(tacho_str *out, const report_many *m)
     out->failed |= g.failed || text.failed;
     report_grid_free(&g);
     tacho_str_clear(&text);
-    for (size_t i = 0; report_many_note(&text, m, i); i++) {
-        tacho_str_puts(out, "- ");
-        report_put_markdown(out, text.data);
-        tacho_str_putc(out, '\n');
-        tacho_str_clear(&text);
-    }
+    report_many_notes(&notes, m);
+    report_sentences_markdown(out, &notes);
+    report_sentences_free(&notes);
     tacho_str_free(&text);
 }

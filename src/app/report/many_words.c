@@ -317,21 +317,13 @@ static void note_short(tacho_str *out, const report_many *m)
     }
 }
 
-bool report_many_note(tacho_str *out, const report_many *m, size_t i)
+void report_many_notes(report_sentences *out, const report_many *m)
 {
     static void (*const notes[])(tacho_str *, const report_many *) = {
         note_separation, note_end,   note_failures, note_samples, note_ranks,
         note_modes,      note_drift, note_outliers, note_step,    note_short};
-    size_t seen = 0;
     for (size_t n = 0; n < sizeof notes / sizeof *notes; n++) {
-        size_t before = out->length;
-        notes[n](out, m);
-        if (out->length == before)
-            continue;
-        if (seen++ == i)
-            return true;
-        out->length = before;
-        out->data[before] = '\0';
+        notes[n](&out->text, m);
+        report_sentences_end(out);
     }
-    return false;
 }

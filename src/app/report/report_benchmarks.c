@@ -20,6 +20,7 @@ void report_benchmarks_text(tacho_str *out, const report_benchmarks *b, bool col
 {
     static const char *const labels[] = {"old", "new"};
     tacho_str text = {0};
+    report_sentences notes = {0};
     report_grid g;
     report_benchmarks_answer(&text, b);
     report_paint(out, colour, REPORT_BOLD, text.data ? text.data : "");
@@ -36,12 +37,10 @@ void report_benchmarks_text(tacho_str *out, const report_benchmarks *b, bool col
     report_benchmarks_table(&g, b, 0, b->result->count);
     report_grid_text(out, &g, colour);
     report_grid_free(&g);
-    for (size_t i = 0; report_benchmarks_note(&text, b, i); i++) {
-        if (!i)
-            tacho_str_putc(out, '\n');
-        put_labelled(out, colour, "note", &text);
-    }
     tacho_str_free(&text);
+    report_benchmarks_notes(&notes, b);
+    report_sentences_text(out, &notes, colour);
+    report_sentences_free(&notes);
 }
 
 /* ---- Markdown ---- */
@@ -70,14 +69,18 @@ void report_benchmarks_markdown(tacho_str *out, const report_benchmarks *b)
     const tacho_benchmarks_result *r = b->result;
     size_t changed = r->slower + r->faster, folded = r->count - changed;
     tacho_str text = {0};
+    report_sentences notes = {0};
     report_benchmarks_answer(&text, b);
     put_escaped(out, "### Benchmarks: ", &text, "\n\n");
     tacho_str_puts(&text, "suite: ");
     report_benchmarks_suite(&text, b);
     put_escaped(out, "**", &text, "**\n");
     put_table(out, b, 0, changed);
-    for (size_t i = 0; report_benchmarks_note(&text, b, i); i++)
-        put_escaped(out, i ? "- " : "\n- ", &text, "\n");
+    report_benchmarks_notes(&notes, b);
+    if (notes.begin)
+        tacho_str_putc(out, '\n');
+    report_sentences_markdown(out, &notes);
+    report_sentences_free(&notes);
     if (folded) {
         tacho_str_printf(out, "\n<details><summary>%zu other%s</summary>\n", folded, tacho_plural(folded));
         put_table(out, b, changed, r->count);

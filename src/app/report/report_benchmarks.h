@@ -4,6 +4,7 @@
 #define TACHO_REPORT_BENCHMARKS_H
 
 #include "app/report/fields.h"
+#include "app/report/sentences.h"
 #include "app/report/grid.h"
 #include "tacho/benchmarks.h"
 
@@ -22,8 +23,8 @@ void report_benchmarks_answer(tacho_str *out, const report_benchmarks *b);
 void report_benchmarks_suite(tacho_str *out, const report_benchmarks *b);
 /** What was compared, of the side. */
 void report_benchmarks_side(tacho_str *out, const report_benchmarks *b, int side);
-/** What should be known about it, a sentence at a time. @return false: there is no i-th one */
-bool report_benchmarks_note(tacho_str *out, const report_benchmarks *b, size_t i);
+/** What should be known about it. */
+void report_benchmarks_notes(report_sentences *out, const report_benchmarks *b);
 /** A table of changes [from, to); `g` is not started yet. */
 void report_benchmarks_table(report_grid *g, const report_benchmarks *b, size_t from, size_t to);
 

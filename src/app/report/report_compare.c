@@ -151,16 +151,10 @@ static void put_table(tacho_str *out, const report_compare *c, bool colour)
 
 static void put_notes(tacho_str *out, const report_compare *c, bool colour)
 {
-    tacho_str note = {0};
-    for (size_t i = 0; report_compare_note(&note, c, i); i++) {
-        if (!i)
-            tacho_str_putc(out, '\n');
-        report_label(out, colour, "note");
-        report_wrapped(out, note.data, TEXT_AT);
-        tacho_str_clear(&note);
-    }
-    out->failed |= note.failed;
-    tacho_str_free(&note);
+    report_sentences notes = {0};
+    report_compare_notes(&notes, c);
+    report_sentences_text(out, &notes, colour);
+    report_sentences_free(&notes);
 }
 
 void report_compare_text(tacho_str *out, const report_compare *c, bool colour)

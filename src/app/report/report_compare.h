@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "app/report/fields.h"
+#include "app/report/sentences.h"
 #include "base/str.h"
 #include "tacho/compare.h"
 
@@ -29,8 +30,8 @@ typedef struct report_compare {
 void report_compare_answer(tacho_str *out, const report_compare *c);
 /** Whether the rank test is that of signed ranks. */
 bool report_compare_is_signed(const tacho_judgement *j);
-/** What should be known about it, a sentence at a time. @return false: there is no i-th one */
-bool report_compare_note(tacho_str *out, const report_compare *c, size_t i);
+/** What should be known about it. */
+void report_compare_notes(report_sentences *out, const report_compare *c);
 /** By what values are divided to be read, and what they are then: "ms". */
 double report_compare_scale(const report_compare *c, char *unit, size_t size);
 

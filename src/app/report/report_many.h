@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "app/report/fields.h"
+#include "app/report/sentences.h"
 #include "base/str.h"
 #include "tacho/compare_many.h"
 
@@ -35,8 +36,8 @@ typedef struct report_many {
 /* many_words.c */
 /** The answer in a sentence. */
 void report_many_answer(tacho_str *out, const report_many *m);
-/** What should be known about it, a sentence at a time. @return false: there is no i-th one */
-bool report_many_note(tacho_str *out, const report_many *m, size_t i);
+/** What should be known about it. */
+void report_many_notes(report_sentences *out, const report_many *m);
 /** By what values are divided to be read, and what they are then: "ms". */
 double report_many_scale(const report_many *m, char *unit, size_t size);
 /** What is said of a command in the table: "3.1 % slower". */
