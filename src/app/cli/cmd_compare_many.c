@@ -100,7 +100,7 @@ int compare_many_run(compare_request *r)
 int compare_many_judge(compare_request *r, const compare_samples *s)
 {
     report_many_command list[TACHO_COMPARE_MAX_COMMANDS];
-    char numbers[TACHO_COMPARE_MAX_COMMANDS][24];
+    char numbers[TACHO_COMPARE_MAX_COMMANDS][32];
     tacho_many_judgement j;
     tacho_error err;
     if (tacho_judge_many(s->samples, s->count, s->commands, s->layouts, &r->compare.judge, &j, &err))
