@@ -174,7 +174,7 @@ static void note_step(void *payload, const step *now)
     w->seen->executed++;
 }
 
-static void note_end(void *payload)
+static void note_end(void *payload, double taken)
 {
     const window *w = payload;
     w->seen->windows++;

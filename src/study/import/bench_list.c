@@ -95,8 +95,8 @@ int bench_finish(bench_list *l)
                                  l->dropped, l->dropped == 1 ? " was" : "s were"))
         return TACHO_ERR_MEMORY;
     tacho_sort(l->entries, l->count, sizeof *l->entries, by_name_and_file);
-    for (const bench_entry *e = l->entries, *end = e + l->count; e < end;)
-        e = put_together(l, e, end, &used);
+    for (size_t i = 0; i < l->count;)
+        i = (size_t)(put_together(l, &l->entries[i], &l->entries[l->count], &used) - l->entries);
     l->out.list = l->benchmarks;
     l->out.warnings = l->warnings.list;
     l->out.warning_count = l->warnings.count;

@@ -66,7 +66,6 @@ struct causes {
     recent_store stores[LOG_STORES]; /* of this window */
     uint64_t store_count;
     awaited_result result;
-    double began;        /* the window, by this process's clock */
     uint64_t last;       /* address of the last step */
     uint64_t loaded[16]; /* for each general register, the step after the load that its value comes from; 0 */
     bool open, failed, found;

@@ -3,7 +3,6 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/seconds.h"
 #include "study/windows/causes_internal.h"
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
@@ -152,7 +151,6 @@ static void on_begin(void *payload, uint64_t process, uint64_t thread, double se
         return;
     c->windows[c->window_count++] =
         (logged_window){.process = process, .thread = thread, .seconds = seconds, .first = c->step_count};
-    c->began = seconds_now();
     c->store_count = 0;
     c->result.waits = false;
     memset(c->loaded, 0, sizeof c->loaded);
@@ -185,11 +183,11 @@ static void on_step(void *payload, const step *s)
     follow_loads(c, s->insn, l);
 }
 
-static void on_end(void *payload)
+static void on_end(void *payload, double taken)
 {
     causes *c = payload;
     if (c->open)
-        c->windows[c->window_count - 1].taken = seconds_now() - c->began;
+        c->windows[c->window_count - 1].taken = taken;
     c->open = false;
 }
 

@@ -52,7 +52,7 @@ typedef struct step {
 typedef struct step_observer {
     void (*begin)(void *payload, uint64_t process, uint64_t thread, double seconds); /* since the run began */
     void (*step)(void *payload, const step *s);
-    void (*end)(void *payload);
+    void (*end)(void *payload, double taken); /* seconds, of the window */
     void *payload;
 } step_observer;
 

@@ -2,6 +2,7 @@
 #include <sys/ptrace.h>
 
 #include "base/mem.h"
+#include "base/seconds.h"
 #include "study/windows/code_objects.h"
 #include "x86/decode/insn_struct.h"
 
@@ -107,11 +108,11 @@ static void tell_begin(windows *w, const walk_thread *t)
                                   t->seconds);
 }
 
-static void tell_end(windows *w)
+static void tell_end(windows *w, double taken)
 {
     for (size_t i = 0; i < w->observer_count; i++)
         if (w->observers[i].end)
-            w->observers[i].end(w->observers[i].payload);
+            w->observers[i].end(w->observers[i].payload, taken);
 }
 
 static walk_answer take_step(const walk_thread *t, int *signal)
@@ -147,12 +148,13 @@ bool windows_walk(windows *w, const walk_thread *t, int *signal)
         return true;
     }
     w->windows++;
+    const double began = seconds_now();
     tell_begin(w, t);
     thread_values_start(&w->values, t->process, t->thread, &values);
     for (; now.index < t->most && answer == WALK_ON && is_next(w, t, &registers, &now); now.index++) {
         tell(w, &now);
         answer = take_step(t, signal);
     }
-    tell_end(w);
+    tell_end(w, seconds_now() - began);
     return answer != WALK_GONE;
 }

@@ -59,7 +59,7 @@ static observation walk(uint32_t count, uint64_t distance, uint32_t rounds)
             const step s = {.address = 0x1000 + 4 * k, .accesses = &a, .access_count = 1};
             observer.step(observer.payload, &s);
         }
-    observer.end(observer.payload);
+    observer.end(observer.payload, 0.001);
     window_close_caches(&w);
     return o;
 }
@@ -104,7 +104,7 @@ static void test_seen__accesses_that_cross(void **state)
         const step s = {.address = 0x1000 + i, .accesses = list[i], .access_count = 1};
         observer.step(observer.payload, &s);
     }
-    observer.end(observer.payload);
+    observer.end(observer.payload, 0.001);
     assert_int_equal(o.line_crossings, 2);
     assert_int_equal(o.line_misses, 1);
     assert_int_equal(o.page_misses, 0);

@@ -123,7 +123,7 @@ static void note_step(void *payload, const step *s)
     n->odd |= *o->path != '/' || !o->inode || o->process;
 }
 
-static void note_end(void *payload)
+static void note_end(void *payload, double taken)
 {
     noted *n = payload;
     n->ended++;
