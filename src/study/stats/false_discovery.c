@@ -26,7 +26,8 @@ int tacho_false_discovery(const double *p, size_t count, double *q)
     tacho_sort(list, known, sizeof *list, by_p_and_place);
     double least = 1;
     for (size_t i = known; i-- > 0;) {
-        least = fmin(least, list[i].p * (double)known / (double)(i + 1));
+        /* the ratio first: it is at least 1, exactly, so that no q is below its p */
+        least = fmin(least, list[i].p * ((double)known / (double)(i + 1)));
         q[list[i].place] = least;
     }
     tacho_mem_free(list);

@@ -256,6 +256,22 @@ static void test_false_discovery__is_benjamini_hochberg(void **state)
     assert_int_equal(below, 4);
 }
 
+/* Not by a rounding, either. */
+static void test_false_discovery__q_is_never_below_p(void **state)
+{
+    enum {
+        MOST = 60
+    };
+    double p[MOST], q[MOST];
+    for (size_t n = 1; n <= MOST; n++) {
+        for (size_t i = 0; i < n; i++)
+            p[i] = 1 / (7.3 * (double)n);
+        assert_int_equal(tacho_false_discovery(p, n, q), 0);
+        for (size_t i = 0; i < n; i++)
+            assert_true(q[i] >= p[i] && q[i] <= 1);
+    }
+}
+
 static void test_student_below__has_the_table_s_values(void **state)
 {
     static const struct {
@@ -360,6 +376,7 @@ int main(void)
         cmocka_unit_test(test_judge__sorts_by_what_has_become_of_them),
         cmocka_unit_test(test_judge__runs_are_the_units_where_there_are_enough),
         cmocka_unit_test(test_false_discovery__is_benjamini_hochberg),
+        cmocka_unit_test(test_false_discovery__q_is_never_below_p),
         cmocka_unit_test(test_student_below__has_the_table_s_values),
         cmocka_unit_test(test_read__takes_the_time_that_benchmarks_are_about),
         cmocka_unit_test(test_read__refuses_what_is_no_result),
