@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/** The version of the library that is linked, "0.1.0": major, minor, patch. Callers are compatible with later
- *  versions of the same major number (0: of the same minor number). */
+/** The version of the library that is linked, "1.0.0": major, minor, patch. Callers are compatible with later
+ *  versions of the same major number. */
 TACHO_API const char *tacho_version(void);
 
 #ifdef __cplusplus
