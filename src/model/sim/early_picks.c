@@ -15,19 +15,30 @@
 
 #include <string.h>
 
+/* Numbers at random, each once: the ranks of hash_mix(0) to hash_mix(ALU_TURNS - 1) (test_sim.c). */
+const uint8_t early_picks_numbers[ALU_TURNS] = {
+    217, 131, 141, 24,  102, 84,  184, 85,  147, 161, 10,  71,  135, 191, 96,  118, 80,  113, 14,  182, 45,
+    7,   195, 225, 155, 148, 189, 140, 128, 180, 152, 213, 229, 37,  120, 66,  227, 194, 230, 201, 47,  16,
+    186, 174, 246, 240, 175, 110, 4,   23,  176, 79,  244, 196, 183, 100, 145, 44,  111, 138, 178, 58,  40,
+    122, 212, 48,  38,  218, 6,   72,  89,  205, 125, 204, 63,  121, 219, 83,  74,  119, 185, 133, 12,  11,
+    202, 101, 210, 237, 55,  206, 233, 241, 146, 245, 238, 247, 82,  70,  235, 59,  29,  207, 15,  22,  62,
+    181, 27,  28,  200, 166, 129, 243, 106, 160, 88,  68,  214, 64,  105, 35,  2,   34,  21,  168, 208, 199,
+    167, 57,  157, 136, 108, 124, 164, 3,   223, 123, 53,  95,  158, 41,  221, 171, 156, 154, 92,  76,  43,
+    54,  30,  36,  242, 165, 236, 65,  130, 248, 139, 109, 51,  87,  132, 143, 18,  192, 188, 249, 193, 163,
+    77,  231, 69,  198, 75,  5,   91,  177, 93,  107, 142, 8,   159, 33,  112, 50,  26,  42,  1,   114, 127,
+    203, 17,  250, 239, 32,  172, 78,  0,   190, 134, 20,  56,  151, 222, 169, 19,  153, 99,  115, 67,  150,
+    224, 232, 25,  137, 49,  220, 197, 211, 46,  215, 9,   86,  117, 228, 31,  126, 144, 103, 116, 61,  162,
+    94,  98,  39,  149, 81,  13,  234, 179, 173, 187, 226, 104, 52,  90,  60,  73,  97,  170, 216, 209,
+};
+
 void early_picks_reset(sim *s)
 {
     if (!s->arch->alu_scheduler_parts)
         return;
-    memset(&s->alu, 0, sizeof s->alu);
+    memset(s->alu.count, 0, sizeof s->alu.count);
     memset(s->rn.told, 0, sizeof s->rn.told);
+    s->alu.turn = s->alu.last = 0;
     s->alu.counted = SIM_LONG_AGO;
-    for (uint32_t k = 0; k < ALU_TURNS; k++) {
-        uint32_t rank = 0;
-        for (uint32_t other = 0; other < ALU_TURNS; other++)
-            rank += hash_mix(other) < hash_mix(k);
-        s->alu.numbers[k] = (uint8_t)rank;
-    }
 }
 
 bool early_picks_has(const sim *s, const op *u)
@@ -55,7 +66,7 @@ static uint32_t next_random(sim *s)
 {
     alu_parts *a = &s->alu;
     a->turn = a->turn + 1 == ALU_TURNS ? 0 : a->turn + 1;
-    return a->numbers[a->turn];
+    return early_picks_numbers[a->turn];
 }
 
 /* Of the µop's ports those of the part that it waits in: of two parts, at random, that in which fewer wait.

@@ -339,7 +339,6 @@ typedef struct alu_parts {
     int32_t leaving[ALU_PARTS][ALU_WAITING]; /* when each µop that waits leaves; some have left */
     uint8_t count[ALU_PARTS];
     uint8_t waiting[ALU_PARTS]; /* in each, as the cycle began */
-    uint8_t numbers[ALU_TURNS]; /* at random */
     uint8_t turn;               /* in these */
     uint8_t last;               /* part that the latest µop waits in */
     int32_t counted;            /* cycle */
@@ -502,6 +501,7 @@ void ways_reset(sim *s);
 int32_t ways_delay(sim *s, const op *u, const mem_access *m, int32_t start);
 
 /* early_picks.c */
+extern const uint8_t early_picks_numbers[ALU_TURNS];
 void early_picks_reset(sim *s);
 /* Whether the µop waits in a part of the ALUs' scheduler. */
 bool early_picks_has(const sim *s, const op *u);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "../../support/support.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "model/sim/sim.h"
 
@@ -48,6 +49,18 @@ static tacho_predict_options variant_options(int v)
     o.mode = v % 2 ? TACHO_MODE_LOOP : TACHO_MODE_UNROLL;
     o.ignore_isa = true; /* the corpus is for all cores */
     return o;
+}
+
+/* ---- random numbers ---- */
+
+static void test_early_picks__numbers_are_ranks(void **state)
+{
+    for (uint32_t k = 0; k < ALU_TURNS; k++) {
+        uint32_t rank = 0;
+        for (uint32_t other = 0; other < ALU_TURNS; other++)
+            rank += hash_mix(other) < hash_mix(k);
+        assert_int_equal(early_picks_numbers[k], rank);
+    }
 }
 
 /* ---- the steady state ---- */
@@ -458,6 +471,7 @@ static void test_limits__the_largest_block_is_predicted_and_one_more_refused(voi
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_early_picks__numbers_are_ranks),
         cmocka_unit_test(test_steady_state__exact_values_are_those_of_a_long_run),
         cmocka_unit_test(test_steady_state__a_balance_that_tips_is_not_exact),
         cmocka_unit_test(test_steady_state__retirements_at_the_bound_end_the_run),
