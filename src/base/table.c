@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/csv.h"
+#include "base/gzip_input.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -24,7 +25,7 @@ enum {
 typedef struct reader {
     tacho_table *t;
     tacho_error *err;
-    int fd;
+    tacho_input in;
     bool ended;
     size_t at, size, capacity; /* of the table's data: the next record, what is there */
     size_t empty;              /* a place in it that holds a 0 byte */
@@ -44,8 +45,9 @@ static size_t count_lines(const char *start, const char *end)
 
 static int cannot_read(const reader *r)
 {
-    int code = errno == ENOMEM ? TACHO_ERR_MEMORY : errno == EFBIG ? TACHO_ERR_LIMIT : TACHO_ERR_INPUT;
-    return tacho_error_set(r->err, code, "%s: cannot be read: %s", r->t->name, strerror(errno));
+    int number = r->in.problem ? 0 : errno;
+    int code = number == ENOMEM ? TACHO_ERR_MEMORY : number == EFBIG ? TACHO_ERR_LIMIT : TACHO_ERR_INPUT;
+    return tacho_error_set(r->err, code, "%s: cannot be read: %s", r->t->name, tacho_input_why(&r->in));
 }
 
 /* Fields end at a byte that is 0: what came after one in the file would be lost. */
@@ -64,7 +66,7 @@ static int read_more(reader *r)
     size_t want = r->size < READ_BYTES ? READ_BYTES : r->size;
     if (tacho_mem_grow(&r->t->data, &r->capacity, r->size + want + 1, 1))
         return tacho_no_memory(r->err);
-    ssize_t n = TEMP_FAILURE_RETRY(read(r->fd, r->t->data + r->size, want));
+    ssize_t n = tacho_input_read(&r->in, r->t->data + r->size, want);
     r->ended = n == 0;
     r->size += n > 0 ? (size_t)n : 0;
     r->t->data[r->size] = '\0';
@@ -183,7 +185,10 @@ static int read_rows(reader *r, const char *without_header)
 {
     char *record;
     size_t length, line;
-    int got = next_record(r, &record, &length, &line);
+    int got;
+    do /* comments at the beginning */
+        got = next_record(r, &record, &length, &line);
+    while (got == RECORD_FOUND && *record == '#');
     if (got == RECORD_END)
         return tacho_error_set(r->err, TACHO_ERR_INPUT, "%s: there is nothing in it", r->t->name);
     if (got < 0)
@@ -220,14 +225,15 @@ int tacho_table_read(tacho_table *out, const char *path, const char *without_hea
     bool standard = !strcmp(path, "-");
     reader r = {.t = out, .err = err};
     *out = (tacho_table){.name = standard ? "standard input" : path};
-    r.fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (r.fd < 0)
+    r.in.fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (r.in.fd < 0)
         return cannot_read(&r);
     int result = begin(&r, without_header ? without_header : "");
     if (!result)
         result = read_rows(&r, without_header);
+    tacho_input_end(&r.in);
     if (!standard)
-        close(r.fd);
+        close(r.in.fd);
     if (result)
         tacho_table_free(out);
     return result;

@@ -21,10 +21,11 @@ enum {
     TACHO_TABLE_NONE = -1
 };
 
-/** Reads all of `path` ("-": standard input). The first row names the columns, unless `without_header` is
- *  given and none of its fields is this list's first name: then all rows are data and the columns have these
- *  names (comma-separated). Empty lines are no rows; a row with fewer fields than columns has empty ones;
- *  fields beyond the last column are dropped.
+/** Reads all of `path` ("-": standard input), which gzip may have compressed. Lines at its beginning that
+ *  start with '#' are comments, which are passed over. The first row names the columns, unless
+ * `without_header` is given and none of its fields is this list's first name: then all rows are data and the
+ * columns have these names (comma-separated). Empty lines are no rows; a row with fewer fields than columns
+ * has empty ones; fields beyond the last column are dropped.
  *  @return 0; TACHO_ERR_INPUT (cannot be read; nothing in it; a byte that is 0; quotes that do not end; a
  *  record longer than TACHO_CSV_MAX_RESULT), TACHO_ERR_MEMORY, TACHO_ERR_LIMIT (over 16 GiB). */
 int tacho_table_read(tacho_table *out, const char *path, const char *without_header, tacho_error *err);

@@ -82,3 +82,28 @@ The code is in the column that a header calls hex, wherever it stands; what the 
   4801d8,x,x
   $ cd $TMP; printf 'cycles,hex\n1,4801d8\n' > m.csv; tacho eval --measured m.csv --predicted A=m.csv | tail -1
   1            1       0    0.00      0.00  0.00  0.00              -
+
+Comments at the beginning are passed over, and what gzip has compressed is read as it was.
+
+  $ cd $TMP; printf '# cpu: none\n# mode: loop\nhex,note\n4801d8,a\n90,b\n' > commented.csv; gzip -nk commented.csv
+  $ cd $TMP; tacho predict --batch commented.csv -a SKL --mode unroll
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
+  4801d8,1,1,unroll,SKL,MITE,dependencies,0,false,
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,0,false,
+  $ cd $TMP; tacho predict --batch commented.csv.gz -a SKL --mode unroll
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
+  4801d8,1,1,unroll,SKL,MITE,dependencies,0,false,
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,0,false,
+  $ cd $TMP; cat commented.csv.gz | tacho predict --batch - -a SKL --mode unroll --shard 2/2
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error,row,rows
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,0,false,,2,2
+  $ cd $TMP; tacho suite sample -n 1 --seed 1 commented.csv.gz
+  hex,note
+  90,b
+  2 blocks in 2 rows
+  standard output: 1 block in 1 row
+  $ cd $TMP; head -c 30 commented.csv.gz | tacho predict --batch - -a SKL; tacho measure --batch commented.csv --resume -o commented.csv.gz
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
+  tacho: standard input: cannot be read: it is compressed, and cut off
+  tacho: --resume: commented.csv.gz is compressed: gunzip it to go on
+  [1]

@@ -370,9 +370,12 @@ static bool resume(batch *b, const char *header)
         return false;
     r.finished.whole_only = true;
     r.finished.max_record *= 8; /* the row of a long one has a message, too */
-    bool right = rows_header(&r.finished, header) ||
-                 cli_error("--resume: %s was not written with these options: its first line is not '%.*s'",
-                           b->results.name, (int)strcspn(header, "\n"), header);
+    bool right = rows_header(&r.finished, header);
+    if (rows_are_compressed(&r.finished))
+        right = cli_error("--resume: %s is compressed: gunzip it to go on", b->results.name);
+    else if (!right)
+        cli_error("--resume: %s was not written with these options: its first line is not '%.*s'",
+                  b->results.name, (int)strcspn(header, "\n"), header);
     r.whole = rows_whole_bytes(&r.finished);
     bool ok =
         right && skip_finished(b, &r) && results_go_on(&b->results, r.whole, r.in_order > 0, r.complete);

@@ -23,12 +23,12 @@ static const char too_long[] = "a line longer than 1 MiB (or a quote that is not
 bool rows_open(rows *r, const char *path)
 {
     struct stat s;
-    *r = (rows){.name = path, .fd = STDIN_FILENO, .max_record = TACHO_CSV_MAX_RECORD};
+    *r = (rows){.name = path, .in.fd = STDIN_FILENO, .max_record = TACHO_CSV_MAX_RECORD};
     if (!strcmp(path, "-"))
         r->name = "standard input";
-    else if ((r->fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+    else if ((r->in.fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
         return cli_error("%s: cannot be read: %s", path, strerror(errno));
-    if (!fstat(r->fd, &s) && S_ISREG(s.st_mode))
+    if (!fstat(r->in.fd, &s) && S_ISREG(s.st_mode))
         r->size = (uint64_t)s.st_size;
     return true;
 }
@@ -36,15 +36,21 @@ bool rows_open(rows *r, const char *path)
 void rows_close(rows *r)
 {
     tacho_mem_free(r->data);
-    if (r->fd > STDIN_FILENO)
-        close(r->fd);
+    tacho_input_end(&r->in);
+    if (r->in.fd > STDIN_FILENO)
+        close(r->in.fd);
 }
 
 bool rows_is_file(const rows *r, const char *path)
 {
     struct stat a, b;
-    return !fstat(r->fd, &a) && !stat(path, &b) && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
+    return !fstat(r->in.fd, &a) && !stat(path, &b) && S_ISREG(a.st_mode) && a.st_dev == b.st_dev &&
            a.st_ino == b.st_ino;
+}
+
+bool rows_are_compressed(const rows *r)
+{
+    return tacho_input_is_compressed(&r->in);
 }
 
 double rows_part_read(const rows *r)
@@ -60,7 +66,9 @@ uint64_t rows_whole_bytes(const rows *r)
 /* Waits for input, or a signal. @return false: a signal has come */
 static bool wait_for_more(const rows *r)
 {
-    struct pollfd either[] = {{r->fd, POLLIN, 0}, {cli_signals_descriptor(), POLLIN, 0}};
+    if (tacho_input_pending(&r->in))
+        return !cli_signals_asked(NULL);
+    struct pollfd either[] = {{r->in.fd, POLLIN, 0}, {cli_signals_descriptor(), POLLIN, 0}};
     while (!cli_signals_asked(NULL) && poll(either, 2, -1) < 0 && errno == EINTR)
         continue;
     return !cli_signals_asked(NULL);
@@ -80,11 +88,13 @@ static int read_more(rows *r)
     }
     if (!wait_for_more(r))
         return ROWS_STOPPED;
-    ssize_t n = TEMP_FAILURE_RETRY(read(r->fd, r->data + r->length, READ_BYTES));
+    ssize_t n = tacho_input_read(&r->in, r->data + r->length, READ_BYTES);
     if (n < 0) {
-        cli_error("%s: cannot be read: %s", r->name, strerror(errno));
+        cli_error("%s: cannot be read: %s", r->name, tacho_input_why(&r->in));
         return ROWS_ERROR;
     }
+    if (rows_are_compressed(r))
+        r->size = 0;
     r->ended = n == 0;
     r->length += (size_t)n;
     return ROWS_GIVEN;
@@ -195,6 +205,8 @@ static bool find_hex(rows *r, char *record, size_t size, const char **hex, size_
 {
     char *field = record, *end = record + size, *rest = record;
     bool first = !r->started, some = false;
+    if (first && size && *record == '#') /* a comment at the beginning */
+        return false;
     r->started = true;
     if (first && find_column(r, &record, &size))
         return false;

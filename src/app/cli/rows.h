@@ -1,5 +1,6 @@
 /* rows.h - the rows of a CSV file with machine code in hex, one at a time, in constant memory; all of them,
- * or a shard's. The hex is in the column that a header line calls `hex`; without one in the first. */
+ * or a shard's. gzip may have compressed it; lines at its beginning that start with '#' are comments. The hex
+ * is in the column that a header line calls `hex`; without one in the first. */
 #ifndef TACHO_CLI_ROWS_H
 #define TACHO_CLI_ROWS_H
 
@@ -8,14 +9,15 @@
 #include <stdint.h>
 
 #include "app/cli/shard.h"
+#include "base/gzip_input.h"
 
 typedef struct rows {
     const char *name; /* for messages */
-    int fd;
+    tacho_input in;
     char *data;
     size_t capacity, length, at; /* what is read and not given out yet: [at, length) */
     uint64_t given;              /* bytes of the file before `at` */
-    uint64_t size;               /* of the file; 0: not known */
+    uint64_t size;               /* of the file; 0: not known, or compressed */
     bool ended, started;
     size_t column; /* of the hex */
     bool dropping; /* the rest of a line that was too long */
@@ -37,6 +39,8 @@ typedef struct rows {
 /** Opens `path` ("-": standard input). @return false with a message */
 bool rows_open(rows *r, const char *path);
 void rows_close(rows *r);
+/** Whether gzip has compressed the file, as far as it was read. */
+bool rows_are_compressed(const rows *r);
 /** Whether `path` is the file (not a pipe or a device) that is read. */
 bool rows_is_file(const rows *r, const char *path);
 

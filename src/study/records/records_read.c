@@ -4,11 +4,9 @@
 #include <fts.h>
 #include <string.h>
 #include <sys/stat.h>
-#ifdef TACHO_WITH_ZLIB
-#include <zlib.h>
-#endif
 
 #include "base/file.h"
+#include "base/gzip_input.h"
 #include "base/mem.h"
 #include "study/records/records.h"
 
@@ -18,48 +16,16 @@ enum {
 
 /* ---- content ---- */
 
-#ifdef TACHO_WITH_ZLIB
-static int inflate_all(z_stream *z, tacho_str *out, tacho_error *err)
-{
-    char piece[1 << 16];
-    int rc;
-    do {
-        z->next_out = (unsigned char *)piece;
-        z->avail_out = sizeof piece;
-        rc = inflate(z, Z_NO_FLUSH);
-        if (rc != Z_OK && rc != Z_STREAM_END)
-            return rc == Z_MEM_ERROR ? TACHO_ERR_MEMORY
-                                     : tacho_error_set(err, TACHO_ERR_INPUT, "it is compressed, and damaged");
-        tacho_str_append(out, piece, sizeof piece - z->avail_out);
-        if (out->length > LARGEST_FILE)
-            return tacho_error_set(err, TACHO_ERR_INPUT, "it is too large");
-    } while (rc != Z_STREAM_END && !out->failed);
-    return out->failed ? TACHO_ERR_MEMORY : 0;
-}
-
 static int take_compressed(records *r, const char *data, size_t size, tacho_error *err)
 {
-    const int with_gzip_header = 15 + 16;
     tacho_str text = {0};
-    z_stream z = {.next_in = (unsigned char *)(uintptr_t)data, .avail_in = (unsigned)size};
-    if (inflateInit2(&z, with_gzip_header) != Z_OK)
-        return TACHO_ERR_MEMORY;
-    int rc = inflate_all(&z, &text, err);
-    inflateEnd(&z);
-    rc = rc ? rc : records_gcc(r, text.data ? text.data : "", text.length, err);
+    const char *problem = tacho_gunzip(&text, data, size, LARGEST_FILE);
+    int rc = problem ? tacho_error_set(err, TACHO_ERR_INPUT, "%s", problem)
+                     : records_gcc(r, text.data ? text.data : "", text.length, err);
+    rc = text.failed ? TACHO_ERR_MEMORY : rc;
     tacho_str_free(&text);
     return rc;
 }
-#else
-static int take_compressed(records *r, const char *data, size_t size, tacho_error *err)
-{
-    (void)r;
-    (void)data;
-    (void)size;
-    return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
-                           "this tacho was built without zlib (zlib1g-dev): gunzip the file first");
-}
-#endif
 
 static bool begins(const char *data, size_t size, const char *with)
 {
@@ -69,7 +35,7 @@ static bool begins(const char *data, size_t size, const char *with)
 
 int records_take(records *r, const char *data, size_t size, tacho_error *err)
 {
-    if (begins(data, size, "\x1f\x8b"))
+    if (tacho_is_gzip(data, size))
         return take_compressed(r, data, size, err);
     if (begins(data, size, "--- !"))
         return records_clang(r, data, size, err);

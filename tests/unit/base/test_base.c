@@ -257,6 +257,44 @@ static void test_table__nothing_of_a_broken_file_is_taken(void **state)
     tacho_table_free(&t);
 }
 
+/* Comments at the beginning, two compressed files one after the other, cut off at each byte. */
+static void test_table__compressed_files_and_comments(void **state)
+{
+    tacho_table t;
+    tacho_error err;
+    assert_int_equal(read_table(&t, "# a\n\n# b, c\nhex,cycles\n90,1\n#3,4\n", NULL, &err), 0);
+    assert_int_equal(t.row_count, 2);
+    assert_int_equal(t.lines[0], 5);
+    assert_string_equal(tacho_table_cell(&t, 1, 0), "#3");
+    tacho_table_free(&t);
+#ifdef TACHO_WITH_ZLIB
+    static const char zip[] =
+        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x53\x56\xc8\x4f\x53\x48\x54\xc8\x4d\x4c"
+        "\xce\xc8\xcc\x4b\xe5\xca\x48\xad\xd0\x49\xae\x4c\xce\x49\x2d\xe6\xb2\x34\xd0\x31"
+        "\xe4\x02\x00\xda\xa7\x81\xfa\x1f\x00\x00\x00"
+        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x4b\x36\xd6\x31\xe2\x02\x00\x24\xaf\xdc"
+        "\xc6\x05\x00\x00\x00";
+    const size_t first = 51, size = sizeof zip - 1;
+    assert_int_equal(read_table_bytes(&t, zip, size, "hex", &err), 0);
+    assert_int_equal(t.row_count, 2);
+    assert_string_equal(tacho_table_cell(&t, 1, 0), "c3");
+    tacho_table_free(&t);
+    for (size_t n = 2; n < size; n++) {
+        int result = read_table_bytes(&t, zip, n, "hex", &err);
+        assert_int_equal(result, n == first ? 0 : TACHO_ERR_INPUT);
+        if (!result)
+            tacho_table_free(&t);
+        else if (!strstr(err.message, "it is compressed, and cut off"))
+            fail_msg("%zu bytes: %s", n, err.message);
+    }
+    char wrong[sizeof zip];
+    memcpy(wrong, zip, sizeof zip);
+    wrong[first - 8] ^= 1; /* the checksum */
+    assert_int_equal(read_table_bytes(&t, wrong, size, "hex", &err), TACHO_ERR_INPUT);
+    assert_non_null(strstr(err.message, "it is compressed, and damaged"));
+#endif
+}
+
 /* A line that does not end was read to its end: 2.4 GB for one of 1 GB. */
 static void test_table__a_line_without_an_end_is_not_read_on(void **state)
 {
@@ -521,6 +559,7 @@ int main(void)
         cmocka_unit_test(test_table__columns_by_name_rows_of_any_length),
         cmocka_unit_test(test_table__header_may_be_missing_where_names_are_given),
         cmocka_unit_test(test_table__nothing_of_a_broken_file_is_taken),
+        cmocka_unit_test(test_table__compressed_files_and_comments),
         cmocka_unit_test(test_table__a_line_without_an_end_is_not_read_on),
         cmocka_unit_test(test_table__out_of_memory_anywhere),
         cmocka_unit_test(test_suggest__nearest_names_in_order),
