@@ -41,15 +41,15 @@ transcript() {
             esac
             continue
         fi
-        case $fence$line in
-        '```console') fence=in ;;
-        'in```') fence= ;;
-        'in$ '*)
+        case ${fence:-out}$line in
+        'out```console') fence=in: ;;
+        'in:```') fence= ;;
+        'in:$ '*)
             printf '%s\n' "$line"
             run "${line#"$ "}" ''
             continue
             ;;
-        in*) continue ;;
+        in:*) continue ;;
         esac
         printf '%s\n' "$line"
     done <"$file"
