@@ -22,6 +22,15 @@ fi
 "$@" -std=c11 -Wall -Wextra -Werror $flags examples/library/predict_block.c -o "$TMP/predict" $tacho || fail "it does not compile"
 export LD_LIBRARY_PATH="$build/src"
 
+# That of doc/howto/jit.md, which shows a function of it.
+# shellcheck disable=SC2086
+"$@" -std=c11 -Wall -Wextra -Werror $flags examples/library/fastest.c -o "$TMP/fastest" $tacho -lm || fail "fastest.c does not compile"
+sed -n '/^```c$/,/^```$/p' doc/howto/jit.md | sed '1d;$d' >"$TMP/function.c"
+sed -n '/^static double cycles/,/^}/p' examples/library/fastest.c | diff -u - "$TMP/function.c" || fail "doc/howto/jit.md has another function"
+said=$("$TMP/fastest" SKL 4801d84801c349ffcf75f5 4801d84801d149ffcf75f5) || fail "fastest.c fails"
+[ "$said" = '1: 1.00 cycles' ] || fail "not the code without a chain: $said"
+"$TMP/fastest" SKL 06 2>"$TMP/message" && fail "no instruction is no error"
+
 # So is that of the manual page.
 sed -n '/^\.nf$/,/^\.fi$/p' man/tacho.3 | sed '1d;$d;s/\\en/\\n/' >"$TMP/manual.c"
 # shellcheck disable=SC2086
