@@ -14,9 +14,11 @@ fail() {
 
 for file; do
     case $file in
-    README.md) [ "$(wc -l <"$root/$file")" -le 150 ] || fail "more than 150 lines" ;;
+    README.md)
+        [ "$(wc -l <"$root/$file")" -le 150 ] || fail "more than 150 lines"
+        long=$(LC_ALL=C.UTF-8 grep -nE '^.{101,}' "$root/$file") && fail "more than 100 columns: $long" # others: tests/docs.py
+        ;;
     esac
-    long=$(LC_ALL=C.UTF-8 grep -nE '^.{101,}' "$root/$file") && fail "more than 100 columns: $long"
     for target in $(grep -oE '\]\([^)#]+' "$root/$file" | sed 's,^](,,' | grep -v :); do
         [ -e "$root/$(dirname "$file")/$target" ] || fail "$file: a link leads to $target, which is not there"
     done
@@ -41,6 +43,7 @@ while IFS= read -r line; do
     'tacho measure --batch'*) [ "$can_measure" ] || break ;; # the next line needs its result
     'tacho measure'* | 'tacho compare'* | 'tacho bias'*) [ "$can_measure" ] || continue ;;
     'tacho hot'*) [ "$can_sample" ] || continue ;;
+    *'| jq '*) command -v jq >/dev/null || continue ;;
     esac
     sh -c "$line" >out 2>&1 </dev/null
     status=$?
