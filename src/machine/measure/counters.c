@@ -1,4 +1,6 @@
-/* counters.c - performance counters: whether there are any, and events by their names (libpfm4). */
+/* counters.c - performance counters: whether there are any, and events by their names (libpfm4, which is
+ * loaded when a name is looked up: its tables would take a fifth of the program's start). */
+#include <dlfcn.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <perfmon/pfmlib_perf_event.h>
@@ -84,17 +86,43 @@ static void add(counter_set *out, const struct perf_event_attr *a, const char *n
     snprintf(out->names[out->count++], sizeof out->names[0], "%s", name);
 }
 
+/* What is used of libpfm4. */
+typedef struct pfm {
+    __typeof__(pfm_initialize) *initialize;
+    __typeof__(pfm_get_os_event_encoding) *get_os_event_encoding;
+    __typeof__(pfm_strerror) *strerror;
+} pfm;
+
+static int load_pfm(pfm *out, tacho_error *err)
+{
+    void *library = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL); /* stays: its results point into it */
+    if (library) {
+        out->initialize = (__typeof__(out->initialize))dlsym(library, "pfm_initialize");
+        out->get_os_event_encoding =
+            (__typeof__(out->get_os_event_encoding))dlsym(library, "pfm_get_os_event_encoding");
+        out->strerror = (__typeof__(out->strerror))dlsym(library, "pfm_strerror");
+    }
+    if (!library || !out->initialize || !out->get_os_event_encoding || !out->strerror)
+        return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
+                               "events by name need libpfm4 (libpfm.so.4), which is not installed");
+    if (out->initialize() != PFM_SUCCESS)
+        return tacho_error_set(err, TACHO_ERR_SYSTEM, "libpfm4 does not know this processor's events");
+    return 0;
+}
+
 int counters_encode(struct perf_event_attr *out, const char *name, tacho_error *err)
 {
+    pfm names = {0};
     memset(out, 0, sizeof *out);
     out->size = sizeof *out;
     pfm_perf_encode_arg_t arg = {.attr = out, .size = sizeof arg};
-    if (pfm_initialize() != PFM_SUCCESS)
-        return tacho_error_set(err, TACHO_ERR_SYSTEM, "libpfm4 does not know this processor's events");
-    int failed = pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
+    int failed = load_pfm(&names, err);
+    if (failed)
+        return failed;
+    failed = names.get_os_event_encoding(name, PFM_PLM3, PFM_OS_PERF_EVENT, &arg);
     if (failed != PFM_SUCCESS)
         return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "event '%s': %s; 'perf list' shows what there is",
-                               name, pfm_strerror(failed));
+                               name, names.strerror(failed));
     only_user(out);
     return 0;
 }
