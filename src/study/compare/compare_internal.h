@@ -59,6 +59,9 @@ int judging_rank_test(const judging *j, double *p);
  * a second opinion on one that few units make uncertain. 0 where there is none; -1: no memory */
 double judging_error_by_units(const judging *j);
 
+/* Of values whose ratio is that, and which differ or do not. */
+tacho_verdict judging_verdict(const tacho_judge_options *o, bool differ, double ratio, bool *interesting);
+
 /* separation.c: sides that are far apart; all NaN where they are not. */
 typedef struct separation {
     bool is_clear;

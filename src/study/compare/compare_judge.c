@@ -57,13 +57,12 @@ double judging_error_by_units(const judging *j)
     return failed ? -1 : median_to_mean * mad_to_deviation * d.mad / sqrt(j->units);
 }
 
-static void give_verdict(const tacho_judge_options *o, bool differ, tacho_judgement *out)
+tacho_verdict judging_verdict(const tacho_judge_options *o, bool differ, double ratio, bool *interesting)
 {
-    bool more = out->ratio > 1;
-    out->verdict = !differ                       ? TACHO_VERDICT_NO_DIFFERENCE
-                   : more == o->higher_is_better ? TACHO_VERDICT_FASTER
-                                                 : TACHO_VERDICT_SLOWER;
-    out->interesting = differ && fabs(out->ratio - 1) > o->threshold;
+    *interesting = differ && fabs(ratio - 1) > o->threshold;
+    if (!differ)
+        return TACHO_VERDICT_NO_DIFFERENCE;
+    return (ratio > 1) == o->higher_is_better ? TACHO_VERDICT_FASTER : TACHO_VERDICT_SLOWER;
 }
 
 static void conclude(const tacho_judge_options *o, const tacho_median_ratio *ratio, double by_units,
@@ -77,7 +76,8 @@ static void conclude(const tacho_judge_options *o, const tacho_median_ratio *rat
     out->standard_error = ratio->standard_error;
     out->detectable = fmax(found * fmax(ratio->standard_error, by_units), out->step);
     bool apart = out->ratio_low > 1 || out->ratio_high < 1;
-    give_verdict(o, apart && out->p_value <= 1 - o->confidence, out);
+    out->verdict =
+        judging_verdict(o, apart && out->p_value <= 1 - o->confidence, out->ratio, &out->interesting);
 }
 
 /* Too few units for that: there is an answer only where the sides are far apart. @return -1: no memory */
@@ -93,7 +93,7 @@ static int conclude_few(const judging *j, const tacho_judge_options *o, tacho_ju
     out->ratio_high = s.high;
     out->nearest = s.nearest;
     out->p_value = s.p;
-    give_verdict(o, true, out);
+    out->verdict = judging_verdict(o, true, out->ratio, &out->interesting);
     return 0;
 }
 

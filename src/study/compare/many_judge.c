@@ -76,15 +76,6 @@ static int weigh(const many *m, const tacho_judge_options *o, size_t c, tacho_ma
     return rc ? tacho_no_memory(err) : 0;
 }
 
-static void give_verdict(const tacho_judge_options *o, bool differ, tacho_many_row *row)
-{
-    bool more = row->ratio > 1;
-    row->verdict = !differ                       ? TACHO_VERDICT_NO_DIFFERENCE
-                   : more == o->higher_is_better ? TACHO_VERDICT_FASTER
-                                                 : TACHO_VERDICT_SLOWER;
-    row->interesting = differ && fabs(row->ratio - 1) > o->threshold;
-}
-
 static void conclude(const tacho_judge_options *o, const many_contrast *r, const weighed *w,
                      tacho_many_judgement *out, tacho_many_row *row)
 {
@@ -94,7 +85,7 @@ static void conclude(const tacho_judge_options *o, const many_contrast *r, const
         row->by_separation = true;
         row->ratio_low = w->apart.low;
         row->ratio_high = w->apart.high;
-        give_verdict(o, true, row);
+        row->verdict = judging_verdict(o, true, row->ratio, &row->interesting);
         return;
     }
     row->ratio_low = exp(r->log_ratio - out->critical * r->error);
@@ -103,7 +94,8 @@ static void conclude(const tacho_judge_options *o, const many_contrast *r, const
     double found = out->critical + tacho_student_quantile(0.95, row->units - 1);
     row->detectable = fmax(found * fmax(r->error, w->by_units), out->step);
     bool apart = row->ratio_low > 1 || row->ratio_high < 1;
-    give_verdict(o, apart && row->p_corrected <= 1 - o->confidence + 1e-12, row);
+    bool differ = apart && row->p_corrected <= 1 - o->confidence + 1e-12;
+    row->verdict = judging_verdict(o, differ, row->ratio, &row->interesting);
 }
 
 /* Holm's correction is for all comparisons that there are, also those which nothing can be said of. */
