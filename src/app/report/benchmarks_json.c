@@ -99,29 +99,11 @@ static const report_field lists[] = {
 #undef RECORD
 
 #define RECORD report_benchmarks
-static json_t *notes_json(const report_benchmarks *b)
-{
-    report_sentences notes = {0};
-    report_benchmarks_notes(&notes, b);
-    json_t *list = report_sentences_json(&notes);
-    report_sentences_free(&notes);
-    return list;
-}
-
-static const char *answer_text(const report_at *at)
-{
-    tacho_str answer = {0};
-    report_benchmarks_answer(&answer, at->record);
-    snprintf(at->room, REPORT_ROOM, "%s", answer.data ? answer.data : "");
-    tacho_str_free(&answer);
-    return at->room;
-}
-
-GETTER(answer, report_text_value(answer_text(at)))
+TEXT_BY(answer, report_benchmarks_answer)
 GETTER(confidence, report_real(r->judge->confidence))
 GETTER(threshold, report_real(r->judge->threshold))
 GETTER(false_share, report_real(1 - r->judge->confidence))
-GETTER(notes, report_list(notes_json(r)))
+NOTES_BY(notes, report_benchmarks_notes)
 static const report_field report[] = {
     {SCHEMA("tacho-benchmarks-1")},
     {MADE(TEXT, "answer", answer, "in a sentence")},

@@ -218,13 +218,11 @@ static const tacho_cluster_topic *topic_of(const report_at *at)
     return &root(at)->model->topics[at->index];
 }
 
-static const char *words_cell(const report_at *at)
+static report_value words_shown(const report_at *at)
 {
     tacho_str words = {0};
     put_words(&words, root(at)->model, (uint32_t)at->index, WORDS_SHOWN);
-    snprintf(at->room, REPORT_ROOM, "%s", words.data ? words.data : "");
-    tacho_str_free(&words);
-    return at->room;
+    return report_text_made(at, &words);
 }
 
 static double part_of(double x, double all)
@@ -242,7 +240,6 @@ GETTER(store, report_real(composition_of(r).store))
 GETTER(scalar, report_real(composition_of(r).scalar))
 GETTER(vector, report_real(composition_of(r).vector))
 GETTER(words, report_list(words_json(root(at)->model, (uint32_t)at->index)))
-GETTER(words_shown, report_text_value(words_cell(at)))
 GETTER(no_app, report_null())
 static const report_field categories[] = {
     {MADE(TEXT, "name", name, NULL)},

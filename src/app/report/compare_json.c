@@ -5,7 +5,7 @@
 
 #include "app/report/report.h"
 #include "app/report/report_compare.h"
-#include "base/csv.h"
+#include "app/report/report_runs.h"
 
 static const report_compare *root(const report_at *at)
 {
@@ -15,11 +15,6 @@ static const report_compare *root(const report_at *at)
 static const char *side_name(uint32_t side)
 {
     return side ? "B" : "A";
-}
-
-static report_value number_of_block(uint32_t block)
-{
-    return block == TACHO_NO_BLOCK ? report_null() : report_whole(block);
 }
 
 #define RECORD tacho_judged_side
@@ -181,26 +176,19 @@ static const report_field linked[] = {
     {RECORD_BY("code_layouts", ROWS(code_layouts), "with `--link-a`: what was moved", .known = was_linked)},
 };
 GETTER(end, report_text_value(tacho_compare_end_name(r->end)))
-GETTER(warm_up, report_whole(root(at)->options->warm_up))
-GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
 static const report_field result[] = {
     {RECORDS_IN("metrics", metrics, metric_count, ROWS(metrics), "of commands, as are the next ones")},
     {MADE(TEXT, "end", end,
           "why there were no more runs: `precise`, `runs`, `max_runs`, `max_time`, `layouts` (only more "
           "layouts would help), `stopped`")},
     {MEMBER(seconds, "that all runs took")},
-    {MADE(WHOLE, "warm_up", warm_up, "runs of each side that were thrown away")},
-    {MEMBER(cpu, "that the commands ran on; null: any", .none = REPORT_BELOW_0)},
-    {MADE(TEXT, "clock", clock_name, "that cycles come from: `perf`, `tsc-calibrated`")},
-    {MEMBER(counters_missing, "why there are no performance counters", .none = REPORT_ZERO)},
-    MEMBERS2(failed, timed_out, "runs"),
 };
 #undef RECORD
 
 #define RECORD tacho_sample
 GETTER(run, report_whole(at->index + 1))
 GETTER(side, report_text_value(side_name(r->side)))
-GETTER(block, number_of_block(r->block))
+GETTER(block, report_block_number(r->block))
 ONLY(sample_has_layout, root(at)->judgement->layout_count)
 static const report_field runs[] = {
     {MADE(WHOLE, "run", run, NULL)},
@@ -211,24 +199,6 @@ static const report_field runs[] = {
 };
 #undef RECORD
 
-static json_t *notes_json(const report_compare *c)
-{
-    report_sentences notes = {0};
-    report_compare_notes(&notes, c);
-    json_t *list = report_sentences_json(&notes);
-    report_sentences_free(&notes);
-    return list;
-}
-
-static const char *answer_text(const report_at *at)
-{
-    tacho_str answer = {0};
-    report_compare_answer(&answer, at->record);
-    snprintf(at->room, REPORT_ROOM, "%s", answer.data ? answer.data : "");
-    tacho_str_free(&answer);
-    return at->room;
-}
-
 static const char *ratio_text(const report_compare *c, char *room)
 {
     snprintf(room, REPORT_ROOM, "%s of B / %s of A", c->metric, c->metric);
@@ -236,10 +206,10 @@ static const char *ratio_text(const report_compare *c, char *room)
 }
 
 #define RECORD report_compare
-GETTER(answer, report_text_value(answer_text(at)))
+TEXT_BY(answer, report_compare_answer)
 GETTER(ratio_of, report_text_value(ratio_text(r, at->room)))
 GETTER(higher_is_better, report_bool(r->judge->higher_is_better))
-GETTER(notes, report_list(notes_json(r)))
+NOTES_BY(notes, report_compare_notes)
 static const report_field comparison[] = {
     {SCHEMA("tacho-compare-1")},
     {MADE(TEXT, "answer", answer, "the answer in a sentence")},
@@ -251,6 +221,8 @@ static const report_field comparison[] = {
     {MEMBER(file, "where the samples come from", .none = REPORT_NO_TEXT)},
     {PART_AT(judgement, ROWS(further))},
     {PART_AT(result, ROWS(result))},
+    {PART_AT(options, &report_runs_asked)},
+    {PART_AT(result, &report_runs_done)},
     {MADE(LIST, "notes", notes, "list of sentences")},
     {RECORDS("runs", samples, sample_count, ROWS(runs), "in their order, from 1")},
     {PART_AT(result, ROWS(linked))},
@@ -260,38 +232,10 @@ TABLE(report_compare_table, comparison, "tacho-compare-1");
 
 /* ---- CSV ---- */
 
-static void put_metrics(tacho_str *out, const report_at *at, bool head)
-{
-    const tacho_compare_result *r = root(at)->result;
-    char text[TACHO_NUMBER_SIZE];
-    for (size_t m = 0; m < r->metric_count; m++) {
-        const char *cell = head ? r->metrics[m].name
-                                : tacho_format_number(text, r->values[at->index * r->metric_count + m], 9);
-        tacho_str_putc(out, ',');
-        tacho_csv_put(out, cell, strlen(cell));
-    }
-}
-
-#define RECORD tacho_compare_run
-GETTER(number, report_whole(at->index + 1))
-GETTER(run_side, report_text_value(side_name(r->side)))
-GETTER(run_block, number_of_block(r->block))
-ONLY(run_has_layout, root(at)->options->layouts)
-ONLY(has_exited, !r->signal && !r->timed_out)
-static const report_field columns[] = {
-    {MADE_CELL(WHOLE, "run", number)},
-    {MADE_CELL(TEXT, "side", run_side)},
-    {MADE_CELL(WHOLE, "block", run_block)},
-    {CELL("layout", layout), .known = run_has_layout},
-    {CELL("exit_status", exit_status), .known = has_exited},
-    {COLUMNS("metrics*", put_metrics)},
-};
-#undef RECORD
 const char report_compare_columns[] = "run,side,block,layout,exit_status,metrics*";
 
 void report_compare_csv(tacho_str *out, const report_compare *c)
 {
-    const tacho_compare_result *r = c->result;
-    report_record_csv(out, report_compare_columns, ROWS(columns), r->runs, r->run_count, sizeof *r->runs,
-                      &(report_at){.record = c});
+    report_runs_csv(out, report_compare_columns,
+                    &(report_runs){.result = c->result, .layouts = c->options->layouts});
 }

@@ -163,6 +163,13 @@ static json_t *field_json(const report_field *f, const report_at *at)
     return value_json(&v);
 }
 
+report_value report_text_made(const report_at *at, tacho_str *text)
+{
+    tacho_format_fit(at->room, REPORT_ROOM, "%s", text->failed || !text->data ? "" : text->data);
+    tacho_str_free(text);
+    return report_text_value(at->room);
+}
+
 static void put_fields(json_t *o, const report_table *t, const report_at *at)
 {
     for (const report_field *f = t->fields; f < t->fields + t->count; f++) {

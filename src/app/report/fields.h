@@ -187,6 +187,10 @@ typedef enum report_cell {
 /* The value of a field; a condition for .only and .known. */
 #define GETTER(function, value)   REPORT_MAKER(report_value, function, return value;)
 #define ONLY(function, condition) REPORT_MAKER(bool, function, return condition;)
+/* The value of a field that is the text which write(tacho_str *, const RECORD *) makes of the record. */
+#define TEXT_BY(function, write)                                                                             \
+    REPORT_MAKER(report_value, function, tacho_str text = {0}; write(&text, r);                              \
+                 return report_text_made(at, &text);)
 /* The value of a field that is a list: `item` (a new reference) for each i below `count` that fulfils the
  * condition; that is an object: `key` and `value` for each i. */
 #define LIST_OF(function, count, condition, item)                                                            \
@@ -228,6 +232,9 @@ static inline report_value report_text_value(const char *text)
 {
     return text ? report_text_n(text, strlen(text)) : report_null();
 }
+
+/** What was written to `text`, as far as `at` has room for it; frees it. */
+report_value report_text_made(const report_at *at, tacho_str *text);
 
 /** NULL, "": null */
 static inline report_value report_word(const char *text)

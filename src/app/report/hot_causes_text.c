@@ -270,9 +270,7 @@ static report_value words_of(const report_at *at)
 {
     tacho_str text = {0};
     report_hot_cause_words(&text, report_root(at), place_of(at), at->record);
-    snprintf(at->room, REPORT_ROOM, "%s", text.failed || !text.length ? "" : text.data);
-    tacho_str_free(&text);
-    return report_text_value(at->room);
+    return report_text_made(at, &text);
 }
 GETTER(kind, report_text_value(tacho_hot_cause_name(r->kind)))
 GETTER(address, report_whole(INSN->address))

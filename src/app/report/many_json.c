@@ -5,17 +5,11 @@
 
 #include "app/report/report.h"
 #include "app/report/report_compare.h"
-#include "app/report/report_many.h"
-#include "base/csv.h"
+#include "app/report/report_runs.h"
 
 static const report_many *root(const report_at *at)
 {
     return report_root(at);
-}
-
-static report_value number_of_block(uint32_t block)
-{
-    return block == TACHO_NO_BLOCK ? report_null() : report_whole(block);
 }
 
 /* ---- a command ---- */
@@ -103,29 +97,25 @@ static const report_field evidence[] = {
 
 #define RECORD tacho_compare_result
 GETTER(end, report_text_value(tacho_compare_end_name(r->end)))
-GETTER(warm_up, report_whole(root(at)->options->warm_up))
-GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
 static const report_field result[] = {
     {MADE(TEXT, "end", end,
           "why there were no more runs: as in tacho-compare-1; of commands, as are the next ones")},
     {MEMBER(seconds, "that all runs took")},
-    {MADE(WHOLE, "warm_up", warm_up, "runs of each command that were thrown away")},
-    {MEMBER(cpu, "that the commands ran on; null: any", .none = REPORT_BELOW_0)},
-    {MADE(TEXT, "clock", clock_name, "that cycles come from: `perf`, `tsc-calibrated`")},
-    {MEMBER(counters_missing, "why there are no performance counters", .none = REPORT_ZERO)},
-    MEMBERS2(failed, timed_out, "runs"),
 };
 #undef RECORD
 #define RECORD tacho_many_result
 static const report_field runs_of[] = {
     {PART_IN(runs, ROWS(result))},
 };
+static const report_field done_of[] = {
+    {PART_IN(runs, &report_runs_done)},
+};
 #undef RECORD
 
 #define RECORD tacho_sample
 GETTER(run, report_whole(at->index + 1))
 GETTER(command, report_whole(r->side + 1))
-GETTER(block, number_of_block(r->block))
+GETTER(block, report_block_number(r->block))
 ONLY(sample_has_layout, root(at)->judgement->has_layouts)
 static const report_field runs[] = {
     {MADE(WHOLE, "run", run, NULL)},
@@ -136,29 +126,11 @@ static const report_field runs[] = {
 };
 #undef RECORD
 
-static json_t *notes_json(const report_many *m)
-{
-    report_sentences notes = {0};
-    report_many_notes(&notes, m);
-    json_t *list = report_sentences_json(&notes);
-    report_sentences_free(&notes);
-    return list;
-}
-
-static const char *answer_text(const report_at *at)
-{
-    tacho_str answer = {0};
-    report_many_answer(&answer, at->record);
-    tacho_format_fit(at->room, REPORT_ROOM, "%s", answer.data ? answer.data : "");
-    tacho_str_free(&answer);
-    return at->room;
-}
-
 #define RECORD report_many
-GETTER(answer, report_text_value(answer_text(at)))
+TEXT_BY(answer, report_many_answer)
 GETTER(higher_is_better, report_bool(r->judge->higher_is_better))
 GETTER(threshold, report_real(r->judge->threshold))
-GETTER(notes, report_list(notes_json(r)))
+NOTES_BY(notes, report_many_notes)
 static const report_field comparison[] = {
     {SCHEMA("tacho-compare-many-1")},
     {MADE(TEXT, "answer", answer, "the answer in a sentence")},
@@ -168,6 +140,8 @@ static const report_field comparison[] = {
     {MEMBER(file, "where the samples come from", .none = REPORT_NO_TEXT)},
     {PART_AT(judgement, ROWS(evidence))},
     {PART_AT(result, ROWS(runs_of))},
+    {PART_AT(options, &report_runs_asked)},
+    {PART_AT(result, ROWS(done_of))},
     {MADE(LIST, "notes", notes, "list of sentences")},
     {RECORDS("runs", samples, sample_count, ROWS(runs), "in their order, from 1")},
 };
@@ -176,40 +150,10 @@ TABLE(report_many_table, comparison, "tacho-compare-many-1");
 
 /* ---- CSV ---- */
 
-static void put_metrics(tacho_str *out, const report_at *at, bool head)
-{
-    const tacho_compare_result *r = &root(at)->result->runs;
-    char text[TACHO_NUMBER_SIZE];
-    for (size_t m = 0; m < r->metric_count; m++) {
-        const char *cell = head ? r->metrics[m].name
-                                : tacho_format_number(text, r->values[at->index * r->metric_count + m], 9);
-        tacho_str_putc(out, ',');
-        tacho_csv_put(out, cell, strlen(cell));
-    }
-}
-
-#define RECORD tacho_compare_run
-GETTER(run_number, report_whole(at->index + 1))
-GETTER(run_command, report_whole(r->side + 1))
-GETTER(run_name, report_text_value(root(at)->commands[r->side].name))
-GETTER(run_block, number_of_block(r->block))
-ONLY(run_has_layout, root(at)->options->layouts)
-ONLY(has_exited, !r->signal && !r->timed_out)
-static const report_field columns[] = {
-    {MADE_CELL(WHOLE, "run", run_number)},
-    {MADE_CELL(WHOLE, "command", run_command)},
-    {MADE_CELL(TEXT, "name", run_name)},
-    {MADE_CELL(WHOLE, "block", run_block)},
-    {CELL("layout", layout), .known = run_has_layout},
-    {CELL("exit_status", exit_status), .known = has_exited},
-    {COLUMNS("metrics*", put_metrics)},
-};
-#undef RECORD
 const char report_many_columns[] = "run,command,name,block,layout,exit_status,metrics*";
 
 void report_many_csv(tacho_str *out, const report_many *m)
 {
-    const tacho_compare_result *r = &m->result->runs;
-    report_record_csv(out, report_many_columns, ROWS(columns), r->runs, r->run_count, sizeof *r->runs,
-                      &(report_at){.record = m});
+    report_runs_csv(out, report_many_columns,
+                    &(report_runs){&m->result->runs, m->options->layouts, m->commands});
 }

@@ -53,10 +53,11 @@ void report_sentences_markdown(tacho_str *out, const report_sentences *n)
     }
 }
 
-json_t *report_sentences_json(const report_sentences *n)
+json_t *report_sentences_json(report_sentences *n)
 {
     json_t *list = json_array();
     for (const char *note = NULL; (note = next_note(n, note));)
         json_array_append_new(list, report_json_string(note));
+    report_sentences_free(n);
     return list;
 }

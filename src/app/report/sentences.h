@@ -21,7 +21,12 @@ void report_sentences_free(report_sentences *n);
 void report_sentences_text(tacho_str *out, const report_sentences *n, bool colour);
 /** As a list. */
 void report_sentences_markdown(tacho_str *out, const report_sentences *n);
-/** @return a new reference to an array */
-json_t *report_sentences_json(const report_sentences *n);
+/** Frees them. @return a new reference to an array */
+json_t *report_sentences_json(report_sentences *n);
+/* A getter (fields.h) of the sentences that write(report_sentences *, const RECORD *) collects of a record.
+ */
+#define NOTES_BY(function, write)                                                                            \
+    REPORT_MAKER(report_value, function, report_sentences notes = {0}; write(&notes, r);                     \
+                 return report_list(report_sentences_json(&notes));)
 
 #endif
