@@ -25,8 +25,8 @@ status 2 '--plot' tacho kernels --plot errors.pdf
 status 2 'must be measured' tacho kernels --plot errors.svg --build-only
 status 1 'cannot write absent/errors.svg' tacho kernels -a SKL --models tacho --plot absent/errors.svg -o unmade
 [ ! -e unmade ] || fail 'kernels were built for a picture that cannot be written'
-status 2 'share from 0 to 1' tacho kernels --max-miss 15
-status 2 'only one directory' tacho kernels a b
+status 2 'a number from 0 to 1' tacho kernels --max-miss 15
+status 2 "one DIR at a time: 'a' and 'b'" tacho kernels a b
 status 2 'one microarchitecture at a time' tacho kernels -a SKL,ICL
 status 2 "no model 'nonsense'" tacho kernels -a SKL --models nonsense
 status 1 'No such file' tacho kernels -a SKL --models tacho not-there
@@ -503,3 +503,4 @@ if [ -n "$can_measure" ]; then
     part measuring 'of which 1 w[a-z]* counted and not measured' tacho kernels ended --kernels ended --compilers gcc \
         --flags "-DCALLS=4 -DTEMPORARY=\"$TMP\""
 fi
+[ "$failures" = 0 ]
