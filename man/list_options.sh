@@ -2,7 +2,8 @@
 # list_options.sh TACHO PAGE: the manual page with all options of its commands, as their help lists them from the program's
 # tables, before its examples.
 tacho=$1 page=$2
-command=$(basename "$page" .1.in | tr - ' ')
+command=$(basename "$page")
+command=$(echo "${command%%.*}" | tr - ' ')
 command=${command#tacho }
 case $command in
 tacho) cat "$page" && exit ;;

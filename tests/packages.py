@@ -15,8 +15,18 @@ def introspect(what):
     return json.loads(subprocess.run(["meson", "introspect", what, str(build)], check=True, capture_output=True).stdout)
 
 
-prefix = next(option["value"] for option in introspect("--buildoptions") if option["name"] == "prefix")
-installed = sorted("usr/" + str(pathlib.Path(path).relative_to(prefix)) for path in introspect("--installed").values())
+options = {option["name"]: option["value"] for option in introspect("--buildoptions")}
+
+
+def in_package(path):
+    """Where Debian has it: its libraries' folder, whatever that of this build is."""
+    inside = pathlib.Path(path).relative_to(options["prefix"])
+    if inside.is_relative_to(options["libdir"]):
+        inside = "lib/x86_64-linux-gnu" / inside.relative_to(options["libdir"])
+    return f"usr/{inside}"
+
+
+installed = sorted(map(in_package, introspect("--installed").values()))
 patterns = [(file.stem, line) for file in sorted((source / "debian").glob("*.install"))
             for line in file.read_text().split()]
 failures = 0
