@@ -56,3 +56,15 @@ has() {
         grep -qF -- "$words" "$TMP/out.txt" || fail "the output lacks '$words': $(cat "$TMP/out.txt")"
     done
 }
+
+# check STATUS WORDS COMMAND...: its exit status, and words on standard error or output
+check() {
+    want=$1 words=$2
+    shift 2
+    "$@" >out 2>&1
+    got=$?
+    [ $got -eq "$want" ] && grep -q -- "$words" out || {
+        fail "status $got, wanted $want with '$words': $*"
+        cat out
+    }
+}

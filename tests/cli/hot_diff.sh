@@ -5,17 +5,6 @@ set -u
 . "$(dirname "$0")/checks.sh"
 cd "$TMP" || exit 1
 
-check() {
-    want=$1 words=$2
-    shift 2
-    "$@" >out 2>&1
-    got=$?
-    [ $got -eq "$want" ] && grep -q -- "$words" out || {
-        fail "status $got, wanted $want with '$words': $*"
-        cat out
-    }
-}
-
 # ---- wrong usage ----
 check 2 'compares two commands' tacho hot --diff
 check 2 'compares two files, not 1' tacho hot --diff one.data
@@ -44,14 +33,13 @@ for way in clock ptrace; do
     via=$way
     break
 done
-[ "$via" ] || {
-    echo "skipped: nothing can be sampled here: $(cat can.txt)"
-    exit $failures
-}
+[ "$via" ] || skip "nothing can be sampled here: $(cat can.txt)"
 check 1 'no samples' tacho hot --diff --via $via -F 1 -- true -- true
 check 1 'cannot run ./nothing' tacho hot --diff --via $via -- ./nothing -- true
 check 1 'status 1' tacho hot --diff --via $via -- false -- false
 
+need cc gcc
+need jq jq
 cat >two.c <<'C'
 #include <stdio.h>
 __attribute__((noinline)) unsigned long steady(unsigned long n)
@@ -152,5 +140,4 @@ else
     echo 'skipped: --diff of files: perf (Debian: linux-perf) is not installed, or cannot record here'
 fi
 
-[ $failures -eq 0 ] || exit 1
-echo "all as expected, sampling by $via"
+[ "$failures" = 0 ] && echo "all as expected, sampling by $via"

@@ -6,18 +6,6 @@ set -u
 . "$(dirname "$0")/checks.sh"
 cd "$TMP" || exit 1
 
-# check STATUS WORDS COMMAND...: its exit status, and words on standard error or output
-check() {
-    want=$1 words=$2
-    shift 2
-    "$@" >out 2>&1
-    got=$?
-    [ $got -eq "$want" ] && grep -q -- "$words" out || {
-        fail "status $got, wanted $want with '$words': $*"
-        cat out
-    }
-}
-
 # ---- wrong usage and what cannot be sampled: the same everywhere ----
 check 2 'nothing to sample' tacho hot
 check 2 'only one of them' tacho hot -p 1 -- true
@@ -430,5 +418,4 @@ else
     echo 'skipped: --perf-data: perf (Debian: linux-perf) is not installed, or cannot record here'
 fi
 
-[ $failures -eq 0 ] || exit 1
-echo "all as expected, sampling by:$ways"
+[ "$failures" = 0 ] && echo "all as expected, sampling by:$ways"
