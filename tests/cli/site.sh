@@ -33,7 +33,7 @@ ask() {
         'how exact is zen 4' $d/ACCURACY.html \
         'zen 4 accuracy' $d/ACCURACY.html \
         'exit status' $d/RUNNING.html \
-        'without counters' $d/howto/measure-without-counters.html \
+        'without counters' $d/howto/measure-without-counters.html,$d/MEASURING.html \
         'json python' $d/howto/json-in-python.html \
         alignment $d/howto/alignment.html \
         'cluster slurm' $d/howto/many-machines.html,examples/cluster/index.html \
