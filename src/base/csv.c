@@ -89,7 +89,10 @@ int tacho_csv_column(const char *record, size_t length, const char *name)
 
 static bool needs_quotes(const char *text, size_t length)
 {
+    unsigned low = 0; /* characters up to the comma; hex, numbers and words have none */
     for (size_t i = 0; i < length; i++)
+        low |= text[i] <= ',';
+    for (size_t i = 0; low && i < length; i++)
         if (text[i] <= ',' && (text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r'))
             return true;
     return false;

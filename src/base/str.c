@@ -31,7 +31,24 @@ void tacho_str_puts(tacho_str *s, const char *text)
 
 void tacho_str_putc(tacho_str *s, char c)
 {
-    tacho_str_append(s, &c, 1);
+    if (s->failed || s->capacity - s->length < 2) {
+        tacho_str_append(s, &c, 1);
+        return;
+    }
+    s->data[s->length++] = c;
+    s->data[s->length] = '\0';
+}
+
+void tacho_str_whole(tacho_str *s, int64_t number)
+{
+    char digits[20], *first = digits + sizeof digits;
+    uint64_t left = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    do
+        *--first = (char)('0' + left % 10);
+    while (left /= 10);
+    if (number < 0)
+        *--first = '-';
+    tacho_str_append(s, first, (size_t)(digits + sizeof digits - first));
 }
 
 void tacho_str_hex(tacho_str *s, const uint8_t *bytes, size_t count)

@@ -18,6 +18,7 @@ typedef struct tacho_str {
 void tacho_str_append(tacho_str *s, const char *text, size_t length);
 void tacho_str_puts(tacho_str *s, const char *text);
 void tacho_str_putc(tacho_str *s, char c);
+void tacho_str_whole(tacho_str *s, int64_t number);
 void tacho_str_printf(tacho_str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /** Appends bytes in hexadecimal digits, in lower case and without spaces. */
 void tacho_str_hex(tacho_str *s, const uint8_t *bytes, size_t count);

@@ -243,8 +243,10 @@ static void put_cell(tacho_str *out, const report_value *v, unsigned cell)
     static const char *const truth[][2] = {{"false", "true"}, {"no", "yes"}, {"0", "1"}};
     if (v->kind == REPORT_REAL)
         put_real(out, v->real, cell);
+    else if (v->kind == REPORT_WHOLE && cell == REPORT_ADDRESS)
+        tacho_str_printf(out, "0x%" PRIx64, v->whole);
     else if (v->kind == REPORT_WHOLE)
-        tacho_str_printf(out, cell == REPORT_ADDRESS ? "0x%" PRIx64 : "%" PRId64, v->whole);
+        tacho_str_whole(out, v->whole);
     else if (v->kind == REPORT_BOOL)
         tacho_str_puts(out, truth[cell < REPORT_YES_NO ? 0 : cell - REPORT_ADDRESS][v->whole]);
     else if (v->kind == REPORT_TEXT)

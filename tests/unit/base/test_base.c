@@ -82,6 +82,25 @@ static void test_number__has_no_trailing_zeros_and_is_empty_when_not_finite(void
     }
 }
 
+static void test_str__whole_numbers_and_characters_one_by_one(void **state)
+{
+    tacho_str s = {0};
+    tacho_str_whole(&s, 0);
+    tacho_str_putc(&s, ' ');
+    tacho_str_whole(&s, INT64_MAX);
+    tacho_str_putc(&s, ' ');
+    tacho_str_whole(&s, INT64_MIN);
+    assert_string_equal(s.data, "0 9223372036854775807 -9223372036854775808");
+    s.length = 0;
+    for (int i = 0; i < 1000; i++) {
+        tacho_str_putc(&s, (char)('a' + i % 26));
+        assert_int_equal(strlen(s.data), i + 1);
+    }
+    assert_memory_equal(s.data, "abcdefghijklmnopqrstuvwxyzab", 28);
+    assert_false(s.failed);
+    tacho_str_free(&s);
+}
+
 static void test_base_name__is_what_follows_the_last_slash(void **state)
 {
     (void)state;
@@ -551,6 +570,7 @@ int main(void)
         cmocka_unit_test(test_error__message_is_one_line_and_fits),
         cmocka_unit_test(test_error__a_long_path_does_not_cost_the_reason),
         cmocka_unit_test(test_number__has_no_trailing_zeros_and_is_empty_when_not_finite),
+        cmocka_unit_test(test_str__whole_numbers_and_characters_one_by_one),
         cmocka_unit_test(test_base_name__is_what_follows_the_last_slash),
         cmocka_unit_test(test_parse_u64__refuses_what_is_not_all_number),
         cmocka_unit_test(test_csv__records_end_at_lines_but_not_inside_quotes),
