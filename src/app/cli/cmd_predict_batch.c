@@ -2,8 +2,8 @@
  *
  * Each thread, with its own predictor, reads a chunk of rows, makes output of it, and reads the next one. Who
  * has made the chunk that is next in order writes it, and those behind it that others have made. Chunks live
- * in a ring of slots. Whatever one read() delivers is a chunk, so that a program at the other end of a pipe
- * gets its answers without having to send more. */
+ * in a ring of slots. Whatever one read() delivers is a chunk, or several of them, so that a program at the
+ * other end of a pipe gets its answers without having to send more. */
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -20,7 +20,8 @@
 #include "base/seconds.h"
 
 enum {
-    SLOTS_PER_JOB = 4
+    SLOTS_PER_JOB = 8,
+    CHUNK_ROWS = 128 /* at most; few, so that all threads end together */
 };
 
 typedef struct slot_row {
@@ -172,7 +173,7 @@ static bool add_row(const batch *b, slot *s, const char *hex, size_t length)
     return true;
 }
 
-/* What one read() delivers. */
+/* What one read() delivers, or a part of it. */
 static void read_chunk(batch *b, slot *s)
 {
     const char *hex;
@@ -183,6 +184,8 @@ static void read_chunk(batch *b, slot *s)
             b->got = ROWS_ERROR;
             return;
         }
+        if (s->row_count == CHUNK_ROWS)
+            return;
         int more = rows_next_read(&b->input, &hex, &length);
         if (more == ROWS_NOT_YET)
             return;
