@@ -130,7 +130,8 @@ typedef struct tacho_kernels_options {
                             0, as in the paper */
     double memory_bound; /**< share of the predicted time that dependencies through memory must be; 0.4 */
     /** May be NULL; calls come from one thread at a time. `what`: "built", "measured", "stepped" (for
-     *  predictors along the trace), or the name of the model that is asked. */
+     *  predictors along the trace), "walked" (for those along walks), or the name of the model that is asked.
+     */
     void (*progress)(void *payload, const char *what, size_t done, size_t count);
     /** Asked ten times a second and before each step, also from threads of the study's own: true ends what is
      * under way, with TACHO_ERR_CANCELLED; what is done by then stays done. While the last ones are measured
@@ -186,14 +187,16 @@ TACHO_API int tacho_kernels_measure(tacho_kernels *k, tacho_measurer *m, tacho_e
  *  "trace:" before the model's name: it is asked for windows of the trace of each region instead, which is
  *  stepped through once for all models, and these predictions are lifted. tacho's own models are told which
  *  branches are not foreseen ("trace:tacho-no-mispredictions": none are).
+ *  "walk:": the same with windows of a walk, a path that is made up of counted branches; each region is
+ *  counted once more for it, by callgrind.
  *  @param name that the predictor gets; NULL: the model's
  *  @return 0; what tacho_model_open returns; TACHO_ERR_USAGE (another microarchitecture, the name is taken);
  *  TACHO_ERR_CANCELLED */
 TACHO_API int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
                                     const tacho_arch *arch, const tacho_model_options *options,
                                     tacho_error *err);
-/** Whether the name begins with "trace:"; *model is then what follows. */
-TACHO_API bool tacho_kernels_along_trace(const char **model);
+/** Whether the name begins with "trace:" or "walk:"; *model is then what follows. */
+TACHO_API bool tacho_kernels_along_path(const char **model);
 /** Finds out which variants are bound by dependencies through memory (for which "trace:tacho" and
  *  "trace:tacho-no-memory-deps", else "tacho" and "tacho-no-memory-deps", must have been asked), and scores
  *  all predictors on the variants with the status OK or UNSTABLE. @return 0, TACHO_ERR_MEMORY */

@@ -127,7 +127,7 @@ run() {
 # What differs from run to run is only looked at for being there.
 same_output() {
     case $command in
-    measure* | hot* | 'deps --run' | compare | 'compare --save' | 'compare of many' | 'compare --layout' | bias | doctor | kernels) [ -s "$TMP/out" ] || [ ! -s "$usual.out" ] ;;
+    measure* | hot* | 'deps --run' | compare | 'compare --save' | 'compare of many' | 'compare --layout' | bias | doctor | kernels*) [ -s "$TMP/out" ] || [ ! -s "$usual.out" ] ;;
     *) cmp -s "$TMP/out" "$usual.out" ;;
     esac
 }

@@ -46,8 +46,9 @@ static const cli_option options[] = {
      CLI_AT(kernels.limit), .low = 1, .high = 1 << 20},
     {CLI_STRING, "models", 'm', "LIST",
      "predictors as for tacho eval; trace:MODEL is asked along the\n"
-     "run (default: tacho, without memory dependencies, both along\n"
-     "the run, its bounds, and the tools that are installed)",
+     "run, walk:MODEL along a path made of its counts (default:\n"
+     "tacho, along both; without memory dependencies, also along\n"
+     "the run; its bounds; and the tools that are installed)",
      CLI_AT(models)},
     {CLI_STRING, "arch", 'a', "ARCH", "microarchitecture to predict (default native)", CLI_AT(arch)},
     {CLI_SWITCH, "build-only", 0, NULL, "build and count, then stop", CLI_AT(build_only)},

@@ -84,7 +84,7 @@ static int add_usual(kernels_models *m, const tacho_arch *arch)
     tacho_model_list_free(list);
     const char *host = cli_is_native(arch) ? NULL : host_for_llvm();
     if (good)
-        good = add(m, "trace:tacho") && add(m, "trace:tacho-no-memory-deps");
+        good = add(m, "walk:tacho") && add(m, "trace:tacho") && add(m, "trace:tacho-no-memory-deps");
     if (good && *newest && host) {
         char name[2 * TACHO_MODEL_NAME_SIZE];
         snprintf(name, sizeof name, "%s@%s", newest, host);
@@ -102,7 +102,7 @@ int kernels_choose_models(kernels_models *m, const char *list, const tacho_arch 
         const char *name = m->names[i];
         tacho_model *model;
         tacho_error err;
-        tacho_kernels_along_trace(&name);
+        tacho_kernels_along_path(&name);
         int rc = tacho_model_open(&model, name, arch, NULL, &err);
         if (!rc)
             tacho_model_close(model);

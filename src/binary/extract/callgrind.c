@@ -34,9 +34,12 @@ typedef struct reader {
     int64_t *objects; /* by callgrind's number: ours, or one of the above */
     size_t object_count, object_capacity;
     int64_t object;
+    int64_t callee; /* the object of what is called; NOT_NAMED: the same */
     uint64_t address;
     bool skip_next; /* the line is that after "calls=" or a jump */
-    uint64_t jumps; /* that led there, before such a line */
+    bool is_call;
+    uint64_t jumps; /* or calls, that led there, before such a line; */
+    uint64_t of;    /* of so many, where they have a condition, else 0 */
     uint64_t jump_target;
     bool by_address;
     callgrind_file *file;
@@ -66,8 +69,8 @@ static int64_t object_of(callgrind_counts *c, const char *path)
     return (int64_t)c->object_count++;
 }
 
-/* "(3) /path", or "(3)" where it was named before. @return false when memory runs out */
-static bool take_object(reader *r, char *text)
+/* "(3) /path", or "(3)" where it was named before, into *out. @return false when memory runs out */
+static bool take_object(reader *r, char *text, int64_t *out)
 {
     char *end;
     unsigned long number = *text == '(' ? strtoul(text + 1, &end, 10) : 0;
@@ -81,7 +84,7 @@ static bool take_object(reader *r, char *text)
     end += 1 + (end[1] == ' ');
     if (*end && (r->objects[number] = object_of(r->counts, end)) == NO_MEMORY)
         return false;
-    r->object = r->objects[number];
+    *out = r->objects[number];
     return true;
 }
 
@@ -112,37 +115,63 @@ static bool add(tacho_bytemap *map, uint32_t object, uint64_t address, uint64_t 
 }
 
 /* The object, and the address in it, of an address as the file has it. */
-static int64_t place_of(const reader *r, uint64_t place, uint64_t *address)
+static int64_t place_of(const reader *r, int64_t object, uint64_t place, uint64_t *address)
 {
     *address = place;
-    if (r->object != NO_FILE || !r->file->locate)
-        return r->object;
+    if (object != NO_FILE || !r->file->locate)
+        return object;
     const char *path = r->file->locate(place, address, r->file->payload);
     return path ? object_of(r->counts, path) : NO_FILE;
 }
 
-/* "jump=N TARGET", "jcnd=TAKEN/N TARGET", before the line with the address of the jump. */
-static void take_jump(reader *r, char *text)
+/* "jump=N TARGET", "jcnd=TAKEN/N TARGET", "calls=N TARGET", before the line with the address of the jump. */
+static void take_jump(reader *r, char *text, bool is_call)
 {
     char *end;
     r->jumps = strtoull(text, &end, 10);
+    r->of = *end == '/' ? strtoull(end + 1, NULL, 10) : 0;
     end += strcspn(end, " ");
     end += *end == ' ';
     r->skip_next = true;
+    r->is_call = is_call;
+    if (is_call) /* its line may be there, which is of no use here */
+        end[strcspn(end, " ")] = '\0';
     if (!take_address(r, end, &r->jump_target))
         r->jumps = 0;
+}
+
+/* @return false when memory runs out */
+static bool add_edge(reader *r, uint64_t source, int64_t callee, uint64_t count)
+{
+    callgrind_counts *c = r->counts;
+    uint64_t from, to;
+    int64_t object = place_of(r, r->object, source, &from);
+    int64_t target = place_of(r, callee == NOT_NAMED ? r->object : callee, r->jump_target, &to);
+    if (object < 0 || target < 0)
+        return object != NO_MEMORY && target != NO_MEMORY;
+    if (tacho_mem_grow(&c->edges, &c->edge_capacity, c->edge_count + 1, sizeof *c->edges))
+        return false;
+    c->edges[c->edge_count++] = (callgrind_edge){(uint32_t)object, (uint32_t)target, from, to, count, r->of};
+    return true;
 }
 
 /* The line after "calls=" or a jump. What it says of the place is relative to the last line of costs, and the
  * next one is, too. */
 static bool take_source(reader *r, char *line)
 {
+    const int64_t callee = r->is_call ? r->callee : NOT_NAMED;
     uint64_t jumps = r->jumps, source, address;
     r->skip_next = false;
     r->jumps = 0;
-    if (!jumps || !take_address(r, line, &source) || source != r->jump_target)
+    if (r->is_call)
+        r->callee = NOT_NAMED;
+    if (!jumps || !take_address(r, line, &source))
         return true;
-    int64_t object = place_of(r, source, &address);
+    if (r->counts->with_edges && !add_edge(r, source, callee, jumps))
+        return false;
+    if (r->is_call || source != r->jump_target)
+        return true;
+    int64_t object = place_of(r, r->object, source, &address);
     return object >= 0 ? add(&r->counts->repeated, (uint32_t)object, address, jumps) : object != NO_MEMORY;
 }
 
@@ -154,7 +183,7 @@ static bool take_cost(reader *r, char *line)
     uint64_t address, count = rest ? strtoull(rest, NULL, 10) : 0;
     if (!count)
         return true;
-    int64_t object = place_of(r, r->address, &address);
+    int64_t object = place_of(r, r->object, r->address, &address);
     if (object >= 0)
         return add(&r->counts->executed, (uint32_t)object, address, count);
     if (object != OF_VALGRIND)
@@ -166,17 +195,13 @@ static bool take_line(reader *r, char *line)
 {
     static const char range[] = "desc: Timerange: Basic block ";
     if (!strncmp(line, "ob=", 3))
-        return take_object(r, line + 3);
-    if (!strncmp(line, "cob=", 4)) { /* names only */
-        int64_t object = r->object;
-        bool ok = take_object(r, line + 4);
-        r->object = object;
-        return ok;
-    }
+        return take_object(r, line + 3, &r->object);
+    if (!strncmp(line, "cob=", 4))
+        return take_object(r, line + 4, &r->callee);
     if (!strncmp(line, "calls=", 6))
-        r->skip_next = true;
+        take_jump(r, line + 6, true);
     else if (!strncmp(line, "jump=", 5) || !strncmp(line, "jcnd=", 5))
-        take_jump(r, line + 5);
+        take_jump(r, line + 5, false);
     else if (!strcmp(line, "positions: instr"))
         r->by_address = true;
     else if (!strncmp(line, range, sizeof range - 1))
@@ -188,7 +213,7 @@ static bool take_line(reader *r, char *line)
 
 int callgrind_parse(callgrind_counts *c, char *text, callgrind_file *file, tacho_error *err)
 {
-    reader r = {.counts = c, .object = NO_FILE, .file = file};
+    reader r = {.counts = c, .object = NO_FILE, .callee = NOT_NAMED, .file = file};
     bool ok = true;
     file->from_start = false;
     for (char *line = text, *next; *line && ok; line = next) {
@@ -218,7 +243,7 @@ void callgrind_free(callgrind_counts *c)
 {
     for (size_t i = 0; i < c->object_count; i++)
         tacho_mem_free(c->objects[i]);
-    tacho_mem_free(c->objects);
+    TACHO_MEM_FREE(c->objects, c->edges);
     hash_index_free(&c->by_path);
     tacho_bytemap_free(&c->executed);
     tacho_bytemap_free(&c->repeated);

@@ -55,7 +55,7 @@ bool kernels_read_misses(const char *text, uint64_t *accesses, uint64_t *misses)
 
 /* ---- blocks ---- */
 
-static bool is_of_the_region(const tacho_extract_block *b)
+bool kernels_is_of_the_region(const tacho_extract_block *b)
 {
     return strcmp(b->object, "tacho-kernel-loader") != 0 && strncmp(b->object, "ld-linux", 8) != 0 &&
            b->count;
@@ -66,7 +66,7 @@ static int take_blocks(kernels_outcome *o, const tacho_extract *x)
 {
     size_t bytes = 0, names = 0, count = 0;
     for (size_t i = 0; i < x->count; i++)
-        if (is_of_the_region(&x->blocks[i])) {
+        if (kernels_is_of_the_region(&x->blocks[i])) {
             bytes += x->blocks[i].byte_count;
             names += strlen(x->blocks[i].object) + 1;
             count++;
@@ -81,7 +81,7 @@ static int take_blocks(kernels_outcome *o, const tacho_extract *x)
     char *name = o->names;
     for (size_t i = 0; i < x->count; i++) {
         const tacho_extract_block *b = &x->blocks[i];
-        if (!is_of_the_region(b))
+        if (!kernels_is_of_the_region(b))
             continue;
         memcpy(code, b->bytes, b->byte_count);
         strcpy(name, b->object);
@@ -98,24 +98,31 @@ static int take_blocks(kernels_outcome *o, const tacho_extract *x)
     return 0;
 }
 
-/* `text` is changed. */
-static int read_blocks(kernels_outcome *o, char *text, tacho_error *err)
+/* Blocks out of callgrind's output, which is changed; where edges are wanted, with those of nothing but a
+ * jump. */
+static int read_blocks(char *text, callgrind_counts *counts, tacho_extract **out, tacho_error *err)
 {
     tacho_extract_options options = TACHO_EXTRACT_OPTIONS_INIT;
-    callgrind_counts counts = {0};
     callgrind_file file = {NULL, NULL, false};
     tacho_extract_run run = {0};
-    tacho_extract *x;
     options.with_branch = true;
     options.app = "kernel";
-    int rc = tacho_extract_new(&x, &options, err);
+    int rc = tacho_extract_new(out, &options, err);
     if (rc)
         return rc;
-    rc = extract_begin((extract_set *)x, "kernel", err);
+    extract_set *set = (extract_set *)*out;
+    set->lone_branches = counts->with_edges;
+    rc = extract_begin(set, "kernel", err);
     if (!rc)
-        rc = callgrind_parse(&counts, text, &file, err);
-    if (!rc)
-        rc = callgrind_blocks(&counts, (extract_set *)x, &run, err);
+        rc = callgrind_parse(counts, text, &file, err);
+    return rc ? rc : callgrind_blocks(counts, set, &run, err);
+}
+
+static int read_and_take_blocks(kernels_outcome *o, char *text, tacho_error *err)
+{
+    callgrind_counts counts = {0};
+    tacho_extract *x;
+    int rc = read_blocks(text, &counts, &x, err);
     if (!rc && take_blocks(o, x))
         rc = tacho_no_memory(err);
     callgrind_free(&counts);
@@ -128,22 +135,14 @@ bool kernels_misses_too_often(const tacho_kernels *k, uint64_t accesses, uint64_
     return (double)misses > k->options.max_miss * (double)accesses;
 }
 
-static int read_output(const tacho_kernels *k, const char *path, kernels_outcome *o, tacho_error *err)
+static int take_output(const tacho_kernels *k, char *text, kernels_outcome *o, tacho_error *err)
 {
-    char *text;
-    size_t size;
-    if (tacho_file_read(path, MAX_OUTPUT_BYTES, &text, &size)) {
-        o->status = TACHO_KERNEL_FAILED;
-        snprintf(o->message, sizeof o->message, "callgrind's counts cannot be read: %s", strerror(errno));
-        return 0;
-    }
     int rc = 0;
     if (!kernels_read_misses(text, &o->accesses, &o->misses)) {
         o->status = TACHO_KERNEL_FAILED;
         snprintf(o->message, sizeof o->message, "callgrind says nothing of the data cache");
     } else
-        rc = read_blocks(o, text, err);
-    tacho_mem_free(text);
+        rc = read_and_take_blocks(o, text, err);
     if (rc || o->status != TACHO_KERNEL_PENDING)
         return rc;
     if (!o->block_count) {
@@ -175,11 +174,14 @@ int kernels_find_valgrind(char out[KERNELS_PATH_SIZE], tacho_error *err)
                            "valgrind, which counts, is not installed (on Debian: apt-get install valgrind)");
 }
 
-int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err)
+/* Runs a variant under callgrind, with the simulated cache, or `walked`: with jumps, which are counted while
+ * nothing is collected, too. *text is what that wrote, where the status stays PENDING. */
+static int run_callgrind(const tacho_kernels *k, size_t variant, bool walked, kernels_run *run, char **text,
+                         tacho_kernel_status *status, char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
 {
     char valgrind[KERNELS_PATH_SIZE], loader[KERNELS_PATH_SIZE], object[KERNELS_PATH_SIZE];
     char out[KERNELS_PATH_SIZE], out_option[KERNELS_PATH_SIZE + 32];
-    kernels_run run;
+    size_t size;
     int rc = kernels_find_valgrind(valgrind, err);
     if (rc)
         return rc;
@@ -191,27 +193,57 @@ int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, ta
                                 "-q",
                                 "--vgdb=no", /* its files stay where it is killed */
                                 "--tool=callgrind",
-                                "--cache-sim=yes",
+                                walked ? "--cache-sim=no" : "--cache-sim=yes",
                                 "--I1=32768,8,64",
                                 "--D1=32768,8,64",
                                 "--LL=8388608,16,64",
                                 "--dump-instr=yes",
                                 "--dump-line=no",
                                 "--collect-jumps=yes",
-                                "--collect-atstart=no",
+                                walked ? "--instr-atstart=no" : "--collect-atstart=no",
                                 out_option,
                                 loader,
-                                "count",
+                                walked ? "walk" : "count",
                                 object,
                                 NULL};
-    rc = kernels_run_open(&run, k, NULL, err);
-    if (!rc)
-        rc = kernels_run_loader(&run, argv, k->options.seconds, &o->status, o->message, err);
-    if (!rc && o->status == TACHO_KERNEL_PENDING) {
-        take_control(run.control, o);
-        rc = read_output(k, out, o, err);
+    rc = kernels_run_loader(run, argv, k->options.seconds, status, message, err);
+    if (!rc && *status == TACHO_KERNEL_PENDING && tacho_file_read(out, MAX_OUTPUT_BYTES, text, &size)) {
+        *status = TACHO_KERNEL_FAILED;
+        snprintf(message, KERNELS_MESSAGE_SIZE, "callgrind's counts cannot be read: %s", strerror(errno));
     }
     unlink(out);
+    return rc;
+}
+
+int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err)
+{
+    kernels_run run;
+    char *text = NULL;
+    int rc = kernels_run_open(&run, k, NULL, err);
+    if (!rc)
+        rc = run_callgrind(k, variant, false, &run, &text, &o->status, o->message, err);
+    if (!rc && text) {
+        take_control(run.control, o);
+        rc = take_output(k, text, o, err);
+    }
+    tacho_mem_free(text);
+    kernels_run_close(&run);
+    return rc;
+}
+
+int kernels_count_blocks(const tacho_kernels *k, size_t variant, callgrind_counts *counts,
+                         tacho_extract **out, char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
+{
+    tacho_kernel_status status = TACHO_KERNEL_PENDING;
+    kernels_run run;
+    char *text = NULL;
+    *out = NULL;
+    int rc = kernels_run_open(&run, k, NULL, err);
+    if (!rc)
+        rc = run_callgrind(k, variant, true, &run, &text, &status, message, err);
+    if (!rc && text)
+        rc = read_blocks(text, counts, out, err);
+    tacho_mem_free(text);
     kernels_run_close(&run);
     return rc;
 }

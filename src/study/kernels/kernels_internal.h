@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/process.h"
 #include "base/str.h"
+#include "tacho/extract.h"
 #include "tacho/kernels.h"
 #include "x86/arch/arch_struct.h"
 
@@ -37,6 +38,7 @@ typedef struct kernels_source {
 /* A part of a region's run for which models are asked. */
 typedef struct kernels_piece {
     const uint8_t *bytes;
+    void *owned;               /* memory that all the next ones lie in; NULL: they are borrowed */
     const uint64_t *registers; /* before it, by number; NULL: not known */
     uint32_t byte_count, insn_count;
     double executions;            /* in one run of the region */
@@ -49,12 +51,31 @@ typedef struct kernels_piece {
     uint32_t warm_up; /* instructions before what counts; not in insn_count */
 } kernels_piece;
 
-/* What is known of a variant's trace. */
-typedef struct kernels_trace {
-    kernels_piece *windows; /* that stand for all of it; NULL where none could be cut */
-    size_t window_count;
-    double mispredictions; /* in one run of the region */
-} kernels_trace;
+/* An instruction on a path through a region. */
+typedef struct kernels_step {
+    uint64_t address;
+    const uint8_t *bytes;
+    uint8_t length;
+    bool is_branch, transfers; /* jumps; calls and returns, too */
+    uint8_t kind;              /* of a transfer: a kernels_branch_kind */
+} kernels_step;
+
+/* What stands for the pieces of a region. */
+typedef enum kernels_along {
+    KERNELS_BY_BLOCKS,
+    KERNELS_ALONG_TRACE, /* windows of the real path; */
+    KERNELS_ALONG_WALK,  /* of one that is made of counts */
+    KERNELS_ALONG_COUNT
+} kernels_along;
+
+/* Windows of a path through a variant's region, which stand for all of it. */
+typedef struct kernels_windows {
+    kernels_piece *pieces; /* NULL where none could be cut */
+    size_t count;
+    double mispredictions; /* in one run of the region; NaN */
+    bool taken;            /* it is known whether there are any */
+    const char *message;   /* why there are none; "" */
+} kernels_windows;
 
 /* What the study knows of a variant beside what it gives out. */
 typedef struct kernels_variant {
@@ -65,9 +86,7 @@ typedef struct kernels_variant {
     tacho_kernel_block *blocks;
     uint8_t *bytes;  /* of all blocks */
     double deadline; /* in force when its status was written, where that is known; in seconds */
-    bool traced;     /* the next ones are there; kernels_trace.c */
-    kernels_trace trace;
-    const char *trace_message; /* why there are no windows; "" */
+    kernels_windows windows[KERNELS_ALONG_COUNT]; /* of each path */
 } kernels_variant;
 
 typedef struct kernels_predictor {
@@ -159,6 +178,13 @@ int kernels_compile(const tacho_kernels *k, size_t variant, kernels_outcome *o, 
 int kernels_find_valgrind(char out[KERNELS_PATH_SIZE], tacho_error *err);
 /* Runs it under callgrind; o->status becomes COUNTED, CACHE_MISSES or why not. */
 int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
+/* Blocks of a variant that is built, for walks: with counts->with_edges, those of nothing but a jump, too. No
+ * blocks, and a message, where that cannot be. Both are the caller's in any case. */
+struct callgrind_counts;
+int kernels_count_blocks(const tacho_kernels *k, size_t variant, struct callgrind_counts *counts,
+                         tacho_extract **out, char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
+/* Whether a block is the kernel's, not the loader's. */
+bool kernels_is_of_the_region(const tacho_extract_block *b);
 /* Whether more of the accesses miss than options.max_miss allows. */
 bool kernels_misses_too_often(const tacho_kernels *k, uint64_t accesses, uint64_t misses);
 /* D1 accesses and misses out of callgrind's output. @return false: they are not there */
@@ -230,11 +256,30 @@ typedef struct kernels_branch {
 int kernels_predict_branches(kernels_branch *branches, size_t count, uint32_t history, uint32_t entries,
                              tacho_error *err);
 
-/* kernels_trace.c: steps through a region; `out` is the caller's (kernels_free_trace). No windows, and a
- * message, where that cannot be. `arch`: whose branch predictor. @return 0 or an error of the machine */
-int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_trace *out,
+/* kernels_windows.c: a path through a region. */
+typedef struct kernels_path {
+    const kernels_step *steps;
+    const uint32_t *order;           /* numbers of steps */
+    uint64_t count;                  /* steps in order */
+    uint64_t total;                  /* instructions of the region, also those for which there was no room */
+    const uint64_t (*registers)[16]; /* before every LOADER_SNAPSHOTth step; NULL: not known */
+} kernels_path;
+/* Decodes; the bytes are borrowed. `insn` is what they are. @return false: no instruction */
+bool kernels_decode_step(kernels_step *s, uint64_t address, const uint8_t *bytes, size_t size,
+                         struct tacho_insn *insn);
+/* Cuts windows out of a path; `out` is the caller's (kernels_free_windows). `arch`: whose branch predictor.
+ * @return 0, MEMORY */
+int kernels_cut_windows(const kernels_path *path, const tacho_arch *arch, kernels_windows *out,
+                        tacho_error *err);
+void kernels_free_windows(kernels_windows *windows);
+
+/* kernels_trace.c: steps through a region, and cuts windows. No windows, and a message, where that cannot be.
+ * @return 0 or an error of the machine */
+int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_windows *out,
                        char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
-void kernels_free_trace(kernels_trace *trace);
+/* kernels_walk.c: the same with a walk through the blocks that are counted again for it. */
+int kernels_take_walk(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_windows *out,
+                      char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
 
 /* lift.c: a region's cycles from those of its pieces. `cycles` has NaN where there is no prediction. */
 void kernels_lift(const kernels_piece *pieces, size_t count, const double *cycles, double max_missing,

@@ -1,5 +1,5 @@
 /* kernels_predict.c - asks models about the pieces of all variants, each different piece once, and lifts
- * their answers to whole regions. Pieces are basic blocks, or windows of the trace (kernels_trace.c). */
+ * their answers to whole regions. Pieces are basic blocks, or windows of a path (kernels_windows.c). */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,8 @@ typedef struct asking {
     const char *model, *version;
     const tacho_arch *arch;
     tacho_model_options options;
-    bool along_trace, external;
+    kernels_along along;
+    bool external;
     size_t at_a_time;
     kernels_piece *pieces;     /* of all variants; */
     size_t *first;             /* those of variant i begin at first[i], and end at first[i + 1] */
@@ -55,7 +56,7 @@ static size_t pieces_of(const asking *a, size_t variant)
 {
     if (!is_predicted(&a->k->variants[variant]))
         return 0;
-    return a->along_trace ? a->k->own[variant].trace.window_count : a->k->variants[variant].block_count;
+    return a->along ? a->k->own[variant].windows[a->along].count : a->k->variants[variant].block_count;
 }
 
 static kernels_piece piece_of_block(const tacho_kernel_block *b)
@@ -80,8 +81,8 @@ static int gather(asking *a)
         return tacho_no_memory(a->err);
     for (size_t i = 0; i < variants; i++)
         for (size_t p = a->first[i]; p < a->first[i + 1]; p++)
-            a->pieces[p] = a->along_trace ? k->own[i].trace.windows[p - a->first[i]]
-                                          : piece_of_block(&k->variants[i].blocks[p - a->first[i]]);
+            a->pieces[p] = a->along ? k->own[i].windows[a->along].pieces[p - a->first[i]]
+                                    : piece_of_block(&k->variants[i].blocks[p - a->first[i]]);
     return 0;
 }
 
@@ -140,45 +141,72 @@ static int collect(asking *a)
     return 0;
 }
 
-/* ---- traces ---- */
+/* ---- windows ---- */
 
-static int trace_variant(void *payload, void *state, size_t index, tacho_error *err)
+static const struct {
+    const char *prefix; /* of the predictors' names */
+    const char *what;   /* as the caller's progress has it */
+    int (*take)(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_windows *out,
+                char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
+} paths[KERNELS_ALONG_COUNT] = {
+    [KERNELS_ALONG_TRACE] = {"trace:", "stepped", kernels_take_trace},
+    [KERNELS_ALONG_WALK] = {"walk:", "walked", kernels_take_walk},
+};
+
+/* Of one variant; by one thread at a time for each. */
+static int take_windows(asking *a, size_t variant, tacho_error *err)
+{
+    tacho_kernels *k = a->k;
+    kernels_windows *windows = &k->own[variant].windows[a->along];
+    char message[KERNELS_MESSAGE_SIZE] = "";
+    *windows = (kernels_windows){.mispredictions = NAN};
+    if (kernels_is_stopped(k))
+        return kernels_cancelled(err);
+    int rc = 0;
+    if (kernels_hash_object(k, variant) != k->own[variant].file_hash)
+        snprintf(message, sizeof message, "its object is not there any more");
+    else
+        rc = paths[a->along].take(k, variant, a->arch, windows, message, err);
+    if (rc)
+        return rc;
+    pthread_mutex_lock(&a->lock);
+    windows->message = *message ? arena_text(&k->texts, message) : "";
+    if (a->along == KERNELS_ALONG_TRACE)
+        k->variants[variant].mispredictions = windows->mispredictions;
+    pthread_mutex_unlock(&a->lock);
+    windows->taken = windows->message != NULL;
+    return windows->taken ? 0 : tacho_no_memory(err);
+}
+
+static bool wants_windows(const asking *a, size_t variant)
+{
+    return is_predicted(&a->k->variants[variant]) && !a->k->own[variant].windows[a->along].taken;
+}
+
+static int take_windows_turn(void *payload, void *state, size_t index, tacho_error *err)
 {
     asking *a = payload;
-    kernels_variant *own = &a->k->own[index];
     const tacho_kernels_options *o = &a->k->options;
-    char message[KERNELS_MESSAGE_SIZE] = "";
-    if (is_predicted(&a->k->variants[index]) && !own->traced) {
-        int rc = kernels_is_stopped(a->k)
-                     ? kernels_cancelled(err)
-                     : kernels_take_trace(a->k, index, a->arch, &own->trace, message, err);
-        if (rc)
-            return rc;
-        pthread_mutex_lock(&a->lock);
-        own->trace_message = *message ? arena_text(&a->k->texts, message) : "";
-        a->k->variants[index].mispredictions = own->trace.mispredictions;
-        pthread_mutex_unlock(&a->lock);
-        own->traced = own->trace_message != NULL;
-        if (!own->traced)
-            return tacho_no_memory(err);
-    }
+    int rc = wants_windows(a, index) ? take_windows(a, index, err) : 0;
+    if (rc)
+        return rc;
     pthread_mutex_lock(&a->lock);
     if (o->progress)
-        o->progress(o->payload, "stepped", ++a->done, a->k->result.variant_count);
+        o->progress(o->payload, paths[a->along].what, ++a->done, a->k->result.variant_count);
     pthread_mutex_unlock(&a->lock);
     return 0;
 }
 
 /* Once for all models. */
-static int trace_all(asking *a)
+static int take_all_windows(asking *a)
 {
     const parallel_loop loop = {.count = a->k->result.variant_count,
                                 .threads = a->k->options.jobs,
-                                .turn = trace_variant,
+                                .turn = take_windows_turn,
                                 .payload = a};
     bool wanted = false;
     for (size_t i = 0; i < a->k->result.variant_count; i++)
-        wanted |= is_predicted(&a->k->variants[i]) && !a->k->own[i].traced;
+        wanted |= wants_windows(a, i);
     int rc = wanted ? kernels_write_loader(a->k, a->err) : 0;
     rc = rc || !wanted ? rc : parallel_run(&loop, a->err);
     a->done = 0;
@@ -251,7 +279,7 @@ static int lift_variant(asking *a, size_t variant, tacho_kernel_prediction *out)
     const kernels_piece *pieces = a->pieces + a->first[variant];
     const size_t count = a->first[variant + 1] - a->first[variant];
     double *cycles = tacho_mem_zalloc(count + 1, sizeof *cycles);
-    const char *why = a->along_trace && !count ? a->k->own[variant].trace_message : NULL;
+    const char *why = a->along && !count ? a->k->own[variant].windows[a->along].message : NULL;
     if (!cycles)
         return tacho_no_memory(a->err);
     for (size_t p = 0; p < count; p++) {
@@ -335,13 +363,31 @@ static int predict(asking *a, tacho_kernel_prediction *predictions)
 {
     int rc = look_at(a);
     pthread_mutex_init(&a->lock, NULL);
-    if (!rc && a->along_trace)
-        rc = trace_all(a);
+    if (!rc && a->along)
+        rc = take_all_windows(a);
     rc = rc ? rc : gather(a);
     rc = rc ? rc : collect(a);
     rc = rc ? rc : ask_all(a);
     pthread_mutex_destroy(&a->lock);
     return rc ? rc : lift_all(a, predictions);
+}
+
+/* By the model's name; *model is then what follows. */
+static kernels_along along(const char **model)
+{
+    for (int p = KERNELS_BY_BLOCKS + 1; p < KERNELS_ALONG_COUNT; p++) {
+        const size_t length = strlen(paths[p].prefix);
+        if (strncmp(*model, paths[p].prefix, length) != 0)
+            continue;
+        *model += length;
+        return (kernels_along)p;
+    }
+    return KERNELS_BY_BLOCKS;
+}
+
+bool tacho_kernels_along_path(const char **model)
+{
+    return along(model) != KERNELS_BY_BLOCKS;
 }
 
 int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name, const tacho_arch *arch,
@@ -354,8 +400,8 @@ int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
     a.options.ignore_isa |= tacho_arch_is_native(arch); /* what was counted was executed here */
     a.options.stop = kernels_is_stopped;
     a.options.stop_payload = k;
-    a.along_trace = tacho_kernels_along_trace(&a.model);
-    if (a.along_trace) {
+    a.along = along(&a.model);
+    if (a.along) {
         a.at_a_time = WINDOWS_AT_A_TIME;
         a.options.timeout_seconds = fmax(a.options.timeout_seconds, WINDOW_SECONDS);
     }
@@ -371,12 +417,4 @@ int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
         tacho_mem_free(predictions);
     TACHO_MEM_FREE(a.pieces, a.first, a.places, a.blocks, a.answers);
     return rc;
-}
-
-bool tacho_kernels_along_trace(const char **model)
-{
-    static const char prefix[] = "trace:";
-    bool so = !strncmp(*model, prefix, sizeof prefix - 1);
-    *model += so ? sizeof prefix - 1 : 0;
-    return so;
 }

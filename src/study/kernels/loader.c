@@ -79,11 +79,17 @@ static uint32_t elapsed(uint64_t from, uint64_t to)
 static uint64_t started, stopped;
 static bool timed; /* the second call: counting and stepping are on */
 
-/* Callgrind's client request to turn collecting on or off (Valgrind manual, "Client request reference");
- * elsewhere it does nothing. */
-static void toggle_collect(void)
+/* Client requests of callgrind (Valgrind manual, "Client request reference"). */
+typedef enum callgrind_request {
+    TOGGLE_COLLECT = 2, /* counting on or off, but for jumps, which are always counted */
+    START_INSTRUMENTATION = 4,
+    STOP_INSTRUMENTATION /* nothing is counted */
+} callgrind_request;
+
+/* Outside of valgrind this does nothing. */
+static void ask_callgrind(callgrind_request what)
 {
-    volatile uint64_t request[6] = {('C' << 24 | 'T' << 16) + 2};
+    volatile uint64_t request[6] = {(uint64_t)('C' << 24 | 'T' << 16) + what};
     uint64_t result = 0;
     __asm__ volatile("rolq $3, %%rdi\n rolq $13, %%rdi\n rolq $61, %%rdi\n rolq $51, %%rdi\n"
                      "xchgq %%rbx, %%rbx\n"
@@ -108,13 +114,27 @@ static void on_start_counted(void *payload)
 {
     control->stage = LOADER_STAGE_REGION;
     if (timed)
-        toggle_collect();
+        ask_callgrind(TOGGLE_COLLECT);
 }
 
 static void on_stop_counted(void *payload)
 {
     if (timed)
-        toggle_collect();
+        ask_callgrind(TOGGLE_COLLECT);
+    control->stage = LOADER_STAGE_OUTSIDE;
+}
+
+static void on_start_walked(void *payload)
+{
+    control->stage = LOADER_STAGE_REGION;
+    if (timed)
+        ask_callgrind(START_INSTRUMENTATION);
+}
+
+static void on_stop_walked(void *payload)
+{
+    if (timed)
+        ask_callgrind(STOP_INSTRUMENTATION);
     control->stage = LOADER_STAGE_OUTSIDE;
 }
 
@@ -247,6 +267,7 @@ typedef struct loader_task {
 } loader_task;
 
 static const loader_task tasks[] = {{"count", on_start_counted, on_stop_counted},
+                                    {"walk", on_start_walked, on_stop_walked},
                                     {"measure", on_start_timed, on_stop_timed},
                                     {"trace", on_start_traced, on_stop_traced}};
 

@@ -1,0 +1,240 @@
+/* kernels_windows.c - cuts windows out of a path through a region: a trace (kernels_trace.c), or a walk
+ * (kernels_walk.c). Each is then predicted as a stretch of a run, whose first part fills the machine and does
+ * not count.
+ *
+ * A window contains what lifting block by block cannot see: that loops of few iterations overlap with what
+ * comes before and after them, and that blocks depend on each other through registers and memory. A window
+ * has copies of code that in truth is in one place, and says where each part lies, so that it is fetched and
+ * decoded as in the run. Its mispredicted branches are known (kernels_branches.c), and, of a trace, the
+ * registers with which it begins, and with them its addresses. Of long paths only some windows are taken,
+ * spread over the path. */
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "study/kernels/kernels_internal.h"
+#include "study/kernels/loader.h"
+#include "x86/decode/insn_struct.h"
+
+enum {
+    WARM_UP = 1024, /* instructions before those that count: more than a reorder buffer holds */
+    WINDOW = 2000,  /* instructions that count */
+    WINDOWS = 24,   /* of a variant, at most */
+    SLACK = 256,    /* instructions beyond, to end with a branch */
+    WINDOW_INSNS = WARM_UP + LOADER_SNAPSHOT + WINDOW + SLACK,
+    WINDOW_BYTES = WINDOW_INSNS * TACHO_MAX_INSN_BYTES
+};
+
+/* A window that is being put together. */
+typedef struct window {
+    uint64_t first, warm_up, insn_count; /* the latter without the warm-up */
+    uint64_t taken;                      /* branches, of those that count */
+    size_t size, place_count;
+    uint8_t bytes[WINDOW_BYTES];
+    tacho_piece places[WINDOW_INSNS];
+} window;
+
+typedef struct cutting {
+    const kernels_path *path;
+    const tacho_arch *arch;
+    window *now;
+    kernels_branch *branches; /* of the path, in its order */
+    size_t branch_count, branch_capacity;
+    kernels_piece *pieces;
+    size_t piece_count;
+} cutting;
+
+static kernels_branch_kind kind_of(const tacho_insn *insn)
+{
+    if (insn->is_conditional)
+        return KERNELS_BRANCH_CONDITIONAL;
+    bool direct = insn->operand_count && insn->operands[0].kind == TACHO_OPERAND_REL;
+    return direct || insn->is_ret ? KERNELS_BRANCH_KNOWN : KERNELS_BRANCH_INDIRECT;
+}
+
+bool kernels_decode_step(kernels_step *s, uint64_t address, const uint8_t *bytes, size_t size,
+                         tacho_insn *insn)
+{
+    if (tacho_decode(insn, bytes, size, NULL))
+        return false;
+    *s = (kernels_step){.address = address,
+                        .bytes = bytes,
+                        .length = insn->length,
+                        .is_branch = insn->is_branch,
+                        .transfers = insn->is_branch || insn->is_call || insn->is_ret,
+                        .kind = (uint8_t)kind_of(insn)};
+    return true;
+}
+
+static const kernels_step *step_at(const kernels_path *path, uint64_t at)
+{
+    return &path->steps[path->order[at]];
+}
+
+/* Copies an instruction to the window's end; a part of it begins where the one before did not lead by itself.
+ */
+static void put(window *w, const kernels_step *s, uint64_t expected)
+{
+    if (s->address != expected)
+        w->places[w->place_count++] = (tacho_piece){.code_offset = (uint32_t)w->size, .address = s->address};
+    memcpy(w->bytes + w->size, s->bytes, s->length);
+    w->size += s->length;
+}
+
+/* Puts together the window whose counted part begins at `start`; the window itself begins where the registers
+ * are known. */
+static void fill(cutting *t, uint64_t start)
+{
+    const kernels_path *path = t->path;
+    window *w = t->now;
+    w->first = start < WARM_UP ? 0 : (start - WARM_UP) / LOADER_SNAPSHOT * LOADER_SNAPSHOT;
+    w->warm_up = start - w->first;
+    w->insn_count = w->taken = w->size = w->place_count = 0;
+    memset(w->places, 0, sizeof w->places);
+    bool ends = false;
+    uint64_t expected = 0; /* nothing lies there */
+    for (uint64_t at = w->first; at < path->count && w->insn_count < WINDOW + SLACK; at++) {
+        if (w->insn_count >= WINDOW && ends &&
+            path->count - at > SLACK) /* no less than this is left for another */
+            break;
+        const kernels_step *s = step_at(path, at);
+        put(w, s, expected);
+        expected = s->address + s->length;
+        ends = s->is_branch;
+        if (at < start)
+            continue;
+        w->insn_count++;
+        w->taken += at + 1 < path->count && step_at(path, at + 1)->address != expected;
+    }
+}
+
+/* All branches of the path but one at its end, of which it is not known where it leads. */
+static int collect_branches(cutting *t, tacho_error *err)
+{
+    for (uint64_t at = 0; at + 1 < t->path->count; at++) {
+        const kernels_step *s = step_at(t->path, at);
+        if (!s->transfers)
+            continue;
+        if (tacho_mem_grow(&t->branches, &t->branch_capacity, t->branch_count + 1, sizeof *t->branches))
+            return tacho_no_memory(err);
+        t->branches[t->branch_count++] = (kernels_branch){.address = s->address,
+                                                          .following = s->address + s->length,
+                                                          .next = step_at(t->path, at + 1)->address,
+                                                          .place = (uint32_t)at,
+                                                          .kind = s->kind};
+    }
+    return 0;
+}
+
+/* Numbers of the window's instructions that are mispredicted branches, into `out` where that is not NULL.
+ * @return how many */
+static uint32_t list_mispredicted(const cutting *t, const window *w, uint32_t *out)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < t->branch_count && t->branches[i].place < w->first + w->warm_up + w->insn_count;
+         i++)
+        if (t->branches[i].mispredicted && t->branches[i].place >= w->first) {
+            if (out)
+                out[count] = (uint32_t)(t->branches[i].place - w->first);
+            count++;
+        }
+    return count;
+}
+
+/* Takes the window over, with its registers, branches and bytes. */
+static int keep(cutting *t, tacho_error *err)
+{
+    const window *w = t->now;
+    const uint64_t(*known)[LOADER_REGISTERS] = t->path->registers;
+    const size_t registers = LOADER_REGISTERS * sizeof(uint64_t);
+    const size_t places = w->place_count * sizeof *w->places;
+    const uint32_t mispredicted = list_mispredicted(t, w, NULL);
+    const size_t before = registers + places + mispredicted * sizeof(uint32_t);
+    uint8_t *data = tacho_mem_alloc(before + w->size);
+    if (!data)
+        return tacho_no_memory(err);
+    uint32_t *branches = (uint32_t *)(void *)(data + registers + places);
+    memcpy(data + registers, w->places, places);
+    if (known)
+        memcpy(data, known[w->first / LOADER_SNAPSHOT], registers);
+    list_mispredicted(t, w, branches);
+    memcpy(data + before, w->bytes, w->size);
+    t->pieces[t->piece_count++] =
+        (kernels_piece){.bytes = data + before,
+                        .owned = data,
+                        .registers = known ? (const uint64_t *)(const void *)data : NULL,
+                        .byte_count = (uint32_t)w->size,
+                        .insn_count = (uint32_t)w->insn_count,
+                        .places = (const tacho_piece *)(const void *)(data + registers),
+                        .place_count = (uint32_t)w->place_count,
+                        .least_cycles = (double)w->taken / t->arch->taken_branch_width,
+                        .mispredicted = mispredicted ? branches : NULL,
+                        .mispredicted_count = mispredicted,
+                        .once = true,
+                        .warm_up = (uint32_t)w->warm_up};
+    return 0;
+}
+
+/* Each window is somewhere in its share of the path, by multiples of the golden ratio: at even distances
+ * windows would meet the same place of a loop nest again and again. */
+static uint64_t place_of_window(uint64_t count, size_t number)
+{
+    const double golden = 0.6180339887498949, share = (double)count / WINDOWS;
+    return (uint64_t)(((double)number + fmod((double)number * golden, 1) * (1 - WINDOW / share)) * share);
+}
+
+/* Windows one after the other, or spread over a path that is long. */
+static int cut(cutting *t, tacho_error *err)
+{
+    const uint64_t count = t->path->count;
+    const bool all = count <= (uint64_t)WINDOW * WINDOWS;
+    uint64_t covered = 0, at = 0;
+    int rc = 0;
+    while (!rc && at < count && t->piece_count < WINDOWS) {
+        fill(t, at);
+        rc = keep(t, err);
+        covered += t->now->insn_count;
+        at = all ? at + t->now->insn_count : place_of_window(count, t->piece_count);
+    }
+    for (size_t i = 0; i < t->piece_count && covered; i++)
+        t->pieces[i].executions = (double)t->path->total / (double)covered;
+    return rc;
+}
+
+/* Branches in the part of the path that is there stand for all. */
+static double count_mispredictions(const cutting *t)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->branch_count; i++)
+        count += t->branches[i].mispredicted;
+    return t->path->count ? (double)count * (double)t->path->total / (double)t->path->count : NAN;
+}
+
+int kernels_cut_windows(const kernels_path *path, const tacho_arch *arch, kernels_windows *out,
+                        tacho_error *err)
+{
+    cutting t = {.path = path,
+                 .arch = arch,
+                 .now = tacho_mem_alloc(sizeof *t.now),
+                 .pieces = tacho_mem_zalloc(WINDOWS, sizeof *t.pieces)};
+    int rc = t.now && t.pieces ? collect_branches(&t, err) : tacho_no_memory(err);
+    if (!rc)
+        rc = kernels_predict_branches(t.branches, t.branch_count, arch->branch_history, arch->branch_entries,
+                                      err);
+    if (!rc)
+        rc = cut(&t, err);
+    *out = (kernels_windows){
+        .pieces = t.pieces, .count = t.piece_count, .mispredictions = rc ? NAN : count_mispredictions(&t)};
+    if (rc)
+        kernels_free_windows(out);
+    TACHO_MEM_FREE(t.branches, t.now);
+    return rc;
+}
+
+void kernels_free_windows(kernels_windows *windows)
+{
+    for (size_t i = 0; i < windows->count; i++)
+        tacho_mem_free(windows->pieces[i].owned);
+    tacho_mem_free(windows->pieces);
+    *windows = (kernels_windows){.mispredictions = NAN};
+}
