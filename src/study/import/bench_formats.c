@@ -39,6 +39,20 @@ static int take_list(bench_list *l, bench_entry *e, const json_t *list, double s
     return 0;
 }
 
+/* The results in a list, up to the first one that cannot be taken. */
+static int take_each(bench_list *l, const json_t *list,
+                     int (*take)(bench_list *l, const json_t *result, tacho_error *err), tacho_error *err)
+{
+    size_t i;
+    int rc = 0;
+    json_t *o;
+    json_array_foreach(list, i, o)
+    {
+        rc = rc ? rc : take(l, o, err);
+    }
+    return rc;
+}
+
 /* ---- hyperfine ---- */
 
 static bool is_hyperfine(const json_t *root)
@@ -65,15 +79,8 @@ static int hyperfine_result(bench_list *l, const json_t *o, tacho_error *err)
 
 static int take_hyperfine(bench_list *l, const json_t *root, const char *name, tacho_error *err)
 {
-    size_t i;
-    int rc = 0;
-    json_t *o;
     (void)name;
-    json_array_foreach(json_object_get(root, "results"), i, o)
-    {
-        rc = rc ? rc : hyperfine_result(l, o, err);
-    }
-    return rc;
+    return take_each(l, json_object_get(root, "results"), hyperfine_result, err);
 }
 
 /* ---- Google Benchmark ---- */
@@ -151,15 +158,8 @@ static int google_result(bench_list *l, const json_t *o, tacho_error *err)
 
 static int take_google(bench_list *l, const json_t *root, const char *name, tacho_error *err)
 {
-    size_t i;
-    int rc = 0;
-    json_t *o;
     (void)name;
-    json_array_foreach(json_object_get(root, "benchmarks"), i, o)
-    {
-        rc = rc ? rc : google_result(l, o, err);
-    }
-    return rc;
+    return take_each(l, json_object_get(root, "benchmarks"), google_result, err);
 }
 
 /* ---- criterion: a file for each benchmark, whose name is in another ---- */
@@ -215,15 +215,8 @@ static int pytest_result(bench_list *l, const json_t *o, tacho_error *err)
 
 static int take_pytest(bench_list *l, const json_t *root, const char *name, tacho_error *err)
 {
-    size_t i;
-    int rc = 0;
-    json_t *o;
     (void)name;
-    json_array_foreach(json_object_get(root, "benchmarks"), i, o)
-    {
-        rc = rc ? rc : pytest_result(l, o, err);
-    }
-    return rc;
+    return take_each(l, json_object_get(root, "benchmarks"), pytest_result, err);
 }
 
 /* ---- our own ---- */
