@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "random.h"
+#include "noise.h"
 #include "tacho/compare.h"
 
 enum {
@@ -19,32 +19,16 @@ enum {
 static tacho_error err;
 static tacho_sample samples[4 * MOST_BLOCKS];
 
-/* ---- noise: of a run, as logarithm; `state` is what stays from run to run ---- */
+/* ---- noise, besides that of noise.h ---- */
 
 static double none(double *state)
 {
     return 0;
 }
 
-static double small_normal(double *state)
-{
-    return 0.01 * normal();
-}
-
 static double large_normal(double *state)
 {
     return 0.5 * normal();
-}
-
-/* Cauchy's: without a mean. */
-static double heavy_tails(double *state)
-{
-    return fmax(-20, fmin(20, 0.1 * tan(M_PI * (uniform() - 0.5))));
-}
-
-static double skewed(double *state)
-{
-    return -0.5 * log(uniform());
 }
 
 static double drift(double *state)
@@ -59,11 +43,6 @@ static double walk(double *state)
     return *state;
 }
 
-static double two_modes(double *state)
-{
-    return (uniform() < 0.5) * log(3) + 0.01 * normal();
-}
-
 /* That a run is in the other mode than the one before is as likely as suits a block best: 4 of 7. */
 static double changing_modes(double *state)
 {
@@ -71,14 +50,9 @@ static double changing_modes(double *state)
     return *state * log(3) + 0.01 * normal();
 }
 
-static double neighbours(double *state)
-{
-    return (uniform() < 0.25) * log(4) + 0.01 * normal();
-}
-
 typedef struct kind {
     const char *name;
-    double (*next)(double *state);
+    noise *next;
     double median;
 } kind;
 static const kind kinds[] = {{"normal, 1 %", small_normal, 0},
@@ -92,15 +66,15 @@ static const kind kinds[] = {{"normal, 1 %", small_normal, 0},
                              {"neighbours", neighbours, NAN}};
 
 /* A B B A or B A A B by the toss of a coin, as tacho_compare does it. */
-static void make(uint32_t blocks, double ratio, double (*of_a)(double *), double (*of_b)(double *))
+static void make(uint32_t blocks, double ratio, noise *of_a, noise *of_b)
 {
     double state = 0;
     for (uint32_t b = 0; b < blocks; b++) {
         uint32_t first = uniform() < 0.5;
         for (uint32_t i = 0; i < 4; i++) {
             uint32_t side = (i == 1 || i == 2) != first;
-            double noise = (side ? of_b : of_a)(&state);
-            samples[4 * b + i] = (tacho_sample){exp(noise) * (side ? ratio : 1), side, b, 0};
+            double drawn = (side ? of_b : of_a)(&state);
+            samples[4 * b + i] = (tacho_sample){exp(drawn) * (side ? ratio : 1), side, b, 0};
         }
     }
 }

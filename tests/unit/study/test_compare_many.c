@@ -12,7 +12,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "random.h"
+#include "noise.h"
 #include "tacho/compare_many.h"
 
 enum {
@@ -23,26 +23,11 @@ static tacho_error err;
 static tacho_sample samples[MOST * MOST_BLOCKS];
 static double factors[MOST]; /* what each command takes */
 
-/* ---- noise: of a run, as logarithm; `state` is what stays from run to run ---- */
-
-static double small_normal(double *state)
-{
-    return 0.01 * normal();
-}
+/* ---- noise, besides that of noise.h ---- */
 
 static double large_normal(double *state)
 {
     return 0.3 * normal();
-}
-
-static double heavy_tails(double *state)
-{
-    return fmax(-20, fmin(20, 0.1 * tan(M_PI * (uniform() - 0.5))));
-}
-
-static double skewed(double *state)
-{
-    return -0.5 * log(uniform());
 }
 
 static double drift(double *state)
@@ -57,11 +42,6 @@ static double walk(double *state)
     return *state;
 }
 
-static double two_modes(double *state)
-{
-    return (uniform() < 0.5) * log(3) + 0.01 * normal();
-}
-
 /* A run is most often in the mode of the one before. */
 static double lasting_modes(double *state)
 {
@@ -69,12 +49,6 @@ static double lasting_modes(double *state)
     return *state * log(2) + 0.01 * normal();
 }
 
-static double neighbours(double *state)
-{
-    return (uniform() < 0.25) * log(4) + 0.01 * normal();
-}
-
-typedef double noise(double *state);
 static const struct {
     const char *name;
     noise *of;
