@@ -26,8 +26,10 @@ ask() {
     printf '%s\t%s\n' \
         'which of my two loops is better' $d/tutorials/which-loop-is-better.html \
         'compare two loops' $d/tutorials/which-loop-is-better.html \
+        'µop' $d/GLOSSARY.html \
+        --noalias man/tacho-predict.1.html,$d/howto/memory-dependencies.html \
         issue $d/explain/pipeline.html,$d/GLOSSARY.html \
-        'what does issue mean here' $d/explain/pipeline.html,$d/GLOSSARY.html \
+        "what does 'issue' mean here" $d/explain/pipeline.html,$d/GLOSSARY.html \
         bottleneck $d/GLOSSARY.html \
         'add my predictor' $d/HOWTO-add-a-predictor.html \
         'how exact is zen 4' $d/ACCURACY.html \

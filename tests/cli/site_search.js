@@ -16,6 +16,9 @@ context.self = context.window = context.globalThis = context;
 vm.createContext(context);
 vm.runInContext(fs.readFileSync(path.join(workers, worker), "utf8"), context);
 const SETUP = 0, QUERY = 2, RESULT = 3;
+// A query as the page changes it.
+const page = vm.createContext({});
+vm.runInContext(fs.readFileSync(path.join(site, "site/search.js"), "utf8"), page);
 const tell = message => Promise.all(listeners.map(listener => listener({ data: message })));
 
 async function main() {
@@ -25,7 +28,7 @@ async function main() {
     for (const line of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) {
         const [words, pages] = line.split("\t");
         answers.length = 0;
-        await tell({ type: QUERY, data: words });
+        await tell({ type: QUERY, data: page.__search.transform(words) });
         const answer = answers.find(message => message.type === RESULT);
         const found = (answer ? answer.data.items : []).map(page => page[0].location.replace(/#.*/, ""));
         if (!pages.split(",").includes(found[0])) {
