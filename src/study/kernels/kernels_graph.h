@@ -52,7 +52,8 @@ int kernels_graph_make(kernels_graph *g, const tacho_extract *blocks, const call
 void kernels_graph_close(kernels_graph *g);
 /** A way through the graph that takes each way out of a block in proportion to its count, as evenly as
  *  possible: a loop of 99 jumps back and 10 exits is left after 10 or 11 rounds each time. It goes on, at
- *  blocks that have not been visited often enough, until all have been, or for `most` instructions.
+ *  blocks that have not been visited often enough, until all have been. Where these are more than `most`
+ *  instructions, it has so many, in parts that begin where most is missing of each block's share.
  *  @param order numbers of steps, to be freed with tacho_mem_free */
 int kernels_graph_walk(kernels_graph *g, uint64_t most, uint32_t **order, uint64_t *count, tacho_error *err);
 void kernels_graph_free(kernels_graph *g);

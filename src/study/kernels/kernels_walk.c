@@ -11,14 +11,17 @@
 #include "study/kernels/loader.h"
 
 enum {
-    MAX_DEPTH = 1 << 12,     /* of calls */
-    MAX_BEGINNINGS = 1 << 12 /* of a walk that ends before all is visited */
+    MAX_DEPTH = 1 << 12,      /* of calls */
+    MAX_BEGINNINGS = 1 << 12, /* of a walk that ends before all is visited */
+    PARTS = 24                /* of a walk that there is no room for as a whole */
 };
 
 typedef struct walking {
     kernels_graph *g;
     uint32_t *order;
     uint64_t count, most;
+    uint64_t part;   /* steps until it begins again */
+    double share;    /* of the executions that were counted, that there is room for */
     uint32_t *calls; /* nodes to return to */
     uint32_t depth;
 } walking;
@@ -68,8 +71,9 @@ static uint32_t leave(walking *w, const kernels_node *n)
 
 static void walk_from(walking *w, uint32_t at)
 {
+    const uint64_t end = w->most - w->count < w->part ? w->most : w->count + w->part;
     w->depth = 0;
-    while (at != KERNELS_NO_NODE && w->count < w->most) {
+    while (at != KERNELS_NO_NODE && w->count < end) {
         kernels_node *n = &w->g->nodes[at];
         n->visits++;
         for (uint32_t i = 0; i < n->step_count && w->count < w->most; i++)
@@ -95,13 +99,14 @@ static uint32_t find_entry(const kernels_graph *g)
 }
 
 /* The node with most instructions that are still to be executed. */
-static uint32_t most_wanted(const kernels_graph *g)
+static uint32_t most_wanted(const walking *w)
 {
-    uint64_t most = 0;
+    const kernels_graph *g = w->g;
+    double most = 0;
     uint32_t wanted = KERNELS_NO_NODE;
     for (size_t i = 0; i < g->node_count; i++) {
         const kernels_node *n = &g->nodes[i];
-        const uint64_t left = n->count > n->visits ? (n->count - n->visits) * n->step_count : 0;
+        const double left = ((double)n->count * w->share - (double)n->visits) * n->step_count;
         if (left > most) {
             most = left;
             wanted = (uint32_t)i;
@@ -122,11 +127,13 @@ int kernels_graph_walk(kernels_graph *g, uint64_t most, uint32_t **order, uint64
 {
     const uint64_t all = count_instructions(g);
     walking w = {.g = g, .most = all < most ? all : most};
+    w.part = all <= most ? most : most / PARTS + 1;
+    w.share = all ? (double)w.most / (double)all : 1;
     w.order = tacho_mem_alloc((w.most + 1) * sizeof *w.order);
     w.calls = tacho_mem_alloc(MAX_DEPTH * sizeof *w.calls);
     for (uint32_t n = 0; w.order && w.calls && w.count < w.most && n < MAX_BEGINNINGS; n++) {
         uint32_t at = find_entry(g);
-        at = at == KERNELS_NO_NODE ? most_wanted(g) : at;
+        at = at == KERNELS_NO_NODE ? most_wanted(&w) : at;
         if (at == KERNELS_NO_NODE)
             break;
         walk_from(&w, at);

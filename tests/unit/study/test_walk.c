@@ -167,6 +167,29 @@ static void test_walk__ends_at_the_limit(void **state)
     tacho_mem_free(text);
 }
 
+/* Two loops one after the other, of 1000 rounds each: of 240 steps each gets its half. */
+static void test_walk__has_a_share_of_all_where_there_is_little_room(void **state)
+{
+    kernels_graph g = {0};
+    uint64_t visits[4] = {0};
+    node(&g, 1, KERNELS_NODE_GOES_ON, true);
+    node(&g, 1000, KERNELS_NODE_GOES_ON, true);
+    node(&g, 1000, KERNELS_NODE_GOES_ON, true);
+    node(&g, 1, KERNELS_NODE_RETURNS, false);
+    for (uint32_t loop = 1; loop <= 2; loop++) {
+        way(&g, loop, loop, 999);
+        way(&g, loop, OUT, 1);
+    }
+    char *text = walk(&g, 240);
+    assert_int_equal(strlen(text), 240);
+    for (const char *c = text; *c; c++)
+        visits[*c - 'a']++;
+    assert_int_equal(visits[0], 1);
+    assert_in_range(visits[1], 110, 130);
+    assert_in_range(visits[2], 110, 130);
+    tacho_mem_free(text);
+}
+
 /* Jumps that were counted oftener than their block, ways back into a function that calls itself without end,
  * blocks that lead nowhere: it ends all the same. */
 static void test_walk__ends_whatever_was_counted(void **state)
@@ -359,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_walk__calls_out_of_the_region_come_back),
         cmocka_unit_test(test_walk__begins_again_where_something_was_not_visited),
         cmocka_unit_test(test_walk__ends_at_the_limit),
+        cmocka_unit_test(test_walk__has_a_share_of_all_where_there_is_little_room),
         cmocka_unit_test(test_walk__ends_whatever_was_counted),
         cmocka_unit_test(test_walk__visits_blocks_as_often_as_counted),
         cmocka_unit_test(test_edges__are_jumps_and_calls),
