@@ -3,7 +3,7 @@
  * microarchitecture of Intel, AMD and VIA CPUs, on the µop cache; JCC erratum: Intel, Mitigations for Jump
  * Conditional Code Erratum. */
 #include "base/search.h"
-#include "model/block/dsb_layout.h"
+#include "model/block/dsb_rows.h"
 
 #include <string.h>
 
@@ -246,7 +246,7 @@ static bool fits_lsd(const block *b, const dsb_layout *l)
            !b->has_high8_write;
 }
 
-int dsb_layout_make(dsb_layout *out, block *b, arena *a)
+static int lay_out(dsb_layout *out, block *b, arena *a)
 {
     uint32_t n = b->laminated_count;
     *out = (dsb_layout){.lsd_unroll = 1};
@@ -269,6 +269,12 @@ int dsb_layout_make(dsb_layout *out, block *b, arena *a)
     lay_out_lines(b, out);
     out->fits_lsd = fits_lsd(b, out);
     return 0;
+}
+
+int dsb_layout_make(dsb_layout *out, block *b, arena *a)
+{
+    int rc = lay_out(out, b, a);
+    return rc || !b->arch->dsb_rows ? rc : dsb_rows_make(out, b, a);
 }
 
 bool dsb_layout_takes_over(const dsb_layout *l, const block *b, uint32_t insn)

@@ -17,11 +17,21 @@ typedef struct dsb_entry {
     bool first_of_insn;
 } dsb_entry;
 
+/* What dsb_rows.c needs of an instruction, or of the pair that it begins. */
+typedef struct dsb_row_insn {
+    uint32_t at;       /* of a loop: its line of code; of unrolled code: its offset */
+    uint32_t entries;  /* of the DSB */
+    uint16_t next;     /* instruction; 0 behind the last */
+    uint8_t constants; /* block_insn.constants of both */
+    bool joined : 1, microcode : 1, jumps : 1;
+} dsb_row_insn;
+
 /* On most cores unrolled code never finds itself in the DSB: nothing is cached there. */
 typedef struct dsb_layout {
     uint8_t *insn_cached; /* [insn] lies in a block that the DSB holds */
     dsb_entry *dsb_entries;
     uint32_t *dsb_first; /* [insn] first entry; one more at the end */
+    dsb_row_insn *rows;  /* [insn] where the core has dsb_rows */
     uint32_t dsb_entry_count;
     bool any_cached, all_cached;
     bool fits_lsd; /* the LSD streams the loop */

@@ -24,29 +24,40 @@ enum {
     MOST_ENTRIES = 64 /* after which a cycle ends anyhow: so many are microcode, told as µops or not */
 };
 
-static uint32_t line_of(const dsb_rows *r, const block *b)
+/* The line of code that a byte lies in. */
+static uint32_t line_at(const block *b, uint64_t at)
 {
-    const block_insn *bi = &b->insns[r->insn];
-    const uint64_t at = b->mode == TACHO_MODE_UNROLL ? r->copy_offset + bi->offset : bi->address;
-    return (uint32_t)(at / b->arch->dsb_block_bytes);
+    const uint32_t bytes = b->arch->dsb_block_bytes;
+    return (uint32_t)(bytes == 64 ? at / 64 : at / bytes);
+}
+
+static uint32_t line_of(const dsb_rows *r, const dsb_layout *l, const block *b)
+{
+    const uint32_t at = l->rows[r->insn].at;
+    return b->mode == TACHO_MODE_UNROLL ? line_at(b, r->copy_offset + at) : at;
 }
 
 /* Goes on behind the instruction, or the pair that it begins; at the end of the code to the next copy or
- * iteration. Returns whether what follows lies in the same line and is not reached by a taken branch. */
-static bool step(dsb_rows *r, const block *b)
+ * iteration. *line: its line, then that of what follows. Returns whether that is the same one and is not
+ * reached by a taken branch. */
+static bool step(dsb_rows *r, const dsb_layout *l, const block *b, uint32_t *line)
 {
-    const uint32_t line = line_of(r, b), bytes = b->arch->dsb_block_bytes,
-                   last = r->insn + b->insns[r->insn].fused_with_next;
-    r->insn = last + 1 == b->insn_count ? 0 : last + 1;
+    const uint32_t before = *line;
+    const bool jumps = l->rows[r->insn].jumps;
+    r->insn = l->rows[r->insn].next;
     if (b->mode != TACHO_MODE_UNROLL) {
-        r->entered = b->insns[last].jumps;
-        return !r->entered && line_of(r, b) == line;
+        r->entered = jumps;
+        *line = l->rows[r->insn].at;
+        return !jumps && *line == before;
     }
-    if (r->insn)
-        return line_of(r, b) == line;
-    const uint32_t next = r->copy_offset + b->size;
-    r->copy_offset = (uint8_t)(next % bytes);
-    return next / bytes == line;
+    if (!r->insn) {
+        const uint32_t next = r->copy_offset + b->size, passed = line_at(b, next);
+        r->copy_offset = (uint8_t)(next - passed * b->arch->dsb_block_bytes);
+        *line = 0;
+        return passed == before;
+    }
+    *line = line_at(b, r->copy_offset + l->rows[r->insn].at);
+    return *line == before;
 }
 
 /* What one look at a line of code finds. */
@@ -78,23 +89,23 @@ static bool read_line(dsb_rows *r, const dsb_layout *l, const block *b, dsb_grou
     uint32_t most = b->arch->dsb_row_constants + (entered && !r->again ? ONE_MORE : 0u);
     bool same = true, again = false, beside_branch = entered && !r->again;
     look k = {0};
+    uint32_t line = line_of(r, l, b);
     if (beside_branch)
         r->insns = r->constants = 0;
     while (same && !again && !g->microcode && k.count <= MOST_ENTRIES) {
-        const uint32_t insn = r->insn, last = insn + b->insns[insn].fused_with_next,
-                       constants = b->insns[insn].constants + (last != insn ? b->insns[last].constants : 0u);
-        if (r->constants + constants > most) {
+        const dsb_row_insn *now = &l->rows[r->insn];
+        if (r->constants + now->constants > most) {
             most = b->arch->dsb_row_constants;
             again = fill_row(&k, r, b, true, entered);
             if (again)
                 break;
         }
-        r->insns = (uint8_t)(r->insns + !(beside_branch || b->insns[insn].joined));
-        r->constants = (uint8_t)(r->constants + constants);
-        beside_branch = beside_branch && b->insns[insn].joined;
-        k.count += l->dsb_first[last + 1] - l->dsb_first[insn];
-        g->microcode = b->insns[insn].uops_ms > 0;
-        same = step(r, b);
+        r->insns = (uint8_t)(r->insns + !(beside_branch || now->joined));
+        r->constants = (uint8_t)(r->constants + now->constants);
+        beside_branch = beside_branch && now->joined;
+        k.count += now->entries;
+        g->microcode = now->microcode;
+        same = step(r, l, b, &line);
         if (r->insns == room || (r->constants == most && (entered || !same))) {
             most = b->arch->dsb_row_constants;
             again = fill_row(&k, r, b, same, entered);
@@ -117,6 +128,27 @@ static bool read_line(dsb_rows *r, const dsb_layout *l, const block *b, dsb_grou
     return true;
 }
 
+int dsb_rows_make(dsb_layout *out, const block *b, arena *a)
+{
+    out->rows = arena_alloc_raw(a, b->insn_count * sizeof *out->rows);
+    if (!out->rows)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        const block_insn *bi = &b->insns[i], *last = bi + bi->fused_with_next;
+        const uint32_t next = i + bi->fused_with_next + 1;
+        out->rows[i] = (dsb_row_insn){
+            .at = b->mode == TACHO_MODE_UNROLL ? bi->offset : line_at(b, bi->address),
+            .entries = out->dsb_first[next] - out->dsb_first[i],
+            .next = (uint16_t)(next == b->insn_count ? 0 : next),
+            .constants = (uint8_t)(bi->constants + (last != bi ? last->constants : 0)),
+            .joined = bi->joined,
+            .microcode = bi->uops_ms > 0,
+            .jumps = last->jumps,
+        };
+    }
+    return 0;
+}
+
 void dsb_rows_reset(dsb_rows *r, const block *b)
 {
     *r = (dsb_rows){.copy_offset = (uint8_t)(b->alignment % b->arch->dsb_block_bytes),
@@ -130,8 +162,8 @@ dsb_group dsb_rows_cycle(dsb_rows *r, const dsb_layout *l, const block *b)
         r->wait--;
         return g;
     }
-    const uint32_t line = line_of(r, b);
-    if (!read_line(r, l, b, &g) || g.microcode || !r->entered || r->again || line_of(r, b) == line)
+    const uint32_t line = line_of(r, l, b);
+    if (!read_line(r, l, b, &g) || g.microcode || !r->entered || r->again || line_of(r, l, b) == line)
         return g;
     dsb_rows target = *r;
     dsb_group both = g;

@@ -2,11 +2,13 @@
  * The rules are those of the uiCA paper, section 4.1.1, and of src/model/sim, with which the tests compare.
  * Here a step is a 16-byte block, a decode group or a DSB cycle, and the steps go on only until the unit's
  * state recurs. */
+#include "base/hash.h"
 #include "base/number.h"
 #include "model/block/dsb_rows.h"
 #include "model/bounds/bounds.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
     MAX_BLOCK_BYTES = 64 /* tacho_arch_check */
@@ -282,7 +284,46 @@ double bounds_decode(const bounds_input *in)
 
 /* ---- DSB ---- */
 
-/* The same in rows, until what comes next is what has come before (Brent's way to find that). */
+/* Where the DSB gives rows: cycles an iteration, of what it gave in these cycles. */
+static double rows_result(const bounds_input *in, uint32_t cycles, uint64_t given)
+{
+    return given ? (double)cycles * in->layout->dsb_entry_count / (double)given : NAN;
+}
+
+/* Without microcode what comes next soon recurs: *result. @return false where it has not */
+static bool rows_recur(double *result, const bounds_input *in)
+{
+    enum {
+        SLOTS = 256, /* a power of two */
+        MOST = 192
+    };
+    struct {
+        uint64_t state;
+        uint32_t cycle, given; /* cycle from 1; 0: free */
+    } seen[SLOTS];
+    dsb_rows rows;
+    uint32_t given = 0;
+    if (in->b->has_microcode)
+        return false;
+    memset(seen, 0, sizeof seen);
+    dsb_rows_reset(&rows, in->b);
+    for (uint32_t cycle = 1; cycle <= MOST; cycle++) {
+        const uint64_t state = dsb_rows_state(&rows);
+        uint32_t slot = (uint32_t)(hash_add(0, state) >> 40) % SLOTS;
+        for (; seen[slot].cycle; slot = (slot + 1) % SLOTS)
+            if (seen[slot].state == state) {
+                *result = rows_result(in, cycle - seen[slot].cycle, given - seen[slot].given);
+                return true;
+            }
+        seen[slot].state = state;
+        seen[slot].cycle = cycle;
+        seen[slot].given = given;
+        given += dsb_rows_cycle(&rows, in->layout, in->b).count;
+    }
+    return false;
+}
+
+/* The same of any code (Brent's way to find a period, which needs no table). */
 static double rows_cycles(const bounds_input *in)
 {
     enum {
@@ -312,7 +353,7 @@ static double rows_cycles(const bounds_input *in)
                                        b->arch->dsb_ms_stall_cycles);
         }
     } while (total < MOST && dsb_rows_state(&rows) != dsb_rows_state(&model));
-    return given ? (double)cycles * entries / (double)given : NAN;
+    return rows_result(in, cycles, given);
 }
 
 double bounds_dsb(const bounds_input *in)
@@ -320,12 +361,12 @@ double bounds_dsb(const bounds_input *in)
     const dsb_layout *l = in->layout;
     if (!l->all_cached || !l->dsb_entry_count)
         return NAN;
+    double result = NAN;
     if (in->b->arch->dsb_rows)
-        return rows_cycles(in);
+        return rows_recur(&result, in) ? result : rows_cycles(in);
     visit *visits = arena_alloc(in->memory, 2 * l->dsb_entry_count * sizeof *visits);
     uint32_t position = 0, iteration = 0, cycles = 0;
     bool delayed = false;
-    double result = NAN;
     if (!visits)
         return NAN;
     while (!recurs(visits, 2 * position + delayed, iteration, cycles, &result)) {
