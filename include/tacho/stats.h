@@ -95,7 +95,8 @@ TACHO_API double tacho_quantile(const double *sorted, size_t count, double q);
  *  0 < share < 1). */
 TACHO_API double tacho_normal_below(double z);
 TACHO_API double tacho_normal_quantile(double share);
-/** The same of Student's distribution, to 0.5 % where `share` is up to 0.99 and `freedom` at least 4. */
+/** The same of Student's distribution: exactly where `freedom` is a whole number, else to 0.5 % where `share`
+ * is up to 0.99 and `freedom` at least 4. */
 TACHO_API double tacho_student_quantile(double share, double freedom);
 /** The share of it below t, exactly where `freedom` is a whole number; other numbers are rounded down, at
  * least to 1. */

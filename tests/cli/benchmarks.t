@@ -26,9 +26,9 @@ Results of benchmarks: the files in tests/cli/benchmarks were written by hyperfi
                1.9946
   
   benchmark             old       new   ratio     95 % interval      q
-  sum/1000         270.5 ns  520.8 ns  1.9251  1.8733 to 1.9536  2e-04  93 % slower
+  sum/1000         270.5 ns  520.8 ns  1.9251  1.8732 to 1.9536  2e-04  93 % slower
   sum/100          40.77 ns  58.01 ns  1.4230  1.3947 to 1.5753  2e-04  42 % slower
-  empty/real_time  0.652 ns  0.400 ns  0.6144  0.5240 to 1.9019  0.442  no difference found
+  empty/real_time  0.652 ns  0.400 ns  0.6144  0.5240 to 1.9030  0.442  no difference found
   fails                   -         -       -                 -      -  no samples
   
   note         what differs from run to run (layout of memory, neighbours) is not known by these
@@ -44,7 +44,7 @@ Results of benchmarks: the files in tests/cli/benchmarks were written by hyperfi
   
   | benchmark | old | new | ratio | 95 % interval | q |  |
   |---|--:|--:|--:|--:|--:|---|
-  | sum/1000 | 728.3 ns | 1.369 µs | 1.8798 | 1.1331 to 2.8376 | 0.009 | 88 % slower |
+  | sum/1000 | 728.3 ns | 1.369 µs | 1.8798 | 1.1331 to 2.8377 | 0.009 | 88 % slower |
   
   
   - what differs from run to run (layout of memory, neighbours) is not known by these results: 6 runs of each, in a folder for each side, show it
@@ -56,7 +56,7 @@ Results of benchmarks: the files in tests/cli/benchmarks were written by hyperfi
   
   | benchmark | old | new | ratio | 95 % interval | q |  |
   |---|--:|--:|--:|--:|--:|---|
-  | empty/real\_time | 0.652 ns | 0.400 ns | 0.6144 | 0.5240 to 1.9019 | 0.442 | no difference found |
+  | empty/real\_time | 0.652 ns | 0.400 ns | 0.6144 | 0.5240 to 1.9030 | 0.442 | no difference found |
   | sum/100 | 114.9 ns | 135.8 ns | 1.1822 | 0.8022 to 1.7535 | 0.292 | no difference found |
   | fails | - | - | - | - | - | no samples |
   

@@ -16,37 +16,6 @@ enum {
     SIDES = 2 /* A, B */
 };
 
-/* ---- Student's distribution ---- */
-
-/* The chance of |t| or more (M. Abramowitz, I. Stegun, "Handbook of Mathematical Functions", 26.7.3, 26.7.4).
- */
-static double student_beyond(double t, size_t freedom)
-{
-    const double pi = 3.14159265358979323846;
-    double theta = atan(fabs(t) / sqrt((double)freedom)), c2 = cos(theta) * cos(theta);
-    const bool odd = freedom % 2;
-    double term = odd ? cos(theta) : 1, sum = 0;
-    for (size_t k = odd ? 3 : 2; k <= freedom; k += 2) {
-        sum += term;
-        term *= c2 * (double)(k - 1) / (double)k;
-    }
-    double within = odd ? 2 / pi * (theta + sin(theta) * sum) : sin(theta) * sum;
-    return within < 1 ? 1 - within : 0;
-}
-
-static double student_limit(double beyond, size_t freedom)
-{
-    double low = 0, high = 1e6;
-    for (int i = 0; i < 200; i++) {
-        double middle = (low + high) / 2;
-        if (student_beyond(middle, freedom) > beyond)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
-}
-
 /* ---- one part ---- */
 
 typedef struct summing {
@@ -107,14 +76,16 @@ static void judge_times(const summing *s, tacho_hot_change *c, const double *a, 
     double of_a = sampled ? sampling_variance(s->side[0], before) : 0;
     double of_b = sampled ? sampling_variance(s->side[1], after) : 0;
     double variance = fmax(variance_of(b, a, n), of_a + of_b);
-    double limit = n > 1     ? student_limit(1 - CONFIDENCE, n - 1)
+    double limit = n > 1     ? tacho_student_quantile((1 + CONFIDENCE) / 2, (double)(n - 1))
                    : sampled ? tacho_normal_quantile((1 + CONFIDENCE) / 2)
                              : NAN;
     c->before = estimate_of(before, fmax(variance_of(a, NULL, n), of_a), limit);
     c->after = estimate_of(after, fmax(variance_of(b, NULL, n), of_b), limit);
     c->change = estimate_of(change, variance, limit);
     double t = variance > 0 ? change / sqrt(variance) : change != 0 ? INFINITY : 0;
-    c->p = !(limit > 0) ? NAN : n > 1 ? student_beyond(t, n - 1) : 2 * tacho_normal_below(-fabs(t));
+    c->p = !(limit > 0) ? NAN
+           : n > 1      ? 2 * tacho_student_below(-fabs(t), (double)(n - 1))
+                        : 2 * tacho_normal_below(-fabs(t));
 }
 
 /* ---- parts ---- */

@@ -1,4 +1,5 @@
 /* distribution.c - quartiles and spread of a sample; the normal distribution. */
+#include <float.h>
 #include <math.h>
 
 #include "base/mem.h"
@@ -27,15 +28,6 @@ double tacho_normal_quantile(double share)
     return (low + high) / 2;
 }
 
-/* By the normal one: its expansion in 1 / degrees of freedom (M. Abramowitz, I. Stegun, "Handbook of
- * Mathematical Functions", 26.7.5). */
-double tacho_student_quantile(double share, double freedom)
-{
-    double z = tacho_normal_quantile(share), z2 = z * z, v = freedom;
-    return z + z * (z2 + 1) / (4 * v) + z * ((5 * z2 + 16) * z2 + 3) / (96 * v * v) +
-           z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * v * v * v);
-}
-
 /* The share within t of 0 as a sum (Abramowitz, Stegun, 26.7.3 and 26.7.4). */
 static double student_within(double t, int freedom)
 {
@@ -58,6 +50,35 @@ double tacho_student_below(double t, double freedom)
         return tacho_normal_below(t);
     double within = fmin(1, student_within(fabs(t), freedom < 1 ? 1 : (int)freedom));
     return t < 0 ? (1 - within) / 2 : (1 + within) / 2;
+}
+
+/* By the normal one: its expansion in 1 / degrees of freedom (M. Abramowitz, I. Stegun, "Handbook of
+ * Mathematical Functions", 26.7.5). */
+static double student_expansion(double share, double freedom)
+{
+    double z = tacho_normal_quantile(share), z2 = z * z, v = freedom;
+    return z + z * (z2 + 1) / (4 * v) + z * ((5 * z2 + 16) * z2 + 3) / (96 * v * v) +
+           z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * v * v * v);
+}
+
+double tacho_student_quantile(double share, double freedom)
+{
+    const double few = 100; /* with more the expansion is as good */
+    if (!(share > 0 && share < 1) || !(freedom >= 1 && freedom <= few) || freedom != floor(freedom))
+        return student_expansion(share, freedom);
+    if (share < 0.5)
+        return -tacho_student_quantile(1 - share, freedom);
+    double low = 0, high = 1;
+    while (tacho_student_below(high, freedom) < share && high < DBL_MAX / 2)
+        high *= 2;
+    for (int i = 0; i < 100; i++) {
+        double middle = (low + high) / 2;
+        if (tacho_student_below(middle, freedom) < share)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
 }
 
 int tacho_distribution_compute(const double *values, size_t count, tacho_distribution *out)

@@ -272,7 +272,7 @@ static void test_false_discovery__q_is_never_below_p(void **state)
     }
 }
 
-static void test_student_below__has_the_table_s_values(void **state)
+static void test_student__has_the_table_s_values(void **state)
 {
     static const struct {
         double t, freedom;
@@ -281,6 +281,8 @@ static void test_student_below__has_the_table_s_values(void **state)
     for (size_t i = 0; i < sizeof at_975 / sizeof *at_975; i++) {
         assert_true(fabs(tacho_student_below(at_975[i].t, at_975[i].freedom) - 0.975) < 1e-5);
         assert_true(fabs(tacho_student_below(-at_975[i].t, at_975[i].freedom) - 0.025) < 1e-5);
+        assert_true(fabs(tacho_student_quantile(0.975, at_975[i].freedom) / at_975[i].t - 1) < 1e-4);
+        assert_true(fabs(tacho_student_quantile(0.025, at_975[i].freedom) / at_975[i].t + 1) < 1e-4);
     }
     assert_true(tacho_student_below(0, 7) == 0.5 && isnan(tacho_student_below(NAN, 3)));
     assert_true(fabs(tacho_student_below(1.959964, 1e9) - 0.975) < 1e-6);
@@ -377,7 +379,7 @@ int main(void)
         cmocka_unit_test(test_judge__runs_are_the_units_where_there_are_enough),
         cmocka_unit_test(test_false_discovery__is_benjamini_hochberg),
         cmocka_unit_test(test_false_discovery__q_is_never_below_p),
-        cmocka_unit_test(test_student_below__has_the_table_s_values),
+        cmocka_unit_test(test_student__has_the_table_s_values),
         cmocka_unit_test(test_read__takes_the_time_that_benchmarks_are_about),
         cmocka_unit_test(test_read__refuses_what_is_no_result),
         cmocka_unit_test(test_write__is_read_again),
