@@ -377,7 +377,7 @@ fi
 status 0 '' tacho kernels traced --compilers gcc --levels O1 --vectors sse2 --transforms none -a SKL --no-measure --format csv \
     --models tacho,walk:tacho,walk:tacho-no-memory-deps,walk:baseline
 cp out.txt walked.csv
-for pair in 'short 100 0.9' 'chain 1900 1.2'; do
+for pair in 'short 100 0.9' 'chain 3900 1.2'; do
     # shellcheck disable=SC2086
     set -- $pair
     awk -v blocks="$(field walked.csv "$1-gcc-O1-sse2-none" tacho)" -v least="$2" -v most="$3" \
