@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """docs.py ROOT: Markdown has at most 100 columns, and what the documents name exists: files, links, headings, names
-of the source with an underscore; and a name that is said to be in a file is.
+of the source with an underscore; and a name that is said to be in a file is. Drawings suit light and dark pages.
 
 A table row cannot be wrapped and may have 160 columns, as may a line of code; a longer row becomes a list.
 A file that is named without its folder (`steady.c`) exists somewhere in the tree. Comments and tables of tests
@@ -9,6 +9,7 @@ import functools
 import pathlib
 import re
 import sys
+import xml.etree.ElementTree
 
 top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 SKIPPED = {".git", ".cache", "corpus", "subprojects"}
@@ -144,8 +145,22 @@ def check_references(path):
                 fail(path, number, f"there is no doc/{name}")
 
 
+def check_drawing(path):
+    """A drawing is XML with a title and colours for dark pages, on paper of its own; a page shows it."""
+    text = path.read_text()
+    root = xml.etree.ElementTree.fromstring(text)
+    if not any(child.tag.endswith("}title") and child.text for child in root):
+        fail(path, 1, "no title")
+    if "prefers-color-scheme: dark" not in text or 'class="paper"' not in text:
+        fail(path, 1, "no colours for dark pages")
+    if not any(f"{path.name})" in page.read_text() for page in (top / "doc").rglob("*.md")):
+        fail(path, 1, "no page shows it")
+
+
 pages = 0
 for path in files():
+    if path.suffix == ".svg" and path.parent == top / "doc" / "explain":
+        check_drawing(path)
     if path.suffix == ".md":
         pages += 1
         check_page(path)
