@@ -82,8 +82,9 @@ static bool fill_row(look *k, dsb_rows *r, const block *b, bool rest, bool enter
 }
 
 /* The rest of a line, or as much of it as can leave at once. Returns whether it was all. */
-static bool read_line(dsb_rows *r, const dsb_layout *l, const block *b, dsb_group *g)
+static bool read_line(dsb_rows *place, const dsb_layout *l, const block *b, dsb_group *g)
 {
+    dsb_rows copy = *place, *r = &copy; /* in registers */
     const uint32_t room = b->arch->dsb_line_uops;
     const bool entered = r->entered;
     uint32_t most = b->arch->dsb_row_constants + (entered && !r->again ? ONE_MORE : 0u);
@@ -92,7 +93,8 @@ static bool read_line(dsb_rows *r, const dsb_layout *l, const block *b, dsb_grou
     uint32_t line = line_of(r, l, b);
     if (beside_branch)
         r->insns = r->constants = 0;
-    while (same && !again && !g->microcode && k.count <= MOST_ENTRIES) {
+    bool microcode = false;
+    while (same && !again && !microcode && k.count <= MOST_ENTRIES) {
         const dsb_row_insn *now = &l->rows[r->insn];
         if (r->constants + now->constants > most) {
             most = b->arch->dsb_row_constants;
@@ -104,7 +106,7 @@ static bool read_line(dsb_rows *r, const dsb_layout *l, const block *b, dsb_grou
         r->constants = (uint8_t)(r->constants + now->constants);
         beside_branch = beside_branch && now->joined;
         k.count += now->entries;
-        g->microcode = now->microcode;
+        microcode = now->microcode;
         same = step(r, l, b, &line);
         if (r->insns == room || (r->constants == most && (entered || !same))) {
             most = b->arch->dsb_row_constants;
@@ -112,19 +114,21 @@ static bool read_line(dsb_rows *r, const dsb_layout *l, const block *b, dsb_grou
         }
     }
     if (again) {
-        g->microcode = g->microcode && k.given == k.count;
+        g->microcode = microcode && k.given == k.count;
         k.rows.again = k.rest ? (uint8_t)(r->again + 1) : 0;
         k.rows.entered = k.rest ? entered : k.rows.entered;
         k.rows.wait = (uint8_t)(b->arch->dsb_again_cycles - k.rest);
-        *r = k.rows;
+        *place = k.rows;
         g->count += k.given;
         return false;
     }
+    g->microcode = microcode;
     if (!k.full && !r->again)
         r->insns = r->constants = 0;
     r->again = same ? 1 : 0;
     r->entered = same ? entered : r->entered;
     g->count += k.count;
+    *place = copy;
     return true;
 }
 

@@ -8,7 +8,6 @@
 #include "model/bounds/bounds.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     MAX_BLOCK_BYTES = 64 /* tacho_arch_check */
@@ -290,34 +289,30 @@ static double rows_result(const bounds_input *in, uint32_t cycles, uint64_t give
     return given ? (double)cycles * in->layout->dsb_entry_count / (double)given : NAN;
 }
 
-/* Without microcode what comes next soon recurs: *result. @return false where it has not */
-static bool rows_recur(double *result, const bounds_input *in)
+typedef struct row_visit {
+    uint64_t state;
+    uint32_t cycle, given; /* cycle from 1; 0: free */
+} row_visit;
+
+/* Without microcode, until what comes next is what has come before: *result. @return false where that takes
+ * too long for a table of so many slots, a power of two */
+static bool rows_recur(double *result, const bounds_input *in, uint32_t slots)
 {
-    enum {
-        SLOTS = 256, /* a power of two */
-        MOST = 192
-    };
-    struct {
-        uint64_t state;
-        uint32_t cycle, given; /* cycle from 1; 0: free */
-    } seen[SLOTS];
+    row_visit *seen = in->b->has_microcode ? NULL : arena_alloc(in->memory, slots * sizeof *seen);
     dsb_rows rows;
     uint32_t given = 0;
-    if (in->b->has_microcode)
+    if (!seen)
         return false;
-    memset(seen, 0, sizeof seen);
     dsb_rows_reset(&rows, in->b);
-    for (uint32_t cycle = 1; cycle <= MOST; cycle++) {
+    for (uint32_t cycle = 1; cycle <= slots / 4 * 3; cycle++) {
         const uint64_t state = dsb_rows_state(&rows);
-        uint32_t slot = (uint32_t)(hash_add(0, state) >> 40) % SLOTS;
-        for (; seen[slot].cycle; slot = (slot + 1) % SLOTS)
+        uint32_t slot = (uint32_t)(hash_add(0, state) >> 40) & (slots - 1);
+        for (; seen[slot].cycle; slot = (slot + 1) & (slots - 1))
             if (seen[slot].state == state) {
                 *result = rows_result(in, cycle - seen[slot].cycle, given - seen[slot].given);
                 return true;
             }
-        seen[slot].state = state;
-        seen[slot].cycle = cycle;
-        seen[slot].given = given;
+        seen[slot] = (row_visit){state, cycle, given};
         given += dsb_rows_cycle(&rows, in->layout, in->b).count;
     }
     return false;
@@ -363,7 +358,7 @@ double bounds_dsb(const bounds_input *in)
         return NAN;
     double result = NAN;
     if (in->b->arch->dsb_rows)
-        return rows_recur(&result, in) ? result : rows_cycles(in);
+        return rows_recur(&result, in, 1 << 8) || rows_recur(&result, in, 1 << 12) ? result : rows_cycles(in);
     visit *visits = arena_alloc(in->memory, 2 * l->dsb_entry_count * sizeof *visits);
     uint32_t position = 0, iteration = 0, cycles = 0;
     bool delayed = false;
