@@ -78,11 +78,16 @@ def row4(label, name, both, group=None):
     return row
 
 
+def part_words(name):
+    words = name.removeprefix('tacho-').replace('-', ' ').replace('lsd', 'LSD')
+    words = words.replace('memory deps', 'dependencies through memory').replace('simple memory', "uiCA's model of memory")
+    return words.replace('no ', 'without ', 1) if words.startswith('no ') else f'with {words}'
+
+
 def table4(found):
     both = {m: by_name(found['table4', m]) for m in WORDS}
     moves = ['tacho-no-move-elimination', 'tacho-full-move-elimination']
-    words = {n: 'with ' + n[6:].replace('-', ' ') if 'simple' in n else n[6:].replace('-', ' ').replace('no ', 'without ', 1)
-             for n in both['U'] if n.startswith('tacho-')}
+    words = {n: part_words(n) for n in both['U'] if n.startswith('tacho-')}
     rows = [row4('**tacho**, all blocks', 'tacho', both)]
     rows += [row4(words[n], n, both) for n in words if n not in moves and n != 'tacho-no-mispredictions']
     rows += [row4('baseline', 'baseline', both), row4('**tacho**, blocks with register moves', 'tacho', both, 'register moves')]
@@ -147,7 +152,7 @@ def picture(found, name, words):
 
 
 def section(found):
-    versions = [f"{p['name']}: {p['version']}" for p in found['table3', 'U']['predictors'] if p.get('version')]
+    versions = dict.fromkeys(p['version'] for p in found['table3', 'U']['predictors'] if p.get('version'))
     out = [f"## {found['core']}: {found['name']}", *origin(found),
            '\n'.join(f"- {words}: {left_out(found['table3', m])}" for m, words in WORDS.items()),
            'MAPE is the mean of |measured - predicted| / measured, tau is Kendall\'s tau-b with both numbers rounded to '
