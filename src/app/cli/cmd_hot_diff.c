@@ -108,8 +108,6 @@ typedef struct turn {
 static int progress(double seconds, void *payload)
 {
     turn *t = payload;
-    const tacho_extract_progress p = {.seconds = seconds};
-    (void)p;
     cli_progress("run %u of %u: %.0f s", t->number, t->all, seconds);
     if (cli_signals_urgent())
         return 2;

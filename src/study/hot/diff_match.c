@@ -223,38 +223,42 @@ static int pair_the_last(matcher *m)
 
 /* ---- what is left over ---- */
 
-/* How well a loop goes with one of the other side that has a counterpart already; 0: not at all. */
+/* How well a loop goes with one of the other side that has a counterpart already; 0: not at all; below 0:
+ * memory ran out. */
 static double joins(const matched_place *loop, const matched_place *other)
 {
     double likeness = 0;
     if (!other->group || !other->place->is_loop || !same_name(loop->name, other->name))
         return 0;
     double lines = common_lines(loop->place->loop, other->place->loop);
-    diff_align(&loop->code, &other->code, &likeness, NULL, NULL);
+    if (diff_align(&loop->code, &other->code, &likeness, NULL, NULL))
+        return -1;
     return lines >= SAME_LINES || likeness >= LIKE_JOINING ? 1 + lines + likeness : 0;
 }
 
-/* @return false: it was made of none of these */
-static bool join_one(matched_place *loop, uint32_t number, const matched_place *others, size_t count,
-                     bool is_a)
+/* @return whether it goes with one of these; below 0: TACHO_ERR_MEMORY */
+static int join_one(matched_place *loop, uint32_t number, const matched_place *others, size_t count,
+                    bool is_a)
 {
     double best = 0;
     diff_group *group = NULL;
     for (size_t i = 0; i < count; i++) {
         double fits = joins(loop, &others[i]);
+        if (fits < 0)
+            return TACHO_ERR_MEMORY;
         if (fits > best) {
             best = fits;
             group = others[i].group;
         }
     }
     if (!group)
-        return false;
+        return 0;
     loop->group = group;
     if (is_a)
         group->a[group->a_count++] = number;
     else
         group->b[group->b_count++] = number;
-    return true;
+    return 1;
 }
 
 /* A loop or block of one side alone is a group of its own. */
@@ -266,9 +270,10 @@ static int place_rest(matcher *m, bool is_a)
     for (uint32_t i = 0; i < count && !rc; i++) {
         candidate alone = {
             .a = is_a ? i : (uint32_t)m->a_count, .b = is_a ? (uint32_t)m->b_count : i, .likeness = NAN};
-        if (mine[i].group || (mine[i].place->is_loop && join_one(&mine[i], i, others, other_count, is_a)))
+        if (mine[i].group)
             continue;
-        rc = make_group(m, &alone);
+        int joined = mine[i].place->is_loop ? join_one(&mine[i], i, others, other_count, is_a) : 0;
+        rc = joined < 0 ? joined : joined ? 0 : make_group(m, &alone);
     }
     return rc;
 }

@@ -279,18 +279,21 @@ static int sum_functions(summing *s, bool *const *taken)
     for (uint32_t g = 0; g < count && !rc; g++) {
         if (list[g].group != g)
             continue;
-        uint32_t *numbers = arena_alloc(s->memory, 2 * (count + 1) * sizeof *numbers);
+        size_t members = 0;
+        for (uint32_t i = g; i < count; i++)
+            members += list[i].group == g;
+        uint32_t *numbers = arena_alloc(s->memory, 2 * members * sizeof *numbers);
         tacho_hot_change c = {.part = TACHO_HOT_FUNCTION, .likeness = NAN};
         c.matched = list[g].name ? TACHO_HOT_BY_NAME : TACHO_HOT_BY_CODE;
         c.a = numbers;
-        c.b = numbers + count;
+        c.b = numbers ? numbers + members : NULL;
         double *times = numbers ? add_change(s, &c) : NULL;
         if (!times)
             return TACHO_ERR_MEMORY;
         for (uint32_t i = g; i < count; i++) {
             if (list[i].group != g)
                 continue;
-            numbers[list[i].side ? count + c.b_count++ : c.a_count++] = list[i].number;
+            numbers[list[i].side ? members + c.b_count++ : c.a_count++] = list[i].number;
             add_rest(s, &list[i], taken, times);
         }
         c.matched = c.a_count && c.b_count ? c.matched : TACHO_HOT_BY_NOTHING;
