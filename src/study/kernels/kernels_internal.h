@@ -281,6 +281,17 @@ int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch 
 int kernels_take_walk(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_windows *out,
                       char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
 
+/* kernels_along.c: what a predictor's name asks for; *model is then what follows. */
+kernels_along kernels_along_of(const char **model);
+/* Takes the windows of all variants, once for all models. @return 0 or an error of the machine */
+int kernels_take_windows(tacho_kernels *k, kernels_along along, const tacho_arch *arch, tacho_error *err);
+/* Whether a variant is one that predictors are asked about. */
+static inline bool kernels_is_predicted(const tacho_kernel_variant *v)
+{
+    return v->status == TACHO_KERNEL_COUNTED || v->status == TACHO_KERNEL_OK ||
+           v->status == TACHO_KERNEL_UNSTABLE;
+}
+
 /* lift.c: a region's cycles from those of its pieces. `cycles` has NaN where there is no prediction. */
 void kernels_lift(const kernels_piece *pieces, size_t count, const double *cycles, double max_missing,
                   double *lifted, double *coverage);

@@ -44,17 +44,11 @@ typedef struct asking {
     tacho_error *err;
 } asking;
 
-static bool is_predicted(const tacho_kernel_variant *v)
-{
-    return v->status == TACHO_KERNEL_COUNTED || v->status == TACHO_KERNEL_OK ||
-           v->status == TACHO_KERNEL_UNSTABLE;
-}
-
 /* ---- pieces ---- */
 
 static size_t pieces_of(const asking *a, size_t variant)
 {
-    if (!is_predicted(&a->k->variants[variant]))
+    if (!kernels_is_predicted(&a->k->variants[variant]))
         return 0;
     return a->along ? a->k->own[variant].windows[a->along].count : a->k->variants[variant].block_count;
 }
@@ -139,78 +133,6 @@ static int collect(asking *a)
         a->places[i].number = a->count - 1;
     }
     return 0;
-}
-
-/* ---- windows ---- */
-
-static const struct {
-    const char *prefix; /* of the predictors' names */
-    const char *what;   /* as the caller's progress has it */
-    int (*take)(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_windows *out,
-                char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
-} paths[KERNELS_ALONG_COUNT] = {
-    [KERNELS_ALONG_TRACE] = {"trace:", "stepped", kernels_take_trace},
-    [KERNELS_ALONG_WALK] = {"walk:", "walked", kernels_take_walk},
-};
-
-/* Of one variant; by one thread at a time for each. */
-static int take_windows(asking *a, size_t variant, tacho_error *err)
-{
-    tacho_kernels *k = a->k;
-    kernels_windows *windows = &k->own[variant].windows[a->along];
-    char message[KERNELS_MESSAGE_SIZE] = "";
-    *windows = (kernels_windows){.mispredictions = NAN};
-    if (kernels_is_stopped(k))
-        return kernels_cancelled(err);
-    int rc = 0;
-    if (kernels_hash_object(k, variant) != k->own[variant].file_hash)
-        snprintf(message, sizeof message, "its object is not there any more");
-    else
-        rc = paths[a->along].take(k, variant, a->arch, windows, message, err);
-    if (rc)
-        return rc;
-    pthread_mutex_lock(&a->lock);
-    windows->message = *message ? arena_text(&k->texts, message) : "";
-    if (a->along == KERNELS_ALONG_TRACE)
-        k->variants[variant].mispredictions = windows->mispredictions;
-    pthread_mutex_unlock(&a->lock);
-    windows->taken = windows->message != NULL;
-    return windows->taken ? 0 : tacho_no_memory(err);
-}
-
-static bool wants_windows(const asking *a, size_t variant)
-{
-    return is_predicted(&a->k->variants[variant]) && !a->k->own[variant].windows[a->along].taken;
-}
-
-static int take_windows_turn(void *payload, void *state, size_t index, tacho_error *err)
-{
-    asking *a = payload;
-    const tacho_kernels_options *o = &a->k->options;
-    int rc = wants_windows(a, index) ? take_windows(a, index, err) : 0;
-    if (rc)
-        return rc;
-    pthread_mutex_lock(&a->lock);
-    if (o->progress)
-        o->progress(o->payload, paths[a->along].what, ++a->done, a->k->result.variant_count);
-    pthread_mutex_unlock(&a->lock);
-    return 0;
-}
-
-/* Once for all models. */
-static int take_all_windows(asking *a)
-{
-    const parallel_loop loop = {.count = a->k->result.variant_count,
-                                .threads = a->k->options.jobs,
-                                .turn = take_windows_turn,
-                                .payload = a};
-    bool wanted = false;
-    for (size_t i = 0; i < a->k->result.variant_count; i++)
-        wanted |= wants_windows(a, i);
-    int rc = wanted ? kernels_write_loader(a->k, a->err) : 0;
-    rc = rc || !wanted ? rc : parallel_run(&loop, a->err);
-    a->done = 0;
-    return rc;
 }
 
 /* ---- asking ---- */
@@ -300,7 +222,7 @@ static int lift_all(asking *a, tacho_kernel_prediction *predictions)
     int rc = 0;
     for (size_t i = 0; i < a->k->result.variant_count && !rc; i++) {
         predictions[i] = (tacho_kernel_prediction){NAN, 0, "", false};
-        if (is_predicted(&a->k->variants[i]))
+        if (kernels_is_predicted(&a->k->variants[i]))
             rc = lift_variant(a, i, &predictions[i]);
     }
     return rc;
@@ -364,30 +286,12 @@ static int predict(asking *a, tacho_kernel_prediction *predictions)
     int rc = look_at(a);
     pthread_mutex_init(&a->lock, NULL);
     if (!rc && a->along)
-        rc = take_all_windows(a);
+        rc = kernels_take_windows(a->k, a->along, a->arch, a->err);
     rc = rc ? rc : gather(a);
     rc = rc ? rc : collect(a);
     rc = rc ? rc : ask_all(a);
     pthread_mutex_destroy(&a->lock);
     return rc ? rc : lift_all(a, predictions);
-}
-
-/* By the model's name; *model is then what follows. */
-static kernels_along along(const char **model)
-{
-    for (int p = KERNELS_BY_BLOCKS + 1; p < KERNELS_ALONG_COUNT; p++) {
-        const size_t length = strlen(paths[p].prefix);
-        if (strncmp(*model, paths[p].prefix, length) != 0)
-            continue;
-        *model += length;
-        return (kernels_along)p;
-    }
-    return KERNELS_BY_BLOCKS;
-}
-
-bool tacho_kernels_along_path(const char **model)
-{
-    return along(model) != KERNELS_BY_BLOCKS;
 }
 
 int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name, const tacho_arch *arch,
@@ -400,7 +304,7 @@ int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
     a.options.ignore_isa |= tacho_arch_is_native(arch); /* what was counted was executed here */
     a.options.stop = kernels_is_stopped;
     a.options.stop_payload = k;
-    a.along = along(&a.model);
+    a.along = kernels_along_of(&a.model);
     if (a.along) {
         a.at_a_time = WINDOWS_AT_A_TIME;
         a.options.timeout_seconds = fmax(a.options.timeout_seconds, WINDOW_SECONDS);
