@@ -473,6 +473,51 @@ static inline void issue_simple(sim *s, uint32_t slot, const lam_op *l)
         end_insn(s, &s->b->insns[l->insn]);
 }
 
+/* The LAM_QUICK µops at the head of the queue, up to `most` and the end of an iteration or group, when nobody
+ * looks; returns how many, and the flags of the last one and of its entry. What changes with each of them
+ * stays in registers. */
+static inline uint32_t issue_quick(sim *s, uint32_t slot, uint32_t most, uint16_t *last, idq_entry *entry)
+{
+    const front_end *fe = &s->fe;
+    const lam_op *lams = s->prog.lams;
+    const op *ops = s->prog.ops;
+    rat_value *rat = s->rn.rat;
+    const int32_t cycle = s->cycle, earliest = s->earliest;
+    const uint32_t width = s->rob.width;
+    int32_t leaves_last = s->reserved.last, tail = s->rob.tail;
+    uint32_t next = s->rob.next, n = 0;
+    const lam_op *l;
+    idq_entry e = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
+    for (l = &lams[e & ~IDQ_FLAGS];;) {
+        const op *u = &ops[l->op_first];
+        rat_value in = later(later(rat[u->in[0]], rat[u->in[1]]), later(rat[u->in[2]], rat[u->in[3]]));
+        int32_t operands = rat_ready(in), ready = later(operands + (operands <= earliest + 1), earliest);
+        int port = ports_choose(s, u, slot + n, ready);
+        int32_t start = reservations_claim(s->reserved.busy[port], ready);
+        reservations_hold_port(&s->reserved, &s->rn, (uint32_t)port, start);
+        s->reserved.leaving[start & RESERVED_SLOT] += RESERVED_ONE_UOP;
+        leaves_last = later(leaves_last, start);
+        for (int k = 0; k < OP_FAST_OUT; k++)
+            rat[u->out[k].slot] = start * RAT_CYCLE + u->out[k].after;
+        next = rob_next(next, width, later(cycle, start + u->finish));
+        s->rob.retire[tail++ & (SIM_ROB - 1)] = (int32_t)(next++ / ROB_CYCLE);
+        *last = l->flags;
+        *entry = e;
+        if (++n == most || (*last & LAM_ITERATION_END) || (e & IDQ_ENDS_GROUP))
+            break;
+        e = fe->idq[(fe->idq_head + n) & (SIM_IDQ - 1)];
+        l = &lams[e & ~IDQ_FLAGS];
+        if (!(l->flags & LAM_QUICK))
+            break;
+    }
+    s->reserved.last = leaves_last;
+    s->reserved.occupancy += n;
+    s->rob.tail = tail;
+    s->rob.next = next;
+    s->next_seq += (int32_t)n;
+    return n;
+}
+
 /* Issues a laminated µop; returns the slots that it takes. */
 static uint32_t issue_lam(sim *s, uint32_t slot, const lam_op *l)
 {
@@ -557,7 +602,8 @@ void sim_rename(sim *s)
     front_end *fe = &s->fe;
     uint32_t width = s->arch->issue_width, slot = 0, entries = 0, constants = 0;
     uint16_t last = LAM_LAST; /* flags of the one issued last */
-    uint16_t simple = sim_is_watched(s) ? 0 : LAM_SIMPLE;
+    const bool random = s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT;
+    const uint16_t simple = sim_is_watched(s) ? 0 : LAM_SIMPLE, quick = simple && !random ? LAM_QUICK : 0;
     const uint32_t most_constants = s->arch->issue_constants;
     bool full = s->full;
     const lam_op *lams = s->prog.lams;
@@ -576,7 +622,14 @@ void sim_rename(sim *s)
             why = ISSUE_BACK_END_FULL;
             break;
         }
-        if (l->flags & simple) {
+        last = l->flags;
+        if (l->flags & quick) {
+            uint32_t n = issue_quick(s, slot, lower(width - slot, fe->idq_count), &last, &e);
+            slot += n;
+            entries += n - 1;
+            fe->idq_head += n - 1;
+            fe->idq_count -= n - 1;
+        } else if (l->flags & simple) {
             issue_simple(s, slot++, l);
         } else {
             if (((e & IDQ_WITH_NEXT) && leaves_next_behind(s, slot, entries)) ||
@@ -587,7 +640,6 @@ void sim_rename(sim *s)
             }
             slot += l->flags & LAM_MISPREDICTED ? issue_mispredicted(s, slot, l) : issue_lam(s, slot, l);
         }
-        last = l->flags;
         if (last & LAM_ITERATION_END)
             end_iteration(s);
         entries++;

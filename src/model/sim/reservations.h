@@ -56,13 +56,19 @@ static inline void reservations_leave(reservations *t, int32_t start)
     t->last = start > t->last ? start : t->last;
 }
 
-/* In order, `retire_width` a cycle, a cycle after the last part has finished. */
+/* The cycle of the next retirement, as in reorder_buffer.next: in order, `width` a cycle, a cycle after the
+ * last part has finished. */
+static inline uint32_t rob_next(uint32_t next, uint32_t width, int32_t finish)
+{
+    uint32_t earliest = (uint32_t)(finish + 1) * ROB_CYCLE;
+    next += next % ROB_CYCLE == width ? ROB_CYCLE - width : 0;
+    return next > earliest ? next : earliest;
+}
+
 static inline void rob_enter(sim *s, int32_t finish)
 {
     reorder_buffer *r = &s->rob;
-    uint32_t next = r->next, earliest = (uint32_t)(finish + 1) * ROB_CYCLE;
-    next += next % ROB_CYCLE == r->width ? ROB_CYCLE - r->width : 0;
-    next = next > earliest ? next : earliest;
+    uint32_t next = rob_next(r->next, r->width, finish);
     r->retire[r->tail++ & (SIM_ROB - 1)] = (int32_t)(next / ROB_CYCLE);
     r->next = next + 1;
 }

@@ -337,6 +337,14 @@ static bool is_mispredicted(const block *b, uint32_t insn)
     return b->insns[insn].mispredicted || (b->insns[insn].fused_with_next && b->insns[insn + 1].mispredicted);
 }
 
+/* One plain µop that touches nothing but operands, results and a port. */
+static bool is_quick(const builder *w, const lam_op *lam)
+{
+    const uint16_t others = LAM_WAITS | LAM_COMPLETES | LAM_STORES | LAM_MISPREDICTED;
+    return (lam->flags & LAM_SIMPLE) && !(lam->flags & others) && lam->op_count == 1 &&
+           !(w->s->prog.ops[lam->op_first].flags & (OP_MEMORY | OP_SHARED));
+}
+
 static void add_insn(builder *w, uint32_t insn)
 {
     const block *b = w->s->b;
@@ -364,13 +372,14 @@ static void add_insn(builder *w, uint32_t insn)
             lam->flags |= bi->joined ? LAM_ELIMINABLE | LAM_JOINED : LAM_ELIMINABLE;
         else if (is_simple(w, lam) && !(lam->flags & LAM_WAITS))
             lam->flags |= LAM_SIMPLE;
-        if (l + 1 < end)
-            continue;
-        if (is_mispredicted(b, insn))
-            lam->flags = (uint16_t)((lam->flags & ~LAM_SIMPLE) | LAM_MISPREDICTED);
-        lam->flags |= LAM_LAST | (completes(w, bi, first_op, w->ops) ? LAM_COMPLETES : 0);
-        if (insn + 1u + bi->fused_with_next == b->insn_count && group->count)
-            lam->flags |= LAM_ITERATION_END;
+        if (l + 1 == end) {
+            if (is_mispredicted(b, insn))
+                lam->flags = (uint16_t)((lam->flags & ~LAM_SIMPLE) | LAM_MISPREDICTED);
+            lam->flags |= LAM_LAST | (completes(w, bi, first_op, w->ops) ? LAM_COMPLETES : 0);
+            if (insn + 1u + bi->fused_with_next == b->insn_count && group->count)
+                lam->flags |= LAM_ITERATION_END;
+        }
+        lam->flags |= is_quick(w, lam) ? LAM_QUICK : 0;
     }
 }
 

@@ -101,7 +101,8 @@ enum {
     LAM_STORES = 256,      /* has store data */
     LAM_JOINED = 1024,     /* a move that the next instruction takes along: no slot, no place in the
                               reorder buffer */
-    LAM_MISPREDICTED = 512 /* the last one of a branch that is not foreseen */
+    LAM_MISPREDICTED = 512, /* the last one of a branch that is not foreseen */
+    LAM_QUICK = 2048 /* LAM_SIMPLE, of one µop without any of the above but LAM_ITERATION_END */
 };
 
 /* A laminated µop: what the µop queue holds. */
