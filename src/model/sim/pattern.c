@@ -69,6 +69,7 @@ void pattern_reset(retirement_pattern *p, const sim *s, const steady_bounds *bou
     p->filled = UINT32_MAX;
     memset(p->runs, 0, sizeof p->runs);
     p->next_look = p->next_long_look = 0;
+    p->before_least = 0;
     uint32_t cycles = s->options->min_cycles;
     set_pace(&p->at_bound, has_slack ? highest : 0, cycles);
     set_pace(&p->at_chain, bounds->chain, cycles);
@@ -206,9 +207,10 @@ static bool check_any(steady_state *d, const sim *s, uint32_t last)
     int32_t least = (int32_t)(s->options->min_cycles / PATTERN_SHARE);
     if (last < 2 * PATTERN_PERIODS || retired_at(s, last) < PATTERN_WARM_UP_CYCLES + least)
         return false;
-    uint32_t first = last;
-    while (first && cycles_between(s, first, last) < least)
-        first--;
+    retirement_pattern *p = &d->pattern;
+    while (p->before_least < last && cycles_between(s, p->before_least + 1, last) >= least)
+        p->before_least++;
+    const uint32_t first = p->before_least;
     if (retired_at(s, first) < PATTERN_WARM_UP_CYCLES || cycles_between(s, first, last) < least ||
         s->retired[last].in_flight > s->retired[first].in_flight + s->arch->issue_width ||
         sim_store_buffer_fills(s, first, last))

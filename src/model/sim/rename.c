@@ -449,6 +449,7 @@ static uint16_t store_lag(const sim *s)
 
 static void end_iteration(sim *s)
 {
+    rob_retire(&s->rob, s->cycle);
     if (s->issued_iterations < s->retired_capacity)
         s->retired[s->issued_iterations] =
             (retirement){rob_last(&s->rob), (uint16_t)((s->rob.next - 1) % ROB_CYCLE),
@@ -541,8 +542,11 @@ static uint32_t issue_lam(sim *s, uint32_t slot, const lam_op *l)
 static bool must_wait(sim *s, uint32_t slot, const lam_op *l, const lam_op **merge)
 {
     const block_insn *bi = &s->b->insns[l->insn];
-    if (bi->serializing && (slot || s->rob.head != s->rob.tail))
-        return true;
+    if (bi->serializing) {
+        rob_retire(&s->rob, s->cycle);
+        if (slot || s->rob.head != s->rob.tail)
+            return true;
+    }
     if (renamed_at_intervals(bi) && l->flags & LAM_FIRST) {
         throttle *t = throttle_of(s, l->insn);
         if (throttle_first_free(t, s->cycle, bi->tp_cycles) > s->cycle)

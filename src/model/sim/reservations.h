@@ -73,12 +73,24 @@ static inline void rob_enter(sim *s, int32_t finish)
     r->next = next + 1;
 }
 
+/* The reorder buffer has no room for a whole issue group, or there are no registers for one. */
+static inline bool rob_full(sim *s)
+{
+    reorder_buffer *r = &s->rob;
+    uint32_t width = s->arch->issue_width;
+    if ((uint32_t)(r->tail - r->head) + width <= r->check)
+        return false;
+    rob_retire(r, s->cycle - 1);
+    uint32_t inside = (uint32_t)(r->tail - r->head) + width;
+    return inside > r->check && (inside > s->arch->rob_width || free_registers_lack(s));
+}
+
 /* At the start of a cycle: no room for a whole issue group. */
 static inline bool backend_full(sim *s)
 {
-    uint32_t width = s->arch->issue_width, inside = (uint32_t)(s->rob.tail - s->rob.head) + width;
-    return (inside > s->rob.check && (inside > s->arch->rob_width || free_registers_lack(s))) ||
-           s->reserved.occupancy + width > s->arch->rs_width || s->reserved.last - s->cycle > RESERVED_FAR ||
+    uint32_t width = s->arch->issue_width;
+    return rob_full(s) || s->reserved.occupancy + width > s->arch->rs_width ||
+           s->reserved.last - s->cycle > RESERVED_FAR ||
            (s->arch->store_buffer_by_group && store_buffer_full(s, width));
 }
 

@@ -88,15 +88,11 @@ static void count_iterations(sim *s, int32_t end)
         s->counted_iterations++;
 }
 
-/* What retires in this cycle leaves the reorder buffer. */
-static void retire(sim *s)
+/* What retires in this cycle, for those who watch. */
+static void watch_retirement(sim *s)
 {
-    reorder_buffer *r = &s->rob;
-    int32_t first = r->head, inside = r->tail - first;
-    for (int32_t k = 0; k < (int32_t)r->width; k++) /* their cycles never fall: no need to stop early */
-        r->head += (k < inside) & (r->retire[(first + k) & (SIM_ROB - 1)] <= s->cycle);
-    if (sim_is_watched(s))
-        count_iterations(s, s->cycle + 1);
+    rob_retire(&s->rob, s->cycle);
+    count_iterations(s, s->cycle + 1);
     if (s->trace)
         sim_trace_retired(s);
 }
@@ -124,7 +120,8 @@ void sim_tick(sim *s)
     s->full = backend_full(s) || queues_full(s);
     if (s->waits)
         s->full |= waiting_full(s);
-    retire(s);
+    if (sim_is_watched(s))
+        watch_retirement(s);
     sim_rename(s);
     deliver(s);
     if (s->trace)

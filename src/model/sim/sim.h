@@ -260,7 +260,8 @@ typedef struct reservations {
 /* The reorder buffer: when each fused µop retires. */
 typedef struct reorder_buffer {
     int32_t retire[SIM_ROB];
-    int32_t head, tail; /* numbers, low bits index; [head, tail) are inside */
+    int32_t head, tail; /* numbers, low bits index; [head, tail) are inside: after rob_retire, until which some
+                           that have retired are among them */
     uint32_t width;     /* of retirement */
     uint32_t check;     /* with more µops inside there may be no room for an issue group */
     uint32_t next;      /* cycle in which the next one can retire at the earliest, times ROB_CYCLE, */
@@ -645,6 +646,15 @@ static inline int32_t rat_ready(rat_value v)
 static inline uint32_t rat_flags(rat_value v)
 {
     return (uint32_t)v & (RAT_CYCLE - 1);
+}
+
+/* What retires up to that cycle leaves the reorder buffer. Done where it matters who is inside: see `head`. */
+static inline void rob_retire(reorder_buffer *r, int32_t cycle)
+{
+    int32_t head = r->head;
+    while (head != r->tail && r->retire[head & (SIM_ROB - 1)] <= cycle)
+        head++;
+    r->head = head;
 }
 
 /* Cycle in which the youngest µop retires. */

@@ -52,7 +52,8 @@ static void set_exact(tacho_prediction *r, const steady_state *steady)
 /* Iterations of which at least a part has been retired. */
 static uint32_t iterations_begun(sim *s)
 {
-    const reorder_buffer *r = &s->rob;
+    reorder_buffer *r = &s->rob;
+    rob_retire(r, s->cycle - 1);
     uint32_t whole = sim_iterations(s);
     if (!whole || whole >= s->retired_capacity)
         return whole;

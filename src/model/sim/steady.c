@@ -373,6 +373,7 @@ static bool is_sample(const steady_state *d, const state_glance *g)
  * contain no sample. */
 static bool check_state(steady_state *d, sim *s)
 {
+    rob_retire(&s->rob, s->cycle - 1);
     const state_glance now = glance(s);
     bool like_model = alike(&now, &d->model), sample = is_sample(d, &now),
          replace = s->cycle >= d->next_model;

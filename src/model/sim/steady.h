@@ -56,6 +56,7 @@ typedef struct retirement_pattern {
     bool by_front_end;                        /* the highest bound is one of the front end */
     uint32_t filled; /* iterations issued when the back end was full first; UINT32_MAX before */
     int32_t next_look, next_long_look;
+    uint32_t before_least; /* the last iteration at least so many cycles before the latest one: check_any */
 } retirement_pattern;
 
 /* A state, and where it was met first. */
