@@ -33,33 +33,35 @@ const uint8_t early_picks_numbers[ALU_TURNS] = {
 
 void early_picks_reset(sim *s)
 {
-    if (!s->arch->alu_scheduler_parts)
+    alu_parts *a = &s->alu;
+    const uint32_t parts = s->arch->alu_scheduler_parts;
+    if (!parts)
         return;
-    memset(s->alu.count, 0, sizeof s->alu.count);
+    for (int32_t c = a->turned; c <= a->last; c++) /* of the run before */
+        memset(a->leaving[c & (SIM_HORIZON - 1)], 0, sizeof *a->leaving);
+    memset(a->waiting, 0, sizeof a->waiting);
     memset(s->rn.told, 0, sizeof s->rn.told);
-    s->alu.turn = s->alu.last = 0;
-    s->alu.counted = SIM_LONG_AGO;
+    a->last = a->turned = 0;
+    a->turn = a->chosen = 0;
+    memset(a->ports, 0, sizeof a->ports);
+    for (uint32_t p = 0; p < TACHO_MAX_PORTS; p++)
+        a->ports[p % parts] |= (uint16_t)(1u << p);
+}
+
+void early_picks_turn(sim *s)
+{
+    alu_parts *a = &s->alu;
+    uint8_t *gone = a->leaving[s->cycle & (SIM_HORIZON - 1)];
+    a->turned = s->cycle;
+    for (uint32_t part = 0; part < s->arch->alu_scheduler_parts; part++) {
+        a->waiting[part] -= gone[part];
+        gone[part] = 0;
+    }
 }
 
 bool early_picks_has(const sim *s, const op *u)
 {
     return (u->flags & OP_INTEGER) && u->kind != UOP_LOAD && u->kind != UOP_STORE_ADDRESS;
-}
-
-/* How many wait in each part as the cycle begins. */
-static void count_waiting(sim *s)
-{
-    alu_parts *a = &s->alu;
-    if (a->counted == s->cycle)
-        return;
-    a->counted = s->cycle;
-    for (uint32_t part = 0; part < s->arch->alu_scheduler_parts; part++) {
-        uint32_t left = 0;
-        for (uint32_t k = 0; k < a->count[part]; k++)
-            if (a->leaving[part][k] > s->cycle)
-                a->leaving[part][left++] = a->leaving[part][k];
-        a->count[part] = a->waiting[part] = (uint8_t)left;
-    }
 }
 
 static uint32_t next_random(sim *s)
@@ -73,41 +75,40 @@ static uint32_t next_random(sim *s)
  */
 uint16_t early_picks_part(sim *s, uint16_t ports)
 {
-    const uint32_t parts = s->arch->alu_scheduler_parts;
-    uint16_t of_part[ALU_PARTS];
+    alu_parts *a = &s->alu;
     uint8_t able[ALU_PARTS];
     uint32_t count = 0;
-    count_waiting(s);
-    for (uint32_t part = 0; part < parts; part++) {
-        of_part[part] = 0;
-        for (uint32_t p = part; p < TACHO_MAX_PORTS; p += parts)
-            of_part[part] |= (uint16_t)(ports & 1u << p);
-        if (of_part[part])
+    for (uint32_t part = 0; part < s->arch->alu_scheduler_parts; part++)
+        if (ports & a->ports[part])
             able[count++] = (uint8_t)part;
-    }
     if (!count)
         return ports;
     const uint32_t one = able[next_random(s) % count], other = able[next_random(s) % count];
-    s->alu.last = (uint8_t)(s->alu.waiting[other] < s->alu.waiting[one] ? other : one);
-    s->alu.waiting[s->alu.last]++;
-    return of_part[s->alu.last];
+    a->chosen = (uint8_t)(a->waiting[other] < a->waiting[one] ? other : one);
+    return ports & a->ports[a->chosen];
 }
 
 void early_picks_leave(sim *s, int32_t cycle)
 {
     alu_parts *a = &s->alu;
-    if (a->count[a->last] < ALU_WAITING)
-        a->leaving[a->last][a->count[a->last]++] = cycle;
+    a->leaving[cycle & (SIM_HORIZON - 1)][a->chosen]++;
+    a->waiting[a->chosen]++;
+    a->last = cycle > a->last ? cycle : a->last;
 }
 
 uint64_t early_picks_hash(const sim *s, uint64_t h)
 {
     const alu_parts *a = &s->alu;
     h = hash_add(h, a->turn);
-    for (uint32_t part = 0; part < s->arch->alu_scheduler_parts; part++)
-        for (uint32_t k = 0; k < a->count[part]; k++)
-            if (a->leaving[part][k] > s->cycle)
-                h += hash_mix((uint64_t)(a->leaving[part][k] - s->cycle) << 8 | (part + 1));
+    for (uint32_t part = 0; part < s->arch->alu_scheduler_parts; part++) {
+        uint32_t left = a->waiting[part] - a->leaving[s->cycle & (SIM_HORIZON - 1)][part];
+        for (int32_t c = s->cycle + 1; left; c++) {
+            const uint32_t now = a->leaving[c & (SIM_HORIZON - 1)][part];
+            if (now)
+                h += now * hash_mix((uint64_t)(c - s->cycle) << 8 | (part + 1));
+            left -= now;
+        }
+    }
     return h;
 }
 

@@ -27,31 +27,27 @@ enum {
 
 void queues_reset(sim *s)
 {
+    scheduler_queues *q = &s->queues;
     if (!s->queued)
         return;
-    memset(&s->queues, 0, sizeof s->queues);
-    s->queues.entered_last = s->queues.stopped = NEVER;
+    for (int32_t c = q->turned; c <= q->last; c++) /* of the run before */
+        memset(q->leaving[c & (SIM_HORIZON - 1)], 0, sizeof *q->leaving);
+    memset(q->inside, 0, sizeof q->inside);
+    q->last = q->turned = 0;
+    q->count = 0;
+    q->crowded = false;
+    q->chosen = 0;
+    q->entered_last = q->stopped = NEVER;
 }
 
-/* The entries of a scheduler: a heap of the latest cycles in which µops leave, the earliest first. */
-static void sink(int32_t *heap, uint32_t count)
+void queues_turn(sim *s)
 {
-    for (uint32_t k = 0, child; (child = 2 * k + 1) < count; k = child) {
-        child += child + 1 < count && heap[child + 1] < heap[child];
-        if (heap[k] <= heap[child])
-            return;
-        int32_t swapped = heap[k];
-        heap[k] = heap[child];
-        heap[child] = swapped;
-    }
-}
-
-static void rise(int32_t *heap, uint32_t k)
-{
-    for (; k && heap[(k - 1) / 2] > heap[k]; k = (k - 1) / 2) {
-        int32_t swapped = heap[k];
-        heap[k] = heap[(k - 1) / 2];
-        heap[(k - 1) / 2] = swapped;
+    scheduler_queues *q = &s->queues;
+    uint16_t *gone = q->leaving[s->cycle & (SIM_HORIZON - 1)];
+    q->turned = s->cycle;
+    for (unsigned w = 0; w < SCHEDULERS; w++) {
+        q->inside[w] -= gone[w];
+        gone[w] = 0;
     }
 }
 
@@ -72,20 +68,29 @@ static uint32_t width_of(const sim *s, scheduler which)
     }
 }
 
-/* How many are in it in that cycle. */
-static uint32_t inside(const scheduler_places *p, int32_t cycle)
+/* How many have not left it after that cycle, this one or a later one. */
+static uint32_t inside(const sim *s, scheduler which, int32_t cycle)
 {
-    uint32_t count = 0;
-    for (uint32_t k = 0; k < p->count; k++)
-        count += p->leaving[k] > cycle;
+    uint32_t count = s->queues.inside[which];
+    for (int32_t c = s->cycle + 1; count && c <= cycle; c++)
+        count -= s->queues.leaving[c & (SIM_HORIZON - 1)][which];
     return count;
+}
+
+/* The first cycle from that one on after which an entry is free. */
+static int32_t first_free_entry(const sim *s, scheduler which, int32_t cycle)
+{
+    const uint32_t width = width_of(s, which);
+    uint32_t count = inside(s, which, cycle);
+    while (count >= width)
+        count -= s->queues.leaving[++cycle & (SIM_HORIZON - 1)][which];
+    return cycle;
 }
 
 /* Where both schedulers lead to ports of the µop: the one with fewer µops, or else the one with the port that
  * is free first. */
 static scheduler scheduler_for(const sim *s, const op *u, int32_t cycle, int32_t ready)
 {
-    const scheduler_queues *q = &s->queues;
     uint16_t second = s->arch->vector_second_ports;
     if (u->flags & OP_INTEGER)
         return u->kind == UOP_LOAD || u->kind == UOP_STORE_ADDRESS ? SCHEDULER_ADDRESS : SCHEDULER_ALU;
@@ -93,8 +98,9 @@ static scheduler scheduler_for(const sim *s, const op *u, int32_t cycle, int32_t
         return SCHEDULER_STORES;
     if (!(u->ports & second) || !(u->ports & ~second))
         return u->ports & second ? SCHEDULER_SECOND : SCHEDULER_FIRST;
-    uint32_t first = inside(&q->places[SCHEDULER_FIRST], cycle),
-             other = inside(&q->places[SCHEDULER_SECOND], cycle);
+    const uint32_t width = width_of(s, SCHEDULER_FIRST);
+    uint32_t first = lower(inside(s, SCHEDULER_FIRST, cycle), width),
+             other = lower(inside(s, SCHEDULER_SECOND, cycle), width);
     bool to_second =
         first == other ? second >> ports_choose_at_dispatch(s, u->ports, ready) & 1 : other < first;
     return to_second ? SCHEDULER_SECOND : SCHEDULER_FIRST;
@@ -104,20 +110,20 @@ static scheduler scheduler_for(const sim *s, const op *u, int32_t cycle, int32_t
 static int32_t enter_integer(sim *s, const op *u)
 {
     scheduler_queues *q = &s->queues;
-    q->last = (uint8_t)scheduler_for(s, u, s->cycle, s->cycle);
-    const scheduler_places *p = &q->places[q->last];
-    if (p->count < width_of(s, q->last) || p->leaving[0] <= s->cycle)
-        return s->earliest;
-    q->stopped = p->leaving[0] > q->stopped ? p->leaving[0] : q->stopped;
-    return p->leaving[0] + (s->earliest - s->cycle);
+    q->chosen = (uint8_t)scheduler_for(s, u, s->cycle, s->cycle);
+    const int32_t free = first_free_entry(s, q->chosen, s->cycle);
+    if (free > s->cycle && free > q->stopped)
+        q->stopped = free;
+    return free + (s->earliest - s->cycle);
 }
 
 /* Whether so many vector µops wait that what they wake is a cycle late. */
 static bool is_crowded(const sim *s)
 {
     const scheduler_queues *q = &s->queues;
+    const uint32_t width = width_of(s, SCHEDULER_FIRST);
     return q->entered_last > s->cycle ||
-           inside(&q->places[SCHEDULER_FIRST], s->cycle) + inside(&q->places[SCHEDULER_SECOND], s->cycle) >=
+           lower(q->inside[SCHEDULER_FIRST], width) + lower(q->inside[SCHEDULER_SECOND], width) >=
                s->arch->vector_quick_places;
 }
 
@@ -129,11 +135,9 @@ int32_t queues_enter(sim *s, const op *u, int32_t ready, uint16_t *ports)
         return enter_integer(s, u);
     int32_t cycle = s->cycle > q->entered_last ? s->cycle : q->entered_last;
     scheduler which = scheduler_for(s, u, cycle, ready);
-    const scheduler_places *p = &q->places[which];
     q->crowded = s->arch->vector_quick_places && is_crowded(s);
-    if (p->count == width_of(s, which) && p->leaving[0] > cycle)
-        cycle = p->leaving[0];
-    q->last = (uint8_t)which;
+    cycle = first_free_entry(s, which, cycle);
+    q->chosen = (uint8_t)which;
     q->entered_last = cycle;
     q->entered[q->count++ % QUEUE_MOST] = cycle;
     if (s->arch->vector_second_ports && which != SCHEDULER_STORES)
@@ -149,16 +153,12 @@ int32_t queues_late(const sim *s, const op *u)
 
 void queues_leave(sim *s, int32_t cycle)
 {
-    const scheduler which = s->queues.last;
+    scheduler_queues *q = &s->queues;
+    const uint8_t which = q->chosen;
     cycle += which < SCHEDULER_ALU ? s->arch->vector_release_cycles : 0;
-    scheduler_places *p = &s->queues.places[which];
-    if (p->count < width_of(s, which)) {
-        p->leaving[p->count] = cycle;
-        rise(p->leaving, p->count++);
-    } else if (cycle > p->leaving[0]) {
-        p->leaving[0] = cycle;
-        sink(p->leaving, p->count);
-    }
+    q->leaving[cycle & (SIM_HORIZON - 1)][which]++;
+    q->inside[which]++;
+    q->last = cycle > q->last ? cycle : q->last;
 }
 
 bool queues_full(const sim *s)
@@ -174,10 +174,16 @@ bool queues_full(const sim *s)
 uint64_t queues_hash(const sim *s, uint64_t h)
 {
     const scheduler_queues *q = &s->queues;
-    for (unsigned w = 0; w < SCHEDULERS; w++)
-        for (uint32_t k = 0; k < q->places[w].count; k++)
-            if (q->places[w].leaving[k] > s->cycle)
-                h += hash_mix((uint64_t)(q->places[w].leaving[k] - s->cycle) << 3 | w);
+    for (unsigned w = 0; w < SCHEDULERS; w++) {
+        const uint32_t next = q->leaving[s->cycle & (SIM_HORIZON - 1)][w];
+        uint32_t left = lower(q->inside[w] - next, width_of(s, w)); /* the latest */
+        for (int32_t c = q->last; left; c--) {
+            const uint32_t now = lower(q->leaving[c & (SIM_HORIZON - 1)][w], left);
+            if (now)
+                h += now * hash_mix((uint64_t)(c - s->cycle) << 3 | w);
+            left -= now;
+        }
+    }
     for (uint32_t k = 1; k <= q->count && k <= QUEUE_MOST; k++)
         if (q->entered[(q->count - k) % QUEUE_MOST] > s->cycle)
             h += hash_mix((uint64_t)(q->entered[(q->count - k) % QUEUE_MOST] - s->cycle) << 32 | k);

@@ -117,6 +117,10 @@ void sim_tick(sim *s)
     reservations_turn(s);
     if (s->track_lines)
         commit_stores(s);
+    if (s->queued)
+        queues_turn(s);
+    if (s->arch->alu_scheduler_parts)
+        early_picks_turn(s);
     s->full = backend_full(s) || queues_full(s);
     if (s->waits)
         s->full |= waiting_full(s);

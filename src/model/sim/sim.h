@@ -260,8 +260,8 @@ typedef struct reservations {
 /* The reorder buffer: when each fused µop retires. */
 typedef struct reorder_buffer {
     int32_t retire[SIM_ROB];
-    int32_t head, tail; /* numbers, low bits index; [head, tail) are inside: after rob_retire, until which some
-                           that have retired are among them */
+    int32_t head, tail; /* numbers, low bits index; [head, tail) are inside: after rob_retire, until which
+                           some that have retired are among them */
     uint32_t width;     /* of retirement */
     uint32_t check;     /* with more µops inside there may be no room for an issue group */
     uint32_t next;      /* cycle in which the next one can retire at the earliest, times ROB_CYCLE, */
@@ -285,13 +285,8 @@ typedef struct store_buffer {
 
 /* Schedulers for the µops of one kind. */
 enum {
-    SCHEDULER_MOST = 128,
     QUEUE_MOST = 128 /* power of two */
 };
-typedef struct scheduler_places {
-    int32_t leaving[SCHEDULER_MOST]; /* a heap: when the latest µops leave, the earliest first */
-    uint32_t count;
-} scheduler_places;
 typedef enum scheduler {
     SCHEDULER_FIRST, /* of computing vector µops */
     SCHEDULER_SECOND,
@@ -301,13 +296,15 @@ typedef enum scheduler {
     SCHEDULERS
 } scheduler;
 typedef struct scheduler_queues {
-    scheduler_places places[SCHEDULERS];
+    uint16_t leaving[SIM_HORIZON][SCHEDULERS]; /* how many µops leave each in a cycle */
+    uint32_t inside[SCHEDULERS];               /* those that leave after this cycle */
+    int32_t turned, last;                      /* cycles: the current one; in which one leaves */
     int32_t entered[QUEUE_MOST]; /* cycle in which each µop enters its scheduler; low bits of its number */
     uint32_t count;
     bool crowded; /* as the µop entered that was renamed last: vector_quick_places */
     int32_t entered_last;
     int32_t stopped; /* until then nothing is renamed: the latest µop finds no entry before */
-    uint8_t last;    /* the scheduler that the latest µop entered */
+    uint8_t chosen;  /* the scheduler that the latest µop entered */
 } scheduler_queues;
 
 /* What happened to a µop; kept while somebody counts. */
@@ -333,16 +330,15 @@ typedef struct way_uses {
 /* The parts of the ALUs' scheduler: early_picks.c. */
 enum {
     ALU_TURNS = 251, /* the same random numbers again after so many; prime, so that a loop has all of them */
-    ALU_PARTS = 8,
-    ALU_WAITING = 128
+    ALU_PARTS = 8
 };
 typedef struct alu_parts {
-    int32_t leaving[ALU_PARTS][ALU_WAITING]; /* when each µop that waits leaves; some have left */
-    uint8_t count[ALU_PARTS];
-    uint8_t waiting[ALU_PARTS]; /* in each, as the cycle began */
-    uint8_t turn;               /* in these */
-    uint8_t last;               /* part that the latest µop waits in */
-    int32_t counted;            /* cycle */
+    uint8_t leaving[SIM_HORIZON][ALU_PARTS]; /* how many µops leave each part in a cycle */
+    uint32_t waiting[ALU_PARTS];             /* in each: those that leave later, and the latest one */
+    uint16_t ports[ALU_PARTS];               /* of each */
+    int32_t turned, last;                    /* cycles: the current one; in which one leaves */
+    uint8_t turn;                            /* in the random numbers */
+    uint8_t chosen;                          /* part that the latest µop waits in */
 } alu_parts;
 
 enum {
@@ -486,6 +482,8 @@ bool program_has_wide_load(const block *b);
 
 /* queues.c */
 void queues_reset(sim *s);
+/* A new cycle: µops that leave in it are out. */
+void queues_turn(sim *s);
 /* Gives the µop, whose operands are ready in that cycle, a scheduler entry. @return the cycle from which on
  * it can leave, and for which of its ports */
 int32_t queues_enter(sim *s, const op *u, int32_t ready, uint16_t *ports);
@@ -501,9 +499,10 @@ void ways_reset(sim *s);
 /* How many cycles later than usual the load that leaves in cycle `start` has its data. */
 int32_t ways_delay(sim *s, const op *u, const mem_access *m, int32_t start);
 
-/* early_picks.c */
+/* early_picks.c; as above */
 extern const uint8_t early_picks_numbers[ALU_TURNS];
 void early_picks_reset(sim *s);
+void early_picks_turn(sim *s);
 /* Whether the µop waits in a part of the ALUs' scheduler. */
 bool early_picks_has(const sim *s, const op *u);
 uint16_t early_picks_part(sim *s, uint16_t ports);
@@ -648,7 +647,8 @@ static inline uint32_t rat_flags(rat_value v)
     return (uint32_t)v & (RAT_CYCLE - 1);
 }
 
-/* What retires up to that cycle leaves the reorder buffer. Done where it matters who is inside: see `head`. */
+/* What retires up to that cycle leaves the reorder buffer. Done where it matters who is inside: see `head`.
+ */
 static inline void rob_retire(reorder_buffer *r, int32_t cycle)
 {
     int32_t head = r->head;

@@ -92,17 +92,17 @@ typedef struct fused_op {
 enum {
     LAM_FIRST = 1, /* of its instruction */
     LAM_LAST = 2,
-    LAM_ITERATION_END = 4, /* the last one of an iteration */
-    LAM_WAITS = 8,         /* may have to wait to be issued */
-    LAM_ELIMINABLE = 16,   /* a move that the renamer may execute */
-    LAM_COMPLETES = 32,    /* its instruction has more to do at its end */
-    LAM_SYNTHETIC = 64,    /* stack synchronisation, high-byte merge */
-    LAM_SIMPLE = 128,      /* one fused µop of plain ones, which never waits */
-    LAM_STORES = 256,      /* has store data */
-    LAM_JOINED = 1024,     /* a move that the next instruction takes along: no slot, no place in the
-                              reorder buffer */
+    LAM_ITERATION_END = 4,  /* the last one of an iteration */
+    LAM_WAITS = 8,          /* may have to wait to be issued */
+    LAM_ELIMINABLE = 16,    /* a move that the renamer may execute */
+    LAM_COMPLETES = 32,     /* its instruction has more to do at its end */
+    LAM_SYNTHETIC = 64,     /* stack synchronisation, high-byte merge */
+    LAM_SIMPLE = 128,       /* one fused µop of plain ones, which never waits */
+    LAM_STORES = 256,       /* has store data */
+    LAM_JOINED = 1024,      /* a move that the next instruction takes along: no slot, no place in the
+                               reorder buffer */
     LAM_MISPREDICTED = 512, /* the last one of a branch that is not foreseen */
-    LAM_QUICK = 2048 /* LAM_SIMPLE, of one µop without any of the above but LAM_ITERATION_END */
+    LAM_QUICK = 2048        /* LAM_SIMPLE, of one µop without any of the above but LAM_ITERATION_END */
 };
 
 /* A laminated µop: what the µop queue holds. */
