@@ -1,5 +1,6 @@
 /* dsb.c - the decoded stream buffer delivers µops; what it gives in a cycle is in model/block/dsb_layout.c.
  */
+#include "base/hash.h"
 #include "model/sim/sim.h"
 
 /* Microcode that takes the sequencer more than a cycle delays what follows it. */
@@ -48,13 +49,27 @@ static void push_group(sim *s, uint32_t position, const dsb_group *g)
         idq_push_run(s, s->layout->dsb_entries[position].laminated, g->count);
 }
 
+/* What follows from a state of the rows is found once, and again where another state has taken its place. */
+static void rows_tick(sim *s)
+{
+    dsb_rows *rows = &s->fe.rows;
+    const uint64_t state = dsb_rows_state(rows) + 1;
+    dsb_row_cycle *c = &s->prog.rows[hash_mix(state) % DSB_ROW_CYCLES];
+    uint32_t position = s->layout->dsb_first[rows->insn];
+    if (c->state != state) {
+        c->group = dsb_rows_cycle(rows, s->layout, s->b);
+        c->state = state;
+        c->after = *rows;
+    }
+    *rows = c->after;
+    push_group(s, position < s->layout->dsb_entry_count ? position : 0, &c->group);
+}
+
 void dsb_tick(sim *s)
 {
     front_end *fe = &s->fe;
     if (s->arch->dsb_rows) {
-        uint32_t position = s->layout->dsb_first[fe->rows.insn];
-        dsb_group g = dsb_rows_cycle(&fe->rows, s->layout, s->b);
-        push_group(s, position < s->layout->dsb_entry_count ? position : 0, &g);
+        rows_tick(s);
         return;
     }
     uint32_t position = fe->dsb_position;

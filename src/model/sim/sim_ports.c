@@ -10,6 +10,8 @@
 #include "base/hash.h"
 #include "model/sim/reservations.h"
 
+#include <string.h>
+
 static int lowest_bit(uint32_t mask)
 {
     return __builtin_ctz(mask);
@@ -145,6 +147,19 @@ void ports_rank(sim *s, uint32_t ops)
             rank[at] = rank[at - 1];
         rank[at] = p;
     }
+    memset(s->prog.ranked, 0, sizeof s->prog.ranked);
+    for (uint32_t place = 0; place < TACHO_MAX_PORTS; place++) {
+        const uint32_t port = rank[place], low = port % 4;
+        for (uint32_t four = 1u << low; four < 16; four = (four + 1) | 1u << low)
+            s->prog.ranked[port / 4][four] |= (uint16_t)(1u << place);
+    }
+}
+
+/* The ports, as the bits of their places in spare_first. */
+static uint32_t ranked(const program *g, uint32_t mask)
+{
+    return (uint32_t)g->ranked[0][mask & 15] | g->ranked[1][mask >> 4 & 15] | g->ranked[2][mask >> 8 & 15] |
+           g->ranked[3][mask >> 12 & 15];
 }
 
 int ports_choose_at_dispatch(const sim *s, uint32_t mask, int32_t ready)
@@ -153,10 +168,8 @@ int ports_choose_at_dispatch(const sim *s, uint32_t mask, int32_t ready)
     int32_t first = INT32_MAX;
     if (ready > s->cycle + RESERVED_FARTHEST)
         ready = s->cycle + RESERVED_FARTHEST;
-    for (int k = 0; k < TACHO_MAX_PORTS && first > ready; k++) {
-        int port = s->prog.spare_first[k];
-        if (!(mask >> port & 1))
-            continue;
+    for (uint32_t left = ranked(&s->prog, mask); left && first > ready; left &= left - 1) {
+        int port = s->prog.spare_first[lowest_bit(left)];
         int32_t free = reservations_first_free(s->reserved.busy[port], ready);
         if (free < first) {
             first = free;

@@ -3,6 +3,7 @@
 #define TACHO_SIM_PROGRAM_H
 
 #include "model/block/dsb_layout.h"
+#include "model/block/dsb_rows.h"
 
 enum {
     OP_FIRST_OF_INSN = 1,
@@ -164,11 +165,22 @@ enum {
     LAM_RUN = 8 /* µops that a unit of the front end delivers in a cycle; rarely more */
 };
 
+/* What a DSB that gives rows does in a cycle. */
+enum {
+    DSB_ROW_CYCLES = 64 /* kept, by state; power of two */
+};
+typedef struct dsb_row_cycle {
+    uint64_t state; /* dsb_rows_state() before, plus one */
+    dsb_rows after;
+    dsb_group group;
+} dsb_row_cycle;
+
 typedef struct program {
     /* filled as they are met; NULL: not kept */
     fetched_block *fetched; /* [insn][FETCHED_OFFSETS] */
     decode_group *decoded;  /* [insn][visible ones: none to one more than there are decoders] */
     dsb_cycle *dsb_cycles;  /* [entry][delayed] */
+    dsb_row_cycle *rows;    /* [DSB_ROW_CYCLES] */
     front_insn *insns;
     lam_op *lams; /* the block's, then the synthetic ones */
     fused_op *fused;
@@ -181,8 +193,9 @@ typedef struct program {
     uint32_t lam_sync, lam_merge; /* synthetic: the stack's, and the first of four */
     uint8_t units[UNIT_COUNT];    /* that the block writes */
     uint32_t unit_count;
-    uint32_t used_ports;                  /* mask of all that its µops can take */
-    uint8_t spare_first[TACHO_MAX_PORTS]; /* ports, those first that the block's µops need least */
+    uint32_t used_ports;                      /* mask of all that its µops can take */
+    uint8_t spare_first[TACHO_MAX_PORTS];     /* ports, those first that the block's µops need least */
+    uint16_t ranked[TACHO_MAX_PORTS / 4][16]; /* their places in it, by four ports at a time */
 } program;
 
 #endif
