@@ -22,18 +22,6 @@ static int use_of(const sim *s, int port, port_count what)
     return s->rn.uses.lane[port_lane((uint32_t)port, what)];
 }
 
-/* The allowed port with the lowest count; among equals the highest number. */
-static int least_used(const sim *s, uint32_t mask, port_count what)
-{
-    int best = -1;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        int p = lowest_bit(m);
-        if (best < 0 || use_of(s, p, what) <= use_of(s, best, what))
-            best = p;
-    }
-    return best;
-}
-
 bool ports_list(sim *s, uint32_t mask)
 {
     if (__builtin_popcount(mask) > PORTS_LISTED || mask >> 8)
@@ -73,18 +61,23 @@ static void order_8(const sim *s, uint32_t mask, port_choice *c)
                                     : (uint8_t)(0xff - (second & 0xff));
 }
 
-/* Those with less than port_margin more than the least used. */
+/* Those with less than port_margin more than the least used, that one first. Among equals the highest number
+ * comes first. */
 static void order_10(const sim *s, uint32_t mask, port_choice *c)
 {
     port_count then = s->arch->port_counts_age_cycles ? USE_PREVIOUS : USE_START;
-    int minimum = use_of(s, least_used(s, mask, then), then);
-    c->count = 0;
-    for (uint32_t left = mask; left;) {
-        int p = least_used(s, left, then);
-        if (use_of(s, p, then) < minimum + s->arch->port_margin)
-            c->order[c->count++] = (uint8_t)p;
-        left &= ~(1u << p);
+    uint32_t keys[TACHO_MAX_PORTS], count = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        const int p = lowest_bit(left);
+        const uint32_t key = (uint32_t)use_of(s, p, then) << 8 | (0xffu - (uint32_t)p);
+        uint32_t at = count++;
+        for (; at && keys[at - 1] > key; at--)
+            keys[at] = keys[at - 1];
+        keys[at] = key;
     }
+    const uint32_t too_many = (keys[0] >> 8) + s->arch->port_margin;
+    for (c->count = 0; c->count < count && keys[c->count] >> 8 < too_many; c->count++)
+        c->order[c->count] = (uint8_t)(0xff - (keys[c->count] & 0xff));
 }
 
 /* For each of four slots. Among equals the lowest number is the least used, the highest the most used. */
@@ -117,7 +110,7 @@ static int nth_10(const port_choice *c, uint32_t slot)
         nth = 0;
     else if (slot == 3 && nth == 0)
         nth = 1;
-    return c->order[nth % c->count];
+    return c->order[nth < c->count ? nth : nth % c->count];
 }
 
 /* The uiCA paper's simple model: any of them, equally likely. */
@@ -198,7 +191,9 @@ static int choose_by_turn(sim *s, uint32_t mask, uint32_t slot)
         c->used = 0;
         order_10(s, mask, c);
     }
-    int port = s->arch->port_policy == TACHO_PORTS_10 ? nth_10(c, slot) : c->order[c->used % c->count];
+    int port = s->arch->port_policy == TACHO_PORTS_10
+                   ? nth_10(c, slot)
+                   : c->order[c->used < c->count ? c->used : c->used % c->count];
     c->used++;
     return port;
 }
