@@ -159,9 +159,8 @@ def section(found):
            'multiples of 0.02 cycles; in brackets 95 % intervals of bootstrap resamples.',
            '### Table 3: predictors', table3(found),
            'Predictors: ' + '; '.join(versions) + '.' if versions else '']
-    for m, words in WORDS.items():
-        out += [picture(found, f'heat_{m}.png', f'Measured and predicted cycles, {words}'),
-                picture(found, f'errors_{m}.svg', f'Errors, {words}')]
+    for name, what in (('heat_{}.png', 'Measured and predicted cycles, '), ('errors_{}.svg', 'Errors, ')):
+        out.append('\n'.join(filter(None, (picture(found, name.format(m), what + words) for m, words in WORDS.items()))))
     out += ['### Table 4: what each part of the model is worth', table4(found)]
     for grouping in ('application', 'category', 'length', 'bottleneck'):
         body = groups_table(found, grouping)
@@ -195,8 +194,7 @@ def markdown(sets, notes, kernels, speed, tacho):
         out += ['## Whole kernels', "tacho's own kernels, measured on this machine by tacho itself (`bench/kernels`).",
                 re.sub(r'^(#+) ', r'##\1 ', kernels, flags=re.MULTILINE)]
     if speed:
-        out += ['## Speed', 'CPU time, beside llvm-mca on the same blocks (`bench/against-mca`):',
-                '```\n' + speed.strip() + '\n```']
+        out += ['## Speed', 'Beside llvm-mca, on the same blocks (`bench/against-mca`).', speed.strip()]
     return '\n\n'.join(part for part in out if part) + '\n'
 
 
@@ -204,12 +202,12 @@ def markdown(sets, notes, kernels, speed, tacho):
 
 STYLE = '''
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 84rem; margin: 2rem auto; padding: 0 1rem; }
 .wide { overflow-x: auto; margin: 1rem 0; } table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
 th { white-space: nowrap; } th:first-child, td:first-child { text-align: left; } tr:hover td { background: var(--soft); }
-td:last-child:not(:first-child).text { text-align: left; }
-img { max-width: 100%; width: 36rem; background: #fff; border-radius: 4px; } code, pre { font-size: .9em; }
+td:not(.text) { white-space: nowrap; } td:last-child:not(:first-child).text { text-align: left; }
+img { width: 49%; min-width: min(100%, 30rem); background: #fff; border-radius: 4px; } code, pre { font-size: .9em; }
 pre { overflow-x: auto; background: var(--soft); padding: .8rem; } nav a { margin-right: 1.2rem; }
 '''
 
@@ -247,7 +245,7 @@ def html_table(lines, where):
 
 
 def is_text(cell):
-    return ' class="text"' if re.search('[a-z]{2}', cell) else ''
+    return ' class="text"' if re.search('[a-z]{2}.* ', cell) else ''
 
 
 def slug(words):
