@@ -746,7 +746,13 @@ static void set_latency(const row *r, latency *l, latencies *all, char kind, boo
         l->same = whole;
 }
 
-/* SOURCE>TARGETkind=cycles, <=cycles, =~cycles (a round trip, not taken) or =why. */
+static bool is_flags(const row *r, unsigned operand)
+{
+    return r->form.operands[operand].kind == TACHO_OPERAND_FLAGS;
+}
+
+/* SOURCE>TARGETkind=cycles, <=cycles, =~cycles (a round trip, not taken) or =why. Flags that the result was
+ * found not to wait for take no cycles. */
 static void read_pair(const row *r, const char *text, latencies *all)
 {
     unsigned source, target;
@@ -769,6 +775,8 @@ static void read_pair(const row *r, const char *text, latencies *all)
         l->no_address |= kind == 'a';
         l->no_index |= kind == 'i';
     }
+    if (!kind && is_flags(r, source) && !strcmp(value, "independent"))
+        l->cycles = 0;
     double cycles = strtod(value, &end);
     if (end != value && !*end)
         set_latency(r, l, all, kind, bound, cycles);
@@ -784,11 +792,6 @@ static latencies read_latencies(const row *r)
             read_pair(r, words[i], &all);
     free(text);
     return all;
-}
-
-static bool is_flags(const row *r, unsigned operand)
-{
-    return r->form.operands[operand].kind == TACHO_OPERAND_FLAGS;
 }
 
 /* Flags come with the result. */
@@ -902,8 +905,6 @@ static latencies latencies_of(const row *r)
         latency *l = &all.pairs[i];
         if ((all.same < 0.9 || is_carry_alone(r)) && r->form.operands[l->source].kind == TACHO_OPERAND_REG)
             l->same = 0;
-        if (!l->cycles && r->form.operands[l->source].kind == TACHO_OPERAND_FLAGS)
-            l->cycles = -1; /* they are not waited for */
         if (is_modified(r)) /* through the memory that it writes */
             l->address = l->index = -1;
     }
