@@ -68,7 +68,7 @@ A number, and what belongs to it.
   $ tacho measure -q --hex '48 0f af c0' --also-predict -a ICX --format csv > $TMP/a 2>/dev/null; head -1 $TMP/a; sed -n 2p $TMP/a | cut -d, -f 1,8,9,10
   hex,cycles,uncertainty,status,clock,notes,error,mode,arch,predicted,prediction_error,lower_bound
   480fafc0,unroll,ICX,3
-  $ tacho measure -q --hex 'd9 fe dd d8' --also-predict -a ZEN5 | grep -o 'predicted .* for ZEN5\|some instructions.*'
+  $ tacho measure -q --hex 'd9 fe dd d8' --also-predict -a ZEN5 2>/dev/null | grep -o 'predicted .* for ZEN5\|some instructions.*'
   predicted    at least 0.5 for ZEN5
   some instructions have no figures
   $ printf 'l: add %%rax, %%rbx\n add $8, %%rcx\n cmp %%rdx, %%rcx\n jne l\n' | tacho measure -q - --json | grep -o -e '"mode": "[a-z]*"' -e 'branch-replaced'
