@@ -183,7 +183,7 @@ Rows that do not count, and say why.
   1 row left out: flags is DEP
   1 row left out: status is not ok
   $ cd $TMP; tacho eval f.csv --model baseline -a SKL --only flags=none
-  tacho: f.csv: no row is left: nothing to compare with
+  tacho: f.csv: no row is left to compare with: flags is not none (5)
   [1]
   $ cd $TMP; tacho eval f.csv --model baseline -a SKL --only colour=red
   tacho: f.csv: no column 'colour'; there are: hex, cycles, flags, status, notes

@@ -24,7 +24,7 @@ What a block takes differs from machine to machine; here is what does not. (Wher
 What may run is a list; what an attack on the sandbox found to be stopped by the processor alone, or by nothing, is not on it.
 
   $ printf '%s\n' 0f01c1 0f01d9 0f01d4 0f01c0 0f01fa 0f01fb 0f01fd f30f38f800 f30f0128 0f38f608 c4e27b49c0 8fe97890c1 0f0fc19e 62f1780858c1 0fae28 > $TMP/in.csv; tacho measure -q --batch $TMP/in.csv | cut -d, -f 1,2,4,7-
-  tacho: 15 of 15 blocks failed
+  tacho: 15 of 15 blocks failed: 15 rejected
   hex,cycles,status,error,mode
   0f01c1,,rejected,'vmcall' is for the hypervisor: not run,unroll
   0f01d9,,rejected,'vmmcall' is for the hypervisor: not run,unroll
@@ -83,10 +83,12 @@ A number, and what belongs to it.
   tacho: standard input: b: offset 0x0: rejected: 'syscall' is a system call: not run
 
 Batches: rows in order, failures beside, exit status 3; --resume goes on where the file ends, also in the middle of a line, and counts what failed before.
+What is said of unstable rows depends on what else runs here: `calmly` leaves it away.
 
+  $ printf '#!/bin/sh\n"$@" 2>$TMP/said; status=$?; grep -v unstable $TMP/said >&2; exit $status\n' > $TMP/calmly; chmod +x $TMP/calmly
   $ printf 'hex,name\n480fafc0,a\nzz,b\n0f05,c\n\n90,d\n' > $TMP/in.csv
-  $ tacho measure -q --batch $TMP/in.csv > $TMP/out.csv
-  tacho: 2 of 4 blocks failed
+  $ $TMP/calmly tacho measure -q --batch $TMP/in.csv > $TMP/out.csv
+  tacho: 2 of 4 blocks failed: 2 rejected
   [3]
   $ cut -d, -f1 $TMP/out.csv; cut -d, -f4 $TMP/out.csv | sed 's/unstable/ok/'
   hex
@@ -99,30 +101,30 @@ Batches: rows in order, failures beside, exit status 3; --resume goes on where t
   rejected
   rejected
   ok
-  $ tacho measure -q --batch $TMP/in.csv -o $TMP/out2.csv; head -3 $TMP/out2.csv > $TMP/out3.csv; printf '0f05,,,rej' >> $TMP/out3.csv; cp $TMP/out3.csv $TMP/before.csv
-  tacho: 2 of 4 blocks failed
-  $ tacho measure -q --batch $TMP/in.csv -o $TMP/out3.csv --resume; cut -d, -f1 $TMP/out3.csv | xargs; head -3 $TMP/before.csv | cmp - $TMP/out3.csv 2>&1 | sed 's/.*EOF on -.*/the first rows are as they were/'
-  tacho: 2 of 4 blocks failed
+  $ $TMP/calmly tacho measure -q --batch $TMP/in.csv -o $TMP/out2.csv; head -3 $TMP/out2.csv > $TMP/out3.csv; printf '0f05,,,rej' >> $TMP/out3.csv; cp $TMP/out3.csv $TMP/before.csv
+  tacho: 2 of 4 blocks failed: 2 rejected
+  $ $TMP/calmly tacho measure -q --batch $TMP/in.csv -o $TMP/out3.csv --resume; cut -d, -f1 $TMP/out3.csv | xargs; head -3 $TMP/before.csv | cmp - $TMP/out3.csv 2>&1 | sed 's/.*EOF on -.*/the first rows are as they were/'
+  tacho: 2 of 4 blocks failed: 2 rejected
   hex 480fafc0 zz 0f05 90
   the first rows are as they were
-  $ wc -l < $TMP/out3.csv; tacho measure -q --batch $TMP/in.csv -o $TMP/out3.csv --resume
+  $ wc -l < $TMP/out3.csv; $TMP/calmly tacho measure -q --batch $TMP/in.csv -o $TMP/out3.csv --resume
   5
-  tacho: 2 of 4 blocks failed
+  tacho: 2 of 4 blocks failed: 2 rejected
   [3]
-  $ cd $TMP; printf '90\n' | tacho measure -q --batch - -o out3.csv --resume
+  $ cd $TMP; printf '90\n' | $TMP/calmly tacho measure -q --batch - -o out3.csv --resume
   tacho: --resume: row 1 of out3.csv is not row 1 of -
   [1]
-  $ cd $TMP; tacho measure -q --batch in.csv -o out3.csv --resume --also-predict -a SKL
+  $ cd $TMP; $TMP/calmly tacho measure -q --batch in.csv -o out3.csv --resume --also-predict -a SKL
   tacho: --resume: out3.csv was not written with these options: its first line is not 'hex,cycles,uncertainty,status,clock,notes,error,mode,arch,predicted,prediction_error,lower_bound'
   [1]
-  $ tacho measure -q --batch nothing.csv
+  $ $TMP/calmly tacho measure -q --batch nothing.csv
   tacho: nothing.csv: cannot be read: No such file or directory
   [1]
-  $ printf '90\n' | tacho measure -q --batch - -o /nowhere/x.csv
+  $ printf '90\n' | $TMP/calmly tacho measure -q --batch - -o /nowhere/x.csv
   tacho: cannot write /nowhere/x.csv: No such file or directory
   [1]
-  $ (echo 90; head -c 5000000 /dev/zero | tr '\0' 4; echo; echo 9090) > $TMP/long.csv; tacho measure -q --batch $TMP/long.csv > $TMP/out.csv
-  tacho: 1 of 3 blocks failed
+  $ (echo 90; head -c 5000000 /dev/zero | tr '\0' 4; echo; echo 9090) > $TMP/long.csv; $TMP/calmly tacho measure -q --batch $TMP/long.csv > $TMP/out.csv
+  tacho: 1 of 3 blocks failed: 1 rejected
   [3]
   $ cut -d, -f 1,4,7 $TMP/out.csv | sed 's/unstable/ok/' | cut -c 1-100
   hex,status,error
@@ -133,9 +135,9 @@ Batches: rows in order, failures beside, exit status 3; --resume goes on where t
 A shard: the same, with the rows' numbers. What was cut off before the last line's end, anywhere, is taken up again; what was
 ended is left; another shard's or another input's results are not gone on with.
 
-  $ cd $TMP; tacho measure -q --batch in.csv --shard 1/2 -o m.%s.csv; tacho measure -q --batch in.csv --shard 2/2 -o m.%s.csv
-  tacho: 1 of 2 blocks failed
-  tacho: 1 of 2 blocks failed
+  $ cd $TMP; $TMP/calmly tacho measure -q --batch in.csv --shard 1/2 -o m.%s.csv; $TMP/calmly tacho measure -q --batch in.csv --shard 2/2 -o m.%s.csv
+  tacho: 1 of 2 blocks failed: 1 rejected
+  tacho: 1 of 2 blocks failed: 1 rejected
   [3]
   $ cd $TMP; head -n 1 m.1.csv; cut -d, -f 1,9- m.1.csv | tee m.1.cut; cut -d, -f 1,9- m.2.csv
   hex,cycles,uncertainty,status,clock,notes,error,mode,row,rows
@@ -149,18 +151,35 @@ ended is left; another shard's or another input's results are not gone on with.
   hex 480fafc0 zz 0f05 90
   hex,cycles,uncertainty,status,clock,notes,error,mode
   5
-  $ cd $TMP; for n in 61 62 70 90 $(($(wc -c < m.1.csv) - 1)); do head -c $n m.1.csv > part.1.csv; tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume 2> /dev/null; cut -d, -f 1,9- part.1.csv | cmp - m.1.cut || echo $n; done
-  $ cd $TMP; for n in 1 2; do head -n $n m.1.csv > part.1.csv; tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume 2> /dev/null; cut -d, -f 1,9- part.1.csv | cmp - m.1.cut || echo $n; done
-  $ cd $TMP; cp m.1.csv part.1.csv; tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume; cmp part.1.csv m.1.csv
-  tacho: 1 of 2 blocks failed
-  $ cd $TMP; (cat in.csv; echo 90) > more.csv; tacho measure -q --batch more.csv --shard 1/2 -o part.%s.csv --resume
+  $ cd $TMP; for n in 61 62 70 90 $(($(wc -c < m.1.csv) - 1)); do head -c $n m.1.csv > part.1.csv; $TMP/calmly tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume 2> /dev/null; cut -d, -f 1,9- part.1.csv | cmp - m.1.cut || echo $n; done
+  $ cd $TMP; for n in 1 2; do head -n $n m.1.csv > part.1.csv; $TMP/calmly tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume 2> /dev/null; cut -d, -f 1,9- part.1.csv | cmp - m.1.cut || echo $n; done
+  $ cd $TMP; cp m.1.csv part.1.csv; $TMP/calmly tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume; cmp part.1.csv m.1.csv
+  tacho: 1 of 2 blocks failed: 1 rejected
+  $ cd $TMP; (cat in.csv; echo 90) > more.csv; $TMP/calmly tacho measure -q --batch more.csv --shard 1/2 -o part.%s.csv --resume
   tacho: --resume: part.1.csv has the end of an input of 4 rows, which more.csv is not
   [1]
-  $ cd $TMP; printf '90\n90\n90\n' > nops.csv; tacho measure -q --batch nops.csv --shard 1/3 -o n.csv; cp n.csv n2.csv; tacho measure -q --batch nops.csv --shard 2/3 -o n2.csv --resume
+  $ cd $TMP; printf '90\n90\n90\n' > nops.csv; $TMP/calmly tacho measure -q --batch nops.csv --shard 1/3 -o n.csv; cp n.csv n2.csv; $TMP/calmly tacho measure -q --batch nops.csv --shard 2/3 -o n2.csv --resume
   tacho: --resume: row 1 of n2.csv is not row 2 of nops.csv
   [1]
-  $ cd $TMP; tacho measure -q --batch in.csv --shard 1/2 -o out2.csv --resume
+  $ cd $TMP; $TMP/calmly tacho measure -q --batch in.csv --shard 1/2 -o out2.csv --resume
   tacho: --resume: out2.csv was not written with these options: its first line is not 'hex,cycles,uncertainty,status,clock,notes,error,mode,row,rows'
+  [1]
+
+Rows that have no usable number are counted, with why and what to do, and the status is 3: of 103 rows 102 were unstable, and it
+said "1 of 103 blocks failed", status 0. (These results are made up: there is nothing left to measure.)
+
+  $ cd $TMP; printf '90\n9090\n909090\n0f0b\n' > few.csv
+  $ cd $TMP; printf "$(head -1 m.2.csv | sed 's/,row,rows//')"'\n90,0.3,0.4,unstable,tsc,noisy,,loop\n9090,0.6,0.4,unstable,tsc,noisy,,loop\n909090,0.75,0,ok,tsc,,,loop\n0f0b,,,crashed,tsc,,why,loop\n' > made.csv; tacho measure -q --batch few.csv -o made.csv --resume
+  tacho: 1 of 4 blocks failed: 1 crashed
+  tacho: 2 of 4 blocks are unstable: their passes disagree, as other work or a changing clock disturbs them; 'tacho eval' leaves them out; 'tacho doctor' says what disturbs; to measure them again, take their rows out of made.csv, then --resume
+  [3]
+  $ cd $TMP; sed -i s/unstable/ok/ made.csv; tacho measure -q --batch few.csv -o made.csv --resume
+  tacho: 1 of 4 blocks failed: 1 crashed
+  [3]
+  $ cd $TMP; sed -i '/crashed/d; s/ok/unstable/' made.csv; sed -i 4d few.csv; tacho measure -q --batch few.csv -o made.csv --resume; tacho eval --measured made.csv --model tacho -a SKL
+  tacho: 3 of 3 blocks are unstable: their passes disagree, as other work or a changing clock disturbs them; 'tacho eval' leaves them out; 'tacho doctor' says what disturbs; to measure them again, take their rows out of made.csv, then --resume
+  tacho: made.csv: no row is left to compare with: status unstable (3)
+  tacho: unstable: passes disagreed; measure these rows again when less else runs ('tacho doctor' says what disturbs), or --only status=unstable takes their medians as they are
   [1]
 
 What a process hands on does not matter: signals that it has blocked, few descriptors.
@@ -177,13 +196,13 @@ A block that writes to where the runner had its results ends nothing but itself 
 failed; one that jumped into the runner by its return address); nor does one that says how it ended.
 
   $ cd $TMP; printf '4801d8\n48b8a40f0010f06f0000c70001000000c7400426000000\n48b888000010f06f000048bb00100000f06f0000488918\n4801c8\n' > hostile.csv
-  $ cd $TMP; tacho measure -q --quick --batch hostile.csv 2>&1 | cut -d, -f1,4 | sed 's/,unstable/,ok/'
+  $ cd $TMP; $TMP/calmly tacho measure -q --quick --batch hostile.csv 2>&1 | cut -d, -f1,4 | sed 's/,unstable/,ok/'
   hex,status
   4801d8,ok
   48b8a40f0010f06f0000c70001000000c7400426000000,crashed
   48b888000010f06f000048bb00100000f06f0000488918,crashed
   4801c8,ok
-  tacho: 2 of 4 blocks failed
+  tacho: 2 of 4 blocks failed: 2 crashed
 
 Wrong usage.
 

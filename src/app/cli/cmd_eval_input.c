@@ -230,6 +230,24 @@ static bool read_categories(const eval_input *in, tacho_eval *e)
     return good;
 }
 
+/* No row counts: why each does not, and what can be done. @return false */
+static bool say_none_left(const measured *m)
+{
+    const eval_left_out *l = m->left_out;
+    tacho_str why = {0};
+    bool unstable = false;
+    for (size_t i = 0; i < l->count; i++) {
+        unstable |= !strcmp(l->reasons[i].words, "status unstable");
+        tacho_str_printf(&why, "%s%s (%zu)", i ? ", " : ": ", l->reasons[i].words, l->reasons[i].count);
+    }
+    cli_error("%s: no row is left to compare with%s", m->table.name, why.failed || !why.data ? "" : why.data);
+    if (unstable)
+        cli_error("unstable: passes disagreed; measure these rows again when less else runs ('tacho doctor' "
+                  "says what disturbs), or --only status=unstable takes their medians as they are");
+    tacho_str_free(&why);
+    return false;
+}
+
 bool eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out *left_out, bool *predicted)
 {
     measured m = {.in = in, .e = e, .left_out = left_out};
@@ -242,7 +260,7 @@ bool eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out *left
     for (size_t row = 0; good && row < m.table.row_count; row++)
         good = add_row(&m, row, &note);
     if (good && !tacho_eval_view(e)->block_count)
-        good = cli_error("%s: no row is left: nothing to compare with", m.table.name);
+        good = say_none_left(&m);
     tacho_str_free(&note);
     tacho_table_free(&m.table);
     return good && (!in->categories || !(in->by & EVAL_BY_CATEGORY) || read_categories(in, e));

@@ -50,21 +50,32 @@ typedef struct batch {
     tacho_predictor *predictor;
     tacho_str out;
     results results;
-    bool broken;                    /* something has failed, with a message: no more blocks */
-    bool unwritable;                /* writing has */
-    bool stopped;                   /* a signal has come before the end */
-    uint64_t rows, failed, skipped; /* the first two with those that were finished before */
-    double started;                 /* moment */
+    bool broken;            /* something has failed, with a message: no more blocks */
+    bool unwritable;        /* writing has */
+    bool stopped;           /* a signal has come before the end */
+    uint64_t rows, skipped; /* the first with those that were finished before, the second only they */
+    uint64_t unwritten;     /* rows that were read and are not written yet */
+    uint64_t by_status[REPORT_MEASURE_STATUSES]; /* of all rows */
+    double started;                              /* moment */
+    double part_before;                          /* of the input, when it started */
 } batch;
 
 /* ---- progress ---- */
 
+/* Share of the input whose rows are written: rows that are read are under way for seconds, also those at the
+ * input's end. */
+static double part_written(const batch *b)
+{
+    double rows = (double)b->rows, read = rows + (double)b->unwritten;
+    return read > 0 ? rows_part_read(&b->input) * rows / read : 0;
+}
+
 static void show_progress(batch *b, bool last)
 {
     char left[64] = "";
-    double seconds = seconds_now() - b->started, part = rows_part_read(&b->input);
-    if (!last && part > 0 && part < 1) {
-        double rest = seconds * (1 - part) / part;
+    double seconds = seconds_now() - b->started, part = part_written(b);
+    if (!last && part > b->part_before && part < 1) {
+        double rest = ceil(seconds * (1 - part) / (part - b->part_before));
         snprintf(left, sizeof left, ", %.0f:%02.0f min left", floor(rest / 60), fmod(rest, 60));
     }
     (last ? cli_progress_last : cli_progress)("%llu blocks, %.1f a second%s", (unsigned long long)b->rows,
@@ -100,7 +111,7 @@ static void put_measured(batch *b, const row *x)
         measure_predict(&m, b->predictor, b->request->arch, b->request->measure, message, sizeof message);
     report_measure_csv_row(&b->out, x->hex, x->hex_length, &m);
     shard_end_row(&b->request->shard, &b->out, x->number);
-    b->failed += !report_has_cycles(m.result);
+    b->by_status[m.result->status]++;
 }
 
 static void put_row(batch *b, const row *x)
@@ -127,6 +138,7 @@ static void write_finished(batch *b, bool all)
         if (x->done)
             put_row(b, x);
         b->first = x->next;
+        b->unwritten--;
         if (!b->first)
             b->last = &b->first;
         free_row(x);
@@ -164,6 +176,7 @@ static row *add_row(batch *b, const char *hex, size_t length)
     }
     *b->last = x;
     b->last = &x->next;
+    b->unwritten++;
     return x;
 }
 
@@ -279,10 +292,20 @@ static bool is_other_row(const batch *b, const resumed *r, uint64_t number)
                      b->results.name, (unsigned long long)number, b->request->path);
 }
 
-/* Whether the row that is finished has a number in `cycles`, the second field. */
-static bool has_cycles(const rows *finished)
+/* Of the row that is finished: behind the hex stand cycles, uncertainty, status. */
+static tacho_measure_status status_of(const rows *finished)
 {
-    return finished->rest && finished->rest_length && *finished->rest != ',';
+    const char *at = finished->rest, *end = at ? at + finished->rest_length : NULL;
+    bool has_cycles = at && at < end && *at != ',';
+    for (int commas = 0; at && at < end && commas < 2; at++)
+        commas += *at == ',';
+    for (int i = TACHO_MEASURED_UNSTABLE; at && i < REPORT_MEASURE_STATUSES; i++) {
+        const char *name = tacho_measure_status_name((tacho_measure_status)i);
+        size_t length = strlen(name);
+        if ((size_t)(end - at) > length && !memcmp(at, name, length) && at[length] == ',')
+            return (tacho_measure_status)i;
+    }
+    return has_cycles ? TACHO_MEASURED_OK : TACHO_MEASURED_REJECTED;
 }
 
 /* A shard's results that have their end: they must be of all of the input. @return false with a message */
@@ -350,7 +373,7 @@ static bool skip_finished(batch *b, resumed *r)
         r->looked++;
         if (!find_row(b, r) || (r->missing && !keep_row(b, r)))
             return false;
-        b->failed += !has_cycles(&r->finished);
+        b->by_status[status_of(&r->finished)]++;
         r->complete = b->request->shard.count && r->cells.last;
         if (r->missing)
             continue;
@@ -451,6 +474,27 @@ static int say_stopped(const batch *b)
     return b->rows ? CLI_PARTIAL : CLI_INPUT;
 }
 
+/* What rows have no usable number, why, and what to do. @return whether there are such */
+static bool say_unusable(const batch *b)
+{
+    const uint64_t unstable = b->by_status[TACHO_MEASURED_UNSTABLE];
+    tacho_str failed = {0};
+    uint64_t count = report_measure_failed(&failed, b->by_status);
+    if (count)
+        cli_error("%llu of %llu blocks failed: %s", (unsigned long long)count, (unsigned long long)b->rows,
+                  failed.failed ? "" : failed.data);
+    if (unstable)
+        cli_error(
+            "%llu of %llu blocks are unstable: their passes disagree, as other work or a changing clock "
+            "disturbs them; 'tacho eval' leaves them out; 'tacho doctor' says what disturbs; to measure "
+            "them again, %s%s%s",
+            (unsigned long long)unstable, (unsigned long long)b->rows,
+            b->results.file ? "take their rows out of " : "write the results to a file (--output)",
+            b->results.file ? b->results.name : "", b->results.file ? ", then --resume" : "");
+    tacho_str_free(&failed);
+    return count || unstable;
+}
+
 int measure_batch(const measure_batch_request *r)
 {
     batch b = {.request = r, .measure = *r->measure};
@@ -463,19 +507,20 @@ int measure_batch(const measure_batch_request *r)
     pthread_mutex_init(&b.lock, NULL);
     b.predictor = r->arch ? tacho_predictor_new() : NULL;
     int status = CLI_INPUT;
+    bool unusable = false;
     if (r->arch && !b.predictor)
         cli_error("out of memory");
     else if (make_measurers(&b) && open_output(&b)) {
         b.started = seconds_now();
+        b.part_before = part_written(&b);
         status = run_workers(&b);
         show_progress(&b, true);
-        if (b.failed)
-            cli_error("%llu of %llu blocks failed", (unsigned long long)b.failed, (unsigned long long)b.rows);
+        unusable = say_unusable(&b);
         if (!b.broken && b.stopped)
             status = say_stopped(&b);
     } else if (cli_signals_asked(NULL)) {
         cli_error("%s: nothing was measured", cli_signals_words());
     }
     finish(&b);
-    return status ? status : b.failed ? CLI_PARTIAL : CLI_OK;
+    return status ? status : unusable ? CLI_PARTIAL : CLI_OK;
 }

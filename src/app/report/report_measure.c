@@ -19,6 +19,18 @@ bool report_has_cycles(const tacho_measurement *m)
     return !isnan(m->cycles);
 }
 
+uint64_t report_measure_failed(tacho_str *out, const uint64_t by_status[REPORT_MEASURE_STATUSES])
+{
+    uint64_t count = 0;
+    for (int i = TACHO_MEASURED_UNSTABLE + 1; i < REPORT_MEASURE_STATUSES; i++) {
+        if (by_status[i])
+            tacho_str_printf(out, "%s%llu %s", count ? ", " : "", (unsigned long long)by_status[i],
+                             tacho_measure_status_name((tacho_measure_status)i));
+        count += by_status[i];
+    }
+    return count;
+}
+
 /* (predicted - measured) / measured; NaN where one is missing. */
 static double prediction_error(const report_measured *m)
 {

@@ -26,6 +26,13 @@ typedef struct report_measured {
 /** Whether there is a number. */
 bool report_has_cycles(const tacho_measurement *m);
 
+enum {
+    REPORT_MEASURE_STATUSES = TACHO_MEASURED_REJECTED + 1
+};
+/** Of a batch, whose rows are counted by tacho_measure_status: "2 crashed, 1 rejected", all that have no
+ * number. @return how many these are */
+uint64_t report_measure_failed(tacho_str *out, const uint64_t by_status[REPORT_MEASURE_STATUSES]);
+
 /** Of one that has a number. */
 void report_measure_text(tacho_str *out, const report_measured *m, bool colour);
 extern const char report_measure_columns[];

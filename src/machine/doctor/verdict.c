@@ -5,6 +5,10 @@
 
 #include "base/mem.h"
 
+enum {
+    MANY_DISTURB = 3
+};
+
 /* The report's memory: the doctor's arena goes with it. */
 typedef struct owned_report {
     tacho_doctor_report report; /* first: what callers hold */
@@ -22,10 +26,26 @@ static tacho_doctor_clock choose_clock(const doctor *d)
     return TACHO_DOCTOR_CLOCK_TSC_CALIBRATED;
 }
 
+/* Samples that are disturbed are thrown away; too many, and passes disagree. One cause is mostly survived,
+ * several at once are often not. @return NULL where they are few */
+static const char *foretell_unstable(doctor *d)
+{
+    static const doctor_item disturb[] = {DOCTOR_DRIFT,      DOCTOR_STEAL,  DOCTOR_LOAD,
+                                          DOCTOR_INTERRUPTS, DOCTOR_JITTER, DOCTOR_NEIGHBOUR};
+    int bad = 0;
+    for (size_t i = 0; i < sizeof disturb / sizeof *disturb; i++)
+        bad += d->findings[disturb[i]].state == TACHO_DOCTOR_BAD;
+    return bad < MANY_DISTURB ? NULL
+                              : doctor_format(d,
+                                              "unstable measurements: %d things disturb samples at once "
+                                              "(below); measure when less else runs",
+                                              bad);
+}
+
 /* Unfit ones alone where there are any; else what is bad. */
 static void find_reasons(doctor *d, tacho_doctor_report *r)
 {
-    const char **reasons = arena_alloc(&d->memory, DOCTOR_ITEM_COUNT * sizeof *reasons);
+    const char **reasons = arena_alloc(&d->memory, (DOCTOR_ITEM_COUNT + 1) * sizeof *reasons);
     if (!reasons) {
         d->failed = true;
         return;
@@ -36,6 +56,9 @@ static void find_reasons(doctor *d, tacho_doctor_report *r)
         bad |= d->findings[i].state == TACHO_DOCTOR_BAD;
     }
     r->verdict = unfit ? TACHO_DOCTOR_UNFIT : bad ? TACHO_DOCTOR_FIT_WITH_CARE : TACHO_DOCTOR_FIT;
+    const char *unstable = unfit ? NULL : foretell_unstable(d);
+    if (unstable)
+        reasons[r->reason_count++] = unstable;
     for (int i = 0; i < DOCTOR_ITEM_COUNT; i++) {
         const tacho_doctor_finding *f = &d->findings[i];
         if (unfit ? f->unfit : f->state == TACHO_DOCTOR_BAD)
