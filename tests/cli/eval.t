@@ -101,6 +101,19 @@ Models are run on the measured blocks; our own say the same as tacho predict.
   $ tacho eval --list-models -a SKL | grep -c '^tacho'
   12
 
+A model that does not know the core is left out, which is said, and the status is 3: it ended the evaluation of all. (The tool is
+the tests' stand-in.)
+
+  $ printf 'hex,cycles\n4801d8,1\n' > $TMP/one.csv; PATH=$PWD/tests/models:$PATH tacho eval -m $TMP/one.csv --model tacho --model llvm-mca-60 -a RKL --by none --format csv > $TMP/out; echo $?; cut -d, -f 1-6 $TMP/out
+  tacho: left out: llvm-mca-60 does not know -mcpu=rocketlake
+  3
+  grouping,group,predictor,count,failures,mape
+  all,,tacho,1,0,0
+  $ PATH=$PWD/tests/models:$PATH tacho eval -m $TMP/one.csv --model llvm-mca-60 -a RKL
+  tacho: left out: llvm-mca-60 does not know -mcpu=rocketlake
+  tacho: no predictor is left
+  [1]
+
 One of a file's models; words for several models stand where they are.
 
   $ cd $TMP; tacho eval m.csv -p baseline=saved.csv --by none --format csv | cut -d , -f 3,4

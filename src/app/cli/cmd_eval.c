@@ -215,8 +215,8 @@ static const char more[] =
     "  tacho eval --measured m.csv --predicted old=a.csv --predicted new=b.csv\n"
     "  tacho eval --measured m.csv --model tacho --model llvm-mca -a ICX --html report.html\n"
     "  tacho eval --diff old.csv new.csv --measured m.csv --format markdown\n\n"
-    "Exit status: 0; 1 the input could not be used; 2 wrong usage; 4 a limit of --fail-above or\n"
-    "--fail-below was broken.\n";
+    "Exit status: 0; 1 the input could not be used; 2 wrong usage; 3 a model was left out, as it is\n"
+    "not installed or does not know the core; 4 a limit of --fail-above or --fail-below was broken.\n";
 
 /* What --diff takes. @return false with a message */
 static bool check_diff(const eval_request *r)

@@ -102,8 +102,9 @@ typedef enum eval_format {
 /** What was asked for. */
 typedef struct eval_request {
     eval_input in;
-    eval_named models[EVAL_MAX];
+    eval_named models[EVAL_MAX]; /* value NULL: left out */
     size_t model_count;
+    bool models_left_out;
     eval_threshold limits[EVAL_MAX];
     size_t limit_count;
     tacho_score_options score;
@@ -135,8 +136,9 @@ int eval_check_limits(const eval_request *r, const tacho_eval_result *result);
 int eval_list_models(const tacho_arch *arch);
 /** Words for several models become these; all have names then. @return false with a message */
 bool eval_expand_models(eval_request *r);
-/** Whether all can be had, before anything takes long. @return an exit status, with a message */
-int eval_check_models(const eval_request *r);
+/** Which can be had, before anything takes long; the others are left out, with a message. @return an exit
+ * status, with a message: also where no predictor is left */
+int eval_check_models(eval_request *r);
 /** Asks the models; tacho's tells the bottlenecks besides. @return false with a message */
 bool eval_run_models(const eval_request *r, tacho_eval *e);
 

@@ -96,25 +96,35 @@ static bool run_model(const eval_request *r, tacho_eval *e, const eval_named *m,
     return !rc || (rc != TACHO_ERR_CANCELLED && cli_error("%s: %s", m->name, err.message));
 }
 
-int eval_check_models(const eval_request *r)
+int eval_check_models(eval_request *r)
 {
+    size_t left = r->in.predicted_count;
     for (size_t i = 0; i < r->model_count; i++) {
         tacho_model *model;
         tacho_error err;
         int result = tacho_model_open(&model, r->models[i].value, r->in.arch, &r->model, &err);
         if (result == TACHO_ERR_CANCELLED)
             return cli_input_error("%s: nothing was predicted", cli_signals_words());
-        if (result)
+        if (result && result != TACHO_ERR_UNSUPPORTED)
             return cli_status(result, &err);
+        if (result) {
+            cli_error("left out: %s", err.message);
+            r->models[i].value = NULL;
+            r->models_left_out = true;
+            continue;
+        }
         tacho_model_close(model);
+        left++;
     }
-    return CLI_OK;
+    return left || !r->model_count ? CLI_OK : cli_input_error("no predictor is left");
 }
 
 bool eval_run_models(const eval_request *r, tacho_eval *e)
 {
     bool bottlenecks = r->in.by & EVAL_BY_BOTTLENECK && r->in.arch && !r->part.count;
     for (size_t i = 0; i < r->model_count; i++) {
+        if (!r->models[i].value)
+            continue;
         bool tells = bottlenecks && !strcmp(r->models[i].value, "tacho");
         if (!run_model(r, e, &r->models[i], tells, true))
             return false;

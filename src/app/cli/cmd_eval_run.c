@@ -159,6 +159,8 @@ int eval_run(eval_request *r)
         cli_error("out of memory");
         status = CLI_INPUT;
     }
+    if (!status && r->models_left_out)
+        status = CLI_PARTIAL;
     cli_note_fallback(status, r->fallback);
     tacho_eval_free(e);
     eval_left_out_free(&left_out);
