@@ -110,4 +110,5 @@ Tools of others know built-in cores, files of categories name them.
   tacho: --model: such a file names its core, and SKL-bigger is no built-in one
   [2]
   $ tacho eval $TMP/measured.csv --model osaca -a examples/bigger_rob.tacho -f csv 2>&1 | head -2 | sed 's/ (.*//'
-  tacho: osaca does not know the microarchitecture SKL-bigger
+  tacho: left out: osaca does not know the microarchitecture SKL-bigger
+  tacho: no predictor is left
