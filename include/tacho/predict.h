@@ -283,7 +283,14 @@ typedef struct tacho_prediction {
     tacho_unknown unknown;    /**< what became of those without figures, as asked for */
     uint32_t unknown_latency; /**< with TACHO_UNKNOWN_LATENCY, what each of them was taken to need; else 0 */
     uint32_t run_iterations;  /**< options.run_iterations; 0 where nothing was simulated */
-    uint32_t run_cycles; /**< that so many iterations take, from the first fetch to the last retirement */
+    uint32_t run_cycles;    /**< that so many iterations take, from the first fetch to the last retirement */
+    uint16_t busiest_ports; /**< with bounds: the ports (bit n: port n) that the bound of ports comes from; 0:
+                                 none, or it is that of stores on their way to the cache */
+    const uint32_t
+        *busiest_cycles;    /**< for each instruction: cycles of busiest_ports that its µops hold, as
+                                 they can go nowhere else; NULL without details, and where busiest_ports is 0 */
+    size_t derived_warning; /**< number of the one of `warnings` that says which figures are carried over or
+                                 estimated; warning_count: none does */
 } tacho_prediction;
 
 /** Whether `cycles` is only a lower bound, because instructions without figures are in it with no time of

@@ -40,12 +40,12 @@ static bool fills_vector_schedulers(const double bounds[TACHO_BOUND_COUNT], cons
     return leave > 1.25 * come;
 }
 
-int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, const bounds_input *in)
+int bounds_compute(double out[TACHO_BOUND_COUNT], bounds_reasons *why, const bounds_input *in)
 {
     stack_syncs syncs;
     memory_facts memory;
-    if (critical)
-        *critical = (critical_cycle){.count = 0};
+    critical_cycle *critical = in->options->details ? &why->critical : NULL;
+    *why = (bounds_reasons){.critical.count = 0};
     if (bounds_stack_syncs(&syncs, in) || bounds_memory(&memory, in))
         return TACHO_ERR_MEMORY;
     out[TACHO_BOUND_PREDECODE] = in->decoded ? bounds_predecode(in) : NAN;
@@ -53,7 +53,7 @@ int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, cons
     out[TACHO_BOUND_DSB] = bounds_dsb(in);
     out[TACHO_BOUND_LSD] = bounds_lsd(in);
     out[TACHO_BOUND_ISSUE] = bounds_issue(in, &syncs);
-    out[TACHO_BOUND_PORTS] = bounds_ports(in, &syncs, memory.store_cycles);
+    out[TACHO_BOUND_PORTS] = bounds_ports(in, &syncs, memory.store_cycles, &why->busiest);
     if (isnan(out[TACHO_BOUND_PORTS]))
         return TACHO_ERR_MEMORY;
     out[TACHO_BOUND_DIVIDER] = bounds_divider(in->b);

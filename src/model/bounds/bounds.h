@@ -14,6 +14,19 @@ typedef struct critical_cycle {
     uint32_t count;
 } critical_cycle;
 
+/* What the bound of ports comes from: µops that can go nowhere else. */
+typedef struct busiest_ports {
+    uint16_t ports;   /* bit n: port n; 0: none, or the bound is that of stores on their way to the cache */
+    uint32_t *cycles; /* [insn]: of these ports, that the instruction's µops hold; NULL without `ports`, or
+                         details */
+} busiest_ports;
+
+/* What bounds come from. */
+typedef struct bounds_reasons {
+    critical_cycle critical; /* with details */
+    busiest_ports busiest;
+} bounds_reasons;
+
 typedef struct bounds_input {
     const block *b;
     const dsb_layout *layout;
@@ -24,8 +37,8 @@ typedef struct bounds_input {
     bool crowded; /* so many vector µops wait that what takes one cycle takes two */
 } bounds_input;
 
-/* Fills `out`; NaN where a component does not apply. `critical` may be NULL. @return 0 or TACHO_ERR_MEMORY */
-int bounds_compute(double out[TACHO_BOUND_COUNT], critical_cycle *critical, const bounds_input *in);
+/* Fills `out`; NaN where a component does not apply. @return 0 or TACHO_ERR_MEMORY */
+int bounds_compute(double out[TACHO_BOUND_COUNT], bounds_reasons *why, const bounds_input *in);
 
 /* The bounds that apply to µops from `source`; bits 1 << tacho_bound. */
 uint32_t bounds_applying(tacho_uop_source source);
@@ -70,7 +83,8 @@ double bounds_issue(const bounds_input *in, const stack_syncs *syncs);
 double bounds_lsd(const bounds_input *in);
 
 /* bounds_ports.c; NaN when memory runs out */
-double bounds_ports(const bounds_input *in, const stack_syncs *syncs, double store_cycles);
+double bounds_ports(const bounds_input *in, const stack_syncs *syncs, double store_cycles,
+                    busiest_ports *busiest);
 double bounds_divider(const block *b);
 double bounds_start_intervals(const block *b);
 

@@ -38,23 +38,27 @@ static void count_held(port_use *use, const block *b, const block_insn *bi, cons
         count_uop(use, u->ports);
 }
 
+static void count_insn(port_use *use, const block *b, const block_insn *bi)
+{
+    if (bi->eliminable && !bounds_eliminates(b->arch, bi))
+        count_uop(use, b->uops[bi->uneliminated_first].ports);
+    for (uint32_t k = 0; k < bi->uop_count; k++)
+        count_held(use, b, bi, &b->uops[bi->uop_first + k]);
+}
+
 static void count_block(port_use *use, const bounds_input *in, const stack_syncs *syncs)
 {
     const block *b = in->b;
     use->n = use->total = 0;
-    for (uint32_t i = 0; i < b->insn_count; i++) {
-        const block_insn *bi = &b->insns[i];
-        if (bi->eliminable && !bounds_eliminates(b->arch, bi))
-            count_uop(use, b->uops[bi->uneliminated_first].ports);
-        for (uint32_t k = 0; k < bi->uop_count; k++)
-            count_held(use, b, bi, &b->uops[bi->uop_first + k]);
-    }
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        count_insn(use, b, &b->insns[i]);
     for (uint32_t k = 0; k < syncs->count; k++)
         count_uop(use, b->arch->alu_ports);
 }
 
 typedef struct port_maximum {
     uint32_t uops, ports; /* their quotient */
+    uint32_t set;
 } port_maximum;
 
 /* The µops that can go nowhere but to `ports`. */
@@ -66,7 +70,7 @@ static void weigh_union(port_maximum *best, const port_use *use, uint32_t ports)
     for (uint32_t j = 0; j < use->n; j++)
         uops += use->set[j] & ~ports ? 0 : use->count[j];
     if (uops * best->ports > best->uops * size)
-        *best = (port_maximum){uops, size};
+        *best = (port_maximum){uops, size, ports};
 }
 
 /* The busiest set of ports is a union of sets that occur, in which each set shares a port with another one.
@@ -74,7 +78,7 @@ static void weigh_union(port_maximum *best, const port_use *use, uint32_t ports)
  */
 static port_maximum find_busiest(const port_use *use, uint16_t *unions, uint64_t *known)
 {
-    port_maximum best = {0, 1};
+    port_maximum best = {0, 1, 0};
     uint32_t n = 0;
     for (uint32_t j = 0; j < use->n; j++) {
         known[use->set[j] / 64] |= (uint64_t)1 << use->set[j] % 64;
@@ -105,7 +109,31 @@ static bool find_busiest_of_many(port_maximum *best, const port_use *use, uint32
     return true;
 }
 
-double bounds_ports(const bounds_input *in, const stack_syncs *syncs, double store_cycles)
+/* Cycles of these ports that the instruction's µops hold, as they can go nowhere else. */
+static uint32_t cycles_held(const block *b, const block_insn *bi, uint32_t ports)
+{
+    port_use use = {.n = 0};
+    uint32_t cycles = 0;
+    count_insn(&use, b, bi);
+    for (uint32_t j = 0; j < use.n; j++)
+        cycles += use.set[j] & ~ports ? 0 : use.count[j];
+    return cycles;
+}
+
+static bool explain_ports(busiest_ports *out, const bounds_input *in, uint32_t ports)
+{
+    const block *b = in->b;
+    *out = (busiest_ports){.ports = (uint16_t)ports};
+    if (!ports || !in->options->details)
+        return true;
+    out->cycles = arena_alloc_raw(in->memory, b->insn_count * sizeof *out->cycles);
+    for (uint32_t i = 0; out->cycles && i < b->insn_count; i++)
+        out->cycles[i] = cycles_held(b, &b->insns[i], ports);
+    return out->cycles;
+}
+
+double bounds_ports(const bounds_input *in, const stack_syncs *syncs, double store_cycles,
+                    busiest_ports *busiest)
 {
     port_use use;
     port_maximum best;
@@ -118,6 +146,8 @@ double bounds_ports(const bounds_input *in, const stack_syncs *syncs, double sto
         return NAN;
     }
     double cycles = (double)best.uops / best.ports;
+    if (!explain_ports(busiest, in, store_cycles > cycles ? 0 : best.set))
+        return NAN;
     return store_cycles > cycles ? store_cycles : cycles;
 }
 

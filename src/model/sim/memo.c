@@ -35,7 +35,7 @@ typedef struct memo_slot {
 #define FOR_KEPT(USE)                                                                                        \
     USE(cycles) USE(cycles_num) USE(cycles_den) USE(period_iterations) USE(simulated_cycles)                 \
     USE(simulated_iterations) USE(averaged_from) USE(averaged_to) USE(mode) USE(source) USE(bottlenecks)     \
-    USE(unknown_count) USE(skipped_count) USE(lacking_count) USE(derived_count)
+    USE(unknown_count) USE(skipped_count) USE(lacking_count) USE(derived_count) USE(busiest_ports)
 /* clang-format on */
 
 /* What follows: the bounds that apply, then the code. */
@@ -45,6 +45,7 @@ typedef struct memo_entry {
     bool is_outline;
     uint8_t mode, source;
     uint16_t bounds; /* bits: those that follow */
+    uint16_t busiest_ports;
     uint32_t cycles_num, cycles_den, period_iterations;
     uint32_t simulated_cycles, simulated_iterations, averaged_from, averaged_to;
     uint32_t bottlenecks, unknown_count, skipped_count, lacking_count, derived_count;

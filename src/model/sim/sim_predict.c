@@ -356,6 +356,13 @@ static void add_critical_cycle(tacho_prediction *r, const critical_cycle *c)
     }
 }
 
+static void add_reasons(tacho_prediction *r, const bounds_reasons *why)
+{
+    add_critical_cycle(r, &why->critical);
+    r->busiest_ports = why->busiest.ports;
+    r->busiest_cycles = why->busiest.cycles;
+}
+
 OPTIONS_DEFINE(predict, TACHO_PREDICT_OPTIONS_INIT)
 
 static int check_options(tacho_predict_options *o, tacho_error *err)
@@ -407,7 +414,7 @@ static void set_topdown_unknown(tacho_topdown *t)
     *t = unknown;
 }
 
-static int compute_bounds(tacho_predictor *p, critical_cycle *critical)
+static int compute_bounds(tacho_predictor *p, bounds_reasons *why)
 {
     tacho_prediction *r = &p->result;
     const bounds_input in = {.b = &p->code,
@@ -416,18 +423,18 @@ static int compute_bounds(tacho_predictor *p, critical_cycle *critical)
                              .source = r->source,
                              .decoded = p->options.details || decodes(r),
                              .memory = &p->memory};
-    return bounds_compute(r->bounds, p->options.details ? critical : NULL, &in);
+    return bounds_compute(r->bounds, why, &in);
 }
 
 /* What follows from the bounds once the cycles are known. A repeating pattern of retirements is no proof of a
  * steady state; where it is as fast as the highest bound, nothing can be faster in the long run. */
-static void look_at_bounds(tacho_predictor *p, bool found, const critical_cycle *critical)
+static void look_at_bounds(tacho_predictor *p, bool found, const bounds_reasons *why)
 {
     tacho_prediction *r = &p->result;
     if (found && !p->steady.exact && fabs(highest_bound(r) - r->cycles) < 1e-9)
         set_exact(r, &p->steady);
     if (p->options.bounds) {
-        add_critical_cycle(r, critical);
+        add_reasons(r, why);
         find_bottlenecks(r);
         return;
     }
@@ -449,10 +456,10 @@ static int predict_by_bounds(tacho_predictor *p)
         r->instructions = reports;
         r->instruction_count = p->code.insn_count;
     }
-    critical_cycle critical = {.count = 0};
-    if (compute_bounds(p, &critical))
+    bounds_reasons why = {.critical.count = 0};
+    if (compute_bounds(p, &why))
         return TACHO_ERR_MEMORY;
-    add_critical_cycle(r, &critical);
+    add_reasons(r, &why);
     r->cycles = highest_bound(r);
     find_bottlenecks(r);
     predictor_warn(p);
@@ -464,8 +471,8 @@ static int predict_by_simulation(tacho_predictor *p, tacho_error *err)
 {
     sim *s = p->machine;
     tacho_prediction *r = &p->result;
-    critical_cycle critical = {.count = 0};
-    if (sim_prepare(s, &p->memory, &p->code, &p->layout, &p->options) || compute_bounds(p, &critical))
+    bounds_reasons why = {.critical.count = 0};
+    if (sim_prepare(s, &p->memory, &p->code, &p->layout, &p->options) || compute_bounds(p, &why))
         return tacho_no_memory(err);
     const steady_bounds bounds = {.highest = highest_bound(r),
                                   .front_end = highest_of(r, (2u << TACHO_BOUND_ISSUE) - 1),
@@ -480,7 +487,7 @@ static int predict_by_simulation(tacho_predictor *p, tacho_error *err)
         skip_filling(s, &from, &to);
     if (p->options.details && fill_details(p, from, to))
         return tacho_no_memory(err);
-    look_at_bounds(p, found, &critical);
+    look_at_bounds(p, found, &why);
     predictor_warn(p);
     r->averaged_from = from;
     r->averaged_to = to;

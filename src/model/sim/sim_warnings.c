@@ -91,11 +91,12 @@ static void warn_of_derived(tacho_predictor *p)
     for (uint32_t i = 0; i < b->insn_count; i++)
         for (uint32_t left = b->insns[i].derived_fields; left; left &= left - 1)
             from[__builtin_ctz(left)]++;
+    p->result.derived_warning = p->result.warning_count;
     if (from[TACHO_FIELD_PORTS] + from[TACHO_FIELD_FRONT_END] + from[TACHO_FIELD_LATENCY] > 0)
         warn(p,
-             "figures carried over from other cores or estimated (of %u instructions): ports of %u, "
-             "latencies of %u, decoding of %u",
-             b->insn_count, from[TACHO_FIELD_PORTS], from[TACHO_FIELD_LATENCY], from[TACHO_FIELD_FRONT_END]);
+             "figures carried over or estimated: ports of %u, latencies of %u, decoding of %u of %u "
+             "instructions",
+             from[TACHO_FIELD_PORTS], from[TACHO_FIELD_LATENCY], from[TACHO_FIELD_FRONT_END], b->insn_count);
 }
 
 static void count(tacho_prediction *r, const block *b)
@@ -192,8 +193,8 @@ void predictor_warn(tacho_predictor *p)
     warn_of_blocked(p);
     if (p->result.unknown_count)
         warn_of_unknown(p);
-    warn_of_derived(p);
     if (b->arch->paired_stores_same_line && p->options.init == TACHO_INIT_DISTINCT && b->has_store)
         warn(p, "two stores leave in one cycle only for the same 64-byte line: registers were assumed to be "
                 "multiples of 64 (--init aligned, same or REG=VALUE says what they are)");
+    warn_of_derived(p);
 }
