@@ -132,10 +132,14 @@ bool cli_signals_shared(void)
     return asked && by_terminal && seconds_since_asked() < SHARED_SECONDS;
 }
 
+static struct sigaction pipe_before; /* cli_signals_hold */
+
 void cli_signals_hold(void)
 {
+    const struct sigaction act = {.sa_sigaction = note_signal, .sa_flags = SA_SIGINFO};
+    if (!held)
+        sigaction(SIGPIPE, &act, &pipe_before);
     held = 1;
-    catch (SIGPIPE);
 }
 
 bool cli_signals_urgent(void)
@@ -145,6 +149,8 @@ bool cli_signals_urgent(void)
 
 void cli_signals_release(void)
 {
+    if (held)
+        sigaction(SIGPIPE, &pipe_before, NULL);
     held = 0;
     if (urgent)
         end_by(urgent);

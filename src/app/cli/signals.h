@@ -33,7 +33,8 @@ bool cli_signals_shared(void);
 void cli_signals_hold(void);
 /** Whether the next one has come. */
 bool cli_signals_urgent(void);
-/** The end of that: if the next one has come the program ends by it, here. */
+/** The end of that: if the next one has come the program ends by it, here. A pipe that breaks from now on
+ * ends it as before. */
 void cli_signals_release(void);
 
 #endif
