@@ -13,8 +13,8 @@ Markers inside a loop, the increment outside: memory is read and written at the 
   [0] axpy (line 2)
   1.49 cycles per iteration on SKL, Skylake (client)
   
-  bottleneck   ports: execution ports; the busiest: p2, p3
-  warning: addresses are taken to move on by 8 bytes after each iteration, so that none reads what an earlier one wrote there; the code itself does not move them
+  bottleneck   ports: the 2 load and store ports (p2, p3): 2 loads of 8 bytes and 1 store of 8 bytes
+  warning: addresses are taken to move on by 8 bytes after each iteration, so that none reads what an
   $ cd $TMP; tacho predict axpy.s -a SKL --json | grep -e '"advance' -e cycles_before -e cycles_after\" | head -5
         "kind": "advance",
         "cycles_before": 9.0,
@@ -45,7 +45,7 @@ Where its own branch closes the code, it really does this; on the stack and at f
   warning: no address is taken to move on: the code's own branch repeats it
   $ echo 'addq %rax, 8(%rsp); addq %rax, x(%rip)' | tacho predict -a SKL --advance - | grep -e '^6 cycles' -e '^warning: no'
   6 cycles per iteration on SKL, Skylake (client)
-  warning: no address is taken to move on: the code has none that it leaves unchanged, but for the stack's and fixed ones
+  warning: no address is taken to move on: the code has none that it leaves unchanged, but for the
   $ echo 'addq %rax, (%rdi); addq $8, %rdi' | tacho predict -a SKL - | grep -c 'as it stands'
   0
   [1]

@@ -71,8 +71,9 @@ How two cores differ: the parameters in words, the extensions, the timing of for
 
 Figures from elsewhere are marked: another product with the same core, another core, not at all where the core was measured.
 
-  $ tacho predict -a SKX --hex 4801d84801c3 | grep -e '  = ' -e ' = .*add'
+  $ for code in 4801d8 4801d84801c3; do tacho predict -a SKX --hex $code | grep -e '  = '; done
     =    figures measured on another product with the same core
+    =    all figures measured on another product with the same core
   $ for a in SKX SKL KBL TGL; do tacho predict -a $a --hex 480fafc3 --json | tr -d ' \n' | grep -o '"notes":[^]]*]'; done
   "notes":["same_core","critical"]
   "notes":["critical"]

@@ -2,8 +2,8 @@ A compiler's whole file, or a function with branches: its innermost loops, and a
 
   $ tacho predict tests/cli/whole.s -a SKL | grep -E 'several|^ +[#0-9].*scale|^ +[#0-9].*sum|^\[|^[0-9.]+ cycle'
   tests/cli/whole.s holds several blocks: predicted are its innermost loops, as with --loops (--straight: all as one block)
-     0     1.25     6    3    2     1  scale+0x10                      lines 13-18               limit: issue
-     1        4     4    1    1     1  sum+0x10                        lines 31-34               limit: dependencies
+     0  scale+0x10   1.25     6   3   2     1  lines 13-18  limit: issue
+     1  sum+0x10        4     4   1   1     1  lines 31-34  limit: dependencies
   [0] scale+0x10
   1.25 cycles per iteration (exactly 5/4) on SKL, Skylake (client)
   [1] sum+0x10
@@ -54,9 +54,9 @@ A compiler's whole file, or a function with branches: its innermost loops, and a
   tests/cli/whole.s holds several blocks: predicted is its innermost loop, as with --loops (--straight: all as one block)
   
   1 innermost loop in 1 function (9 instructions) of tests/cli/whole.s
-  Cycles per iteration along the likeliest path; instructions on it, with vector registers, with memory
+  Cycles per iteration along the likeliest path
   
-     #      SKL      ICX insns  vec  mem depth  function                        where                     remarks
+  #  function  SKL  ICX  where        remarks
 
 An executable and one of its functions alike.
 

@@ -64,13 +64,15 @@ Made-up samples of four commands, 16 blocks: the second takes 5 % more, the thir
   old               0.0100  0.0100 to 0.0101  1.0000                 -        -   2-3  baseline
   new               0.0105  0.0105 to 0.0106  1.0495  1.0431 to 1.0559  9.2e-05     1  5.0 % more
   small,one         0.0097  0.0097 to 0.0098  0.9696  0.9628 to 0.9764  9.2e-05     4  3.0 % less
-  again             0.0100  0.0100 to 0.0101  0.9991  0.9948 to 1.0034    0.055   2-3  no difference found
+  again             0.0100  0.0100 to 0.0101  0.9991  0.9948 to 1.0034    0.055   2-3  no difference
+                                                                                       found
   $ cd $TMP; tacho compare --samples four.csv --threshold 4 | sed -n '1p; /^command/,$p'
   of 3, 1 is faster and 1 is slower than old; the fastest is small,one
   command    cpu, ms     95 % interval   ratio     95 % interval        p  rank
   old         10.050  10.023 to 10.077  1.0000                 -        -   2-3  baseline
   new         10.548  10.519 to 10.572  1.0495  1.0431 to 1.0559  9.2e-05     4  5.0 % slower
-  small,one   9.7441  9.7220 to 9.7705  0.9696  0.9628 to 0.9764  9.2e-05     1  3.0 % faster, below 4 %
+  small,one   9.7441  9.7220 to 9.7705  0.9696  0.9628 to 0.9764  9.2e-05     1  3.0 % faster, below
+                                                                                 4 %
   again       10.041  10.014 to 10.068  0.9991  0.9948 to 1.0034    0.055   2-3  no difference found
   $ cd $TMP; tacho compare --samples four.csv --fail-if slower > a
   [4]

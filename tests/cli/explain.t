@@ -5,8 +5,8 @@ Why: where the issue slots went, and what would help, in the ordinary report.
     lost to dependencies 75 %
   
   Critical dependency cycle, 3 cycles in 1 iteration:
-     #  lat  hands on                      instruction
-     0    3  rax, next iteration           popcnt rax, rcx
+     #  instruction     lat  hands on
+     0  popcnt rax, rcx   3  rax, next iteration
   
   What if there were (simulated), cycles per iteration:
            1   -67 %  a latency of one cycle for instruction 0 (popcnt rax, rcx)
@@ -14,7 +14,7 @@ Why: where the issue slots went, and what would help, in the ordinary report.
   What would help (simulated):
     - breaking the false dependency of instruction 0 on rax by xor before it: 1 cycle instead of 3
   
-  µops per iteration: by source, issued (fused), executed, on each port
+  µops per iteration: by source, issued (fused), executed, on ports
 
 All what-if runs.
 
@@ -41,7 +41,7 @@ Ports that are lost to others have their numbers.
   What if there were (simulated), cycles per iteration:
            1   -67 %  no waiting for ports by the µops of p5
   
-  µops per iteration: by source, issued (fused), executed, on each port
+  µops per iteration: by source, issued (fused), executed, on ports
 
 Nothing is said where nothing helps.
 
@@ -93,16 +93,16 @@ Instructions that are left out do not get in the way; the code is not changed th
            1   -75 %  nothing that waits for a result
            2   -50 %  a latency of one cycle for instruction 1 (popcnt rax, rcx)
   
-  µops per iteration: by source, issued (fused), executed, on each port
+  µops per iteration: by source, issued (fused), executed, on ports
 
 The critical cycle: each instruction, what it adds, what it hands on. Not where ports are the limit.
 
   $ echo 'l: imul rax, rbx; cmp rax, rcx; adc rax, rbx; dec r15; jnz l' > $TMP/chain; tacho predict $TMP/chain --syntax intel -a SKL | sed -n '/^Critical/,/^$/p'
   Critical dependency cycle, 5 cycles in 1 iteration:
-     #  lat  hands on                      instruction
-     0    3  rax                           imul rax, rbx
-     1    1  the carry flag                cmp rax, rcx
-     2    1  rax, next iteration           adc rax, rbx
+     #  instruction   lat  hands on
+     0  imul rax, rbx   3  rax
+     1  cmp rax, rcx    1  the carry flag
+     2  adc rax, rbx    1  rax, next iteration
   
   $ echo 'l: imul rax, rbx; cmp rax, rcx; adc rax, rbx; dec r15; jnz l' > $TMP/chain; tacho predict $TMP/chain --syntax intel -a SKL --json | sed -n '/"steps"/,/^    ]/p' | tr -d ' \n'; echo
   "steps":[{"instruction":0,"latency":3.0,"hands_on":["rax"],"next_iteration":false},{"instruction":1,"latency":1.0,"hands_on":["thecarryflag"],"next_iteration":false},{"instruction":2,"latency":1.0,"hands_on":["rax"],"next_iteration":true}]
@@ -149,7 +149,7 @@ Text has words for what JSON calls start_intervals, dsb, lsd; all numbers of cyc
     predecode           1  does not apply: µops come from the DSB
     decode              1  does not apply: µops come from the DSB
     DSB                 1  ##########
-     #  lat rthr  DSB issued exec   p0   p1   p2   p3   p4   p5   p6   p7 crit  notes  instruction
+     #  instruction   lat rthr DSB iss exec   p0 p1   p5   p6 crit  notes
          4  4           DSB        dependencies
   $ tacho predict --hex 'f0 48 01 07' -a ICX --json | grep -o 'start_intervals' | sort -u
   start_intervals

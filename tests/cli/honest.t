@@ -24,18 +24,23 @@ A zmm loop on a core whose table has no 512-bit forms was "1 cycle", with a warn
   
   Issue slots: 100 % retiring, 0 % front-end bound, 0 % back-end bound (core 0 %, dependencies 0 %)
 
-  $ cd $TMP; tacho predict - -a SKL --ignore-isa <saxpy.s --unknown 4 | sed -n '1,4p'
-  2.12 cycles per iteration on SKL, Skylake (client): 3 of 6 instructions have no figures, and 4 cycles are assumed for each
+  $ cd $TMP; tacho predict - -a SKL --ignore-isa <saxpy.s --unknown 4 | sed -n '1,5p'
+  2.12 cycles per iteration on SKL, Skylake (client): 3 of 6 instructions have no figures, and 4
+  cycles are assumed for each
   
   no figures   vmovups (0), vfmadd213ps (1), vmovups (2)
   bottleneck   no single component: they get in each other's way; the nearest is issue at 1.5
 
-  $ cd $TMP; tacho predict saxpy.s -a SKL --ignore-isa --unknown skip | sed -n '1,4p;$p'
-  at least 1 cycle per iteration on SKL, Skylake (client): 3 of 6 instructions have no figures and are left out
+  $ cd $TMP; tacho predict saxpy.s -a SKL --ignore-isa --unknown skip | sed -n '1,6p;/^warning: 3/,$p'
+  at least 1 cycle per iteration on SKL, Skylake (client): 3 of 6 instructions have no figures and are
+  left out
   
   bottleneck   DSB: delivery from the DSB, the cache of decoded µops (6 a cycle)
   to move it   fewer µops, or a better placement of the code (see --alignment)
-  warning: 3 of 6 instructions are not in the SKL table and left out, though their bytes stay in place: 'vmovups (%rdi,%rax), %zmm0', 'vfmadd213ps (%rsi,%rax), %zmm1, %zmm0', 'vmovups %zmm0, (%rsi,%rax)'
+  bottleneck   ports: port p6: 1 cmp+jb needs 1 cycle
+  warning: 3 of 6 instructions are not in the SKL table and left out, though their bytes stay in
+           place: 'vmovups (%rdi,%rax), %zmm0', 'vfmadd213ps (%rsi,%rax), %zmm1, %zmm0', 'vmovups
+           %zmm0, (%rsi,%rax)'
 
   $ echo 'vmovups %zmm0, %zmm1' | tacho predict - -a SKL --ignore-isa | sed -n '1,3p'
   at least 0.38 cycles per iteration on SKL, Skylake (client): 1 of 1 instruction has no figures
@@ -57,7 +62,7 @@ Instructions a cycle are an upper bound, also where those without figures are le
 
 One is singular, several are plural.
 
-  $ for u in warn skip 4; do for n in 1 2; do (yes 'vmovups %zmm0, %zmm1' | head -$n; echo 'add %rax, %rbx') | tacho predict - -a SKL --ignore-isa --unknown $u | sed -n 's/^warning: \(.* table.*\)/\1/p'; done; done
+  $ for u in warn skip 4; do for n in 1 2; do (yes 'vmovups %zmm0, %zmm1' | head -$n; echo 'add %rax, %rbx') | tacho predict - -a SKL --ignore-isa --unknown $u | sed -n "/^warning: .* table/,\$p" | sed "s/^\(warning:\)*  */ /" | tr -d "\n" | cut -c2-; done; done
   1 of 2 instructions is not in the SKL table; it is modelled as one µop that takes an issue slot but no port and no time, so the result is too low if it matters
   2 of 3 instructions are not in the SKL table; each is modelled as one µop that takes an issue slot but no port and no time, so the result is too low if they matter
   1 of 2 instructions is not in the SKL table and left out, though its bytes stay in place: 'vmovups %zmm0, %zmm1'
@@ -67,8 +72,8 @@ One is singular, several are plural.
 
   $ cd $TMP; tacho predict saxpy.s -a SKL,SKX --ignore-isa
   arch    cycles  exactly     mode    µops from  bottleneck
-  SKL     >=1.25              loop    DSB        issue   (3 of 6 instructions have no figures)
-  SKX        1.5  3/2         loop    DSB        issue, ports
+  SKL     >=1.25              loop    DSB        issue (3 of 6 instructions have no figures)
+  SKX        1.5  3/2         loop    DSB        issue, load and store ports
 
   $ cd $TMP; tacho predict saxpy.s -a SKL,SKX --ignore-isa -f csv
   tacho: note: code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), which the CSV does not say
@@ -97,13 +102,14 @@ One is singular, several are plural.
   tacho: 1 of 3 blocks failed
   [3]
 
-  $ cd $TMP; tacho predict --loops saxpy.s -a SKL --ignore-isa --top 0 | sed -n '4,5p'
-     #   cycles insns  vec  mem depth  function                        where                     remarks
-     0   >=1.25     6    3    3     1  0x0                             lines 1-6                 limit: issue, 3 instructions have no figures
+  $ cd $TMP; tacho predict --loops saxpy.s -a SKL --ignore-isa --top 0 | sed -n '5,7p'
+     #  function cycles insns vec mem depth  where      remarks
+     0  0x0      >=1.25     6   3   3     1  lines 1-6  limit: issue, 3 instructions have no figures
+  
 
   $ cd $TMP; tacho predict --loops saxpy.s -a SKL,SKX --ignore-isa | sed -n '4,5p'
-     #      SKL      SKX insns  vec  mem depth  function                        where                     remarks
-     0   >=1.25      1.5     6    3    3     1  0x0                             lines 1-6                 figures are missing
+  #  function     SKL  SKX  where      remarks
+  0  0x0       >=1.25  1.5  lines 1-6  figures are missing
 
   $ cd $TMP; tacho predict --loops saxpy.s -a SKL --ignore-isa -f csv | cut -d, -f2-6,21-
   tacho: note: code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), which the CSV does not say
@@ -158,11 +164,11 @@ Where no single component explains the result, tables and JSON name the nearest 
   $ cd $TMP; tacho predict saxpy.s -a ICX,SKX
   arch    cycles  exactly     mode    µops from  bottleneck
   ICX       1.33  4/3         loop    DSB        nearest limit: issue at 1.25
-  SKX        1.5  3/2         loop    DSB        issue, ports
+  SKX        1.5  3/2         loop    DSB        issue, load and store ports
 
-  $ cd $TMP; tacho predict --loops saxpy.s -a ICX --top 0 | sed -n '4,5p'
-     #   cycles insns  vec  mem depth  function                        where                     remarks
-     0     1.33     6    3    3     1  0x0                             lines 1-6                 nearest limit: issue at 1.25
+  $ cd $TMP; tacho predict --loops saxpy.s -a ICX --top 0 | sed -n '5,6p'
+     #  function cycles insns vec mem depth  where      remarks
+     0  0x0        1.33     6   3   3     1  lines 1-6  nearest limit: issue at 1.25
 
   $ cd $TMP; tacho predict saxpy.s -a ICX --json | sed -n '/"bottlenecks"/,/}/p'
     "bottlenecks": [],

@@ -12,9 +12,10 @@ Code that a core cannot execute is an error that names the extension and the ins
 
 Who insists, is told.
 
-  $ echo 'vpaddd %zmm1, %zmm2, %zmm3' | tacho predict -a HSW --ignore-isa - | sed -n -e 1p -e '/cannot execute/p'
+  $ echo 'vpaddd %zmm1, %zmm2, %zmm3' | tacho predict -a HSW --ignore-isa - | sed -n -e 1p -e '/cannot execute/,/as if/p'
   at least 0.38 cycles per iteration on HSW, Haswell: 1 of 1 instruction has no figures
-  warning: HSW cannot execute 1 of 1 instructions (it has no AVX-512F, which instruction 0 needs): predicted as if it could
+  warning: HSW cannot execute 1 of 1 instructions (it has no AVX-512F, which instruction 0 needs):
+           predicted as if it could
   $ echo 'vpaddd %zmm1, %zmm2, %zmm3' | tacho predict -a HSW --ignore-isa --json - | grep -e '"cycles"' -e unexecutable -e missing -e 'cannot execute'
     "cycles": 0.375,
     "missing": "1 of 1 instruction has no figures",
@@ -65,23 +66,23 @@ In a batch it is the row's error, and on all microarchitectures a dash and the r
   IVB          -  IVB has no FMA: vfmadd231ps (%rsi,%rax), %ymm4, %ymm0 (instruction 4)
   HSW          5  5           loop    LSD        dependencies
   BDW          5  5           loop    LSD        dependencies
-  SKL          4  4           loop    DSB        ports, dependencies
-  KBL          4  4           loop    DSB        ports, dependencies
-  CFL          4  4           loop    DSB        ports, dependencies
-  CLX          4  4           loop    DSB        ports, dependencies
-  SKX          4  4           loop    DSB        ports, dependencies
-  ICL          4  4           loop    LSD        ports, dependencies
-  ICX          4  4           loop    DSB        ports, dependencies
-  TGL          4  4           loop    LSD        ports, dependencies
-  RKL          4  4           loop    LSD        ports, dependencies
+  SKL          4  4           loop    DSB        load ports, dependencies
+  KBL          4  4           loop    DSB        load ports, dependencies
+  CFL          4  4           loop    DSB        load ports, dependencies
+  CLX          4  4           loop    DSB        load ports, dependencies
+  SKX          4  4           loop    DSB        load ports, dependencies
+  ICL          4  4           loop    LSD        load ports, dependencies
+  ICX          4  4           loop    DSB        load ports, dependencies
+  TGL          4  4           loop    LSD        load ports, dependencies
+  RKL          4  4           loop    LSD        load ports, dependencies
   ADL          4  4           loop    LSD        dependencies
   SPR          4  4           loop    LSD        dependencies
   MTL          4  4           loop    LSD        dependencies
   GNR          4  4           loop    LSD        dependencies
-  ZEN2         5  5           loop    DSB        dependencies
-  ZEN3         4  4           loop    DSB        ports, dependencies
-  ZEN4         4  4           loop    DSB        ports, dependencies
-  ZEN5         4  4           loop    DSB        ports, dependencies
+  ZEN2         5  5           loop    op cache   dependencies
+  ZEN3         4  4           loop    op cache   load units, dependencies
+  ZEN4         4  4           loop    op cache   load units, dependencies
+  ZEN5         4  4           loop    op cache   load units, dependencies
   $ tacho predict examples/dot4.s -a SNB,HSW
   tacho: 1 of 2 predictions failed
   arch    cycles  exactly     mode    µops from  bottleneck
@@ -104,15 +105,16 @@ In a batch it is the row's error, and on all microarchitectures a dash and the r
 
 Loops, too.
 
-  $ printf 'l: vfmadd231pd %%ymm1, %%ymm2, %%ymm3\ndec %%r15\njnz l\nm: dec %%r14\njnz m\nret\n' > $TMP/l.s; cd $TMP; tacho predict --loops l.s -a SNB --top 1 | grep -v warning
+  $ printf 'l: vfmadd231pd %%ymm1, %%ymm2, %%ymm3\ndec %%r15\njnz l\nm: dec %%r14\njnz m\nret\n' > $TMP/l.s; cd $TMP; tacho predict --loops l.s -a SNB --top 1 | grep -v -e warning -e '^         '
   tacho: l.s: l+0x0 on SNB: offset 0x0 of the path: SNB has no FMA: vfmadd231pd %ymm1, %ymm2, %ymm3 (instruction 0)
   tacho: 1 of 2 predictions failed
   2 innermost loops in 1 function (6 instructions) of l.s, hottest-looking first
-  Cycles per iteration on SNB along the likeliest path; instructions on it, with vector registers, with memory
+  Cycles per iteration on SNB along the likeliest path; instructions on it, with vector
+  registers, with memory
   
-     #   cycles insns  vec  mem depth  function                        where                     remarks
-     0        -     3    1    0     1  l+0x0                           lines 1-3                 not predicted
-     1        1     2    0    0     1  l+0xa                           lines 4-5                 limit: LSD, ports, dependencies
+     #  function cycles insns vec mem depth  where      remarks
+     0  l+0x0         -     3   1   0     1  lines 1-3  not predicted
+     1  l+0xa         1     2   0   0     1  lines 4-5  limit: LSD, port p5, dependencies
   
   
   [0] l+0x0
@@ -120,10 +122,11 @@ Loops, too.
   text         lines 1-3 of the assembly
   
   not predicted: offset 0x0 of the path: SNB has no FMA: vfmadd231pd %ymm1, %ymm2, %ymm3 (instruction 0)
-  $ cd $TMP; tacho predict --loops l.s -a SNB --top 0 --ignore-isa | sed -n '4,6p'
-     #   cycles insns  vec  mem depth  function                        where                     remarks
-     0      >=1     3    1    0     1  l+0x0                           lines 1-3                 limit: LSD, ports, dependencies, 1 instruction has no figures
-     1        1     2    0    0     1  l+0xa                           lines 4-5                 limit: LSD, ports, dependencies
+  $ cd $TMP; tacho predict --loops l.s -a SNB --top 0 --ignore-isa | sed -n '5,8p'
+     #  function cycles insns vec mem depth  where      remarks
+     0  l+0x0       >=1     3   1   0     1  lines 1-3  limit: LSD, port p5, dependencies, 1
+                                                        instruction has no figures
+     1  l+0xa         1     2   0   0     1  lines 4-5  limit: LSD, port p5, dependencies
   $ cd $TMP; tacho predict --loops l.s -a SNB --json | grep '"error"'
   tacho: l.s: l+0x0 on SNB: offset 0x0 of the path: SNB has no FMA: vfmadd231pd %ymm1, %ymm2, %ymm3 (instruction 0)
   tacho: 1 of 2 predictions failed
@@ -153,17 +156,18 @@ What a core has, and where that is from.
 
 Loops on all cores, as straight code: those that cannot execute it are left out, which is no failure.
 
-  $ printf 'f:\nl: vpaddd %%zmm1, %%zmm2, %%zmm3\n dec %%ecx\n jnz l\n ret\n' > $TMP/wide.s; cd $TMP; tacho predict wide.s -a all | grep '^   0'; tacho predict wide.s -a all --json | grep -c '"error": "offset'
+  $ printf 'f:\nl: vpaddd %%zmm1, %%zmm2, %%zmm3\n dec %%ecx\n jnz l\n ret\n' > $TMP/wide.s; cd $TMP; tacho predict wide.s -a all | grep '^0 '; tacho predict wide.s -a all --json | grep -c '"error": "offset'
   tacho: note: 10 of 21 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
-     0        -        -        -        -        -        -        -        1        1        1        1        1        1        1        1        -        1        -        -        1        1     3    1    0     1  f+0x0                           lines 2-4                 some cannot execute it
+  0  f+0x0       -    -    -    -    -    -    -    1    1    1    1    1    1    1    1    -    1
+  0  f+0x0        -     -     1     1  lines 2-4  some cannot execute it
   tacho: note: 10 of 21 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)
   10
   $ cd $TMP; tacho predict --loops wide.s -a SKL,SKX > $TMP/out
   tacho: wide.s: f+0x0 on SKL: offset 0x0 of the path: SKL has no AVX-512F: vpaddd %zmm1, %zmm2, %zmm3 (instruction 0)
   tacho: 1 of 2 predictions failed
   [3]
-  $ grep '^   0' $TMP/out
-     0        -        1     3    1    0     1  f+0x0                           lines 2-4                 some cannot execute it
+  $ grep '^0 ' $TMP/out
+  0  f+0x0       -    1  lines 2-4  some cannot execute it
   $ cd $TMP; tacho predict --loops wide.s -a all >$TMP/out 2>$TMP/err; echo $?; cat $TMP/err
   0
   tacho: note: 10 of 21 predictions left out: the microarchitecture cannot execute the code (--ignore-isa predicts it all the same)

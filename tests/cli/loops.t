@@ -2,14 +2,20 @@ All loops of what a compiler wrote, in a table; source lines by its debug inform
 
   $ tacho predict --loops examples/loops.s -a SKL --top 0
   3 innermost loops in 3 functions (96 instructions) of examples/loops.s, hottest-looking first
-  Cycles per iteration on SKL along the likeliest path; instructions on it, with vector registers, with memory
+  Cycles per iteration on SKL along the likeliest path; instructions on it, with vector
+  registers, with memory
   
-     #   cycles insns  vec  mem depth  function                        where                     remarks
-     0      1.5     6    3    3     3  matrix_add_product+0x30         loops.c:10                limit: issue, ports
-     1        2    10    0    1     1  count_words+0x10                loops.c:21-24             4 of 6 blocks, limit: DSB, ports
-     2     1.42     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks, nearest limit: issue at 1.25
+     #  function                cycles insns vec mem  where          remarks
+     0  matrix_add_product+0x30    1.5     6   3   3  loops.c:10     limit: issue, load and store
+                                                                     ports
+     1  count_words+0x10             2    10   0   1  loops.c:21-24  4 of 6 blocks, limit: DSB, port
+                                                                     p6
+     2  sum_of_positive+0x20      1.42     7   0   1  loops.c:35-38  2 of 3 blocks, nearest limit:
+                                                                     issue at 1.25
   
-  warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment says otherwise)
+  warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte
+           block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment
+           says otherwise)
 
 A full report says where the loop is, which way is assumed and why.
 
@@ -26,37 +32,47 @@ A full report says where the loop is, which way is assumed and why.
   1.42 cycles per iteration on SKL, Skylake (client)
   
   bottleneck   no single component: they get in each other's way; the nearest is issue at 1.25
-  $ tacho predict --loops examples/loops.s -a SKL --symbol sum_of_positive | grep '^warning'
-  warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment says otherwise)
-  warning: the loop has 3 blocks; predicted is one way through 2 of them that looks likely, always the same; iterations that go through the other one take another time
+  $ tacho predict --loops examples/loops.s -a SKL --symbol sum_of_positive | grep -A1 '^warning'
+  warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte
+           block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment
+  --
+  warning: the loop has 3 blocks; predicted is one way through 2 of them that looks likely, always the
+           same; iterations that go through the other one take another time
   warning: blocks that were left out contain calls
 
 Several microarchitectures make columns.
 
-  $ tacho predict --loops examples/loops.s -a SKL,ICX | tail -6 | head -4
-     #      SKL      ICX insns  vec  mem depth  function                        where                     remarks
-     0      1.5     1.33     6    3    3     3  matrix_add_product+0x30         loops.c:10                
-     1        2        2    10    0    1     1  count_words+0x10                loops.c:21-24             4 of 6 blocks
-     2     1.42     1.44     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks
+  $ tacho predict --loops examples/loops.s -a SKL,ICX | sed -n '/^#/,/^$/p'
+  #  function                  SKL   ICX  where          remarks
+  0  matrix_add_product+0x30   1.5  1.33  loops.c:10
+  1  count_words+0x10            2     2  loops.c:21-24  4 of 6 blocks
+  2  sum_of_positive+0x20     1.42  1.44  loops.c:35-38  2 of 3 blocks
+  
 
 The object file that it assembles to gives the same loops; so does the file without symbols and debug information.
 
-  $ as -o $TMP/l.o examples/loops.s; cd $TMP; tacho predict --loops l.o -a SKL --top 0 | sed -n 4,7p
-     #   cycles insns  vec  mem depth  function                        where                     remarks
-     0      1.5     6    3    3     3  matrix_add_product+0x30         loops.c:10                limit: issue, ports
-     1        2    10    0    1     1  count_words+0x10                loops.c:21-24             4 of 6 blocks, limit: DSB, ports
-     2     1.42     7    0    1     1  sum_of_positive+0x20            loops.c:35-38             2 of 3 blocks, nearest limit: issue at 1.25
-  $ cd $TMP; strip -o s.o l.o; tacho predict --loops s.o -a SKL --top 0 | sed -n 4,7p
-     #   cycles insns  vec  mem depth  function                        where                     remarks
-     0      1.5     6    3    3     3  0x30                            0x30-0x4c                 limit: issue, ports
-     1        2    10    0    1     1  0x90                            0x90-0xbe                 4 of 6 blocks, limit: DSB, ports
-     2     1.42     7    0    1     1  0xf0                            0xf0-0x124                2 of 3 blocks, nearest limit: issue at 1.25
+  $ as -o $TMP/l.o examples/loops.s; cd $TMP; tacho predict --loops l.o -a SKL --top 0 | sed -n 5,11p
+     #  function                cycles insns vec mem  where          remarks
+     0  matrix_add_product+0x30    1.5     6   3   3  loops.c:10     limit: issue, load and store
+                                                                     ports
+     1  count_words+0x10             2    10   0   1  loops.c:21-24  4 of 6 blocks, limit: DSB, port
+                                                                     p6
+     2  sum_of_positive+0x20      1.42     7   0   1  loops.c:35-38  2 of 3 blocks, nearest limit:
+                                                                     issue at 1.25
+  $ cd $TMP; strip -o s.o l.o; tacho predict --loops s.o -a SKL --top 0 | sed -n 5,11p
+     #  function cycles insns vec mem depth  where       remarks
+     0  0x30        1.5     6   3   3     3  0x30-0x4c   limit: issue, load and store ports
+     1  0x90          2    10   0   1     1  0x90-0xbe   4 of 6 blocks, limit: DSB, port p6
+     2  0xf0       1.42     7   0   1     1  0xf0-0x124  2 of 3 blocks, nearest limit: issue at 1.25
+  
+  warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte
+           block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment
 
 Without debug information, lines are those of the text. Functions may be none.
 
   $ printf 'f: xor eax, eax\nl: inc eax\ncmp eax, 100\njl l\nret\n' | tacho predict --loops --syntax intel -a SKL --top 0 - | sed -n '1p;5p'
   1 innermost loop in 1 function (5 instructions) of standard input
-     0        1     3    0    0     1  f+0x2                           lines 2-4                 limit: DSB, ports, dependencies
+     #  function cycles insns vec mem depth  where      remarks
 
 JSON is a list, with the loop's own fields beside those of a prediction.
 
@@ -116,19 +132,21 @@ Linked files have addresses: the same loop takes the same cycles, however it is 
   1
   $ cd $TMP; tacho predict a.o -a SKL --symbol f --format csv | cut -d, -f2 | tail -1
   2
-  $ printf '.skip 29\n# LLVM-MCA-BEGIN\nl: dec %%rax\njnz l\n# LLVM-MCA-END\n' | tacho predict - -a SKL | grep -E '^[0-9.]+ cycle|^warning'
+  $ printf '.skip 29\n# LLVM-MCA-BEGIN\nl: dec %%rax\njnz l\n# LLVM-MCA-END\n' | tacho predict - -a SKL | sed -n -e 1p -e '/^warning/,$p'
   2 cycles per iteration on SKL, Skylake (client)
-  warning: where in a block of 64 bytes the code will lie is the linker's choice; assumed is an offset of 29, other places take from 1 to 2 cycles (--alignment all shows each)
-  $ printf 'l: dec %%rax\njnz l\n' | tacho predict - -a SKL | grep -E '^[0-9.]+ cycle|^warning'
+  warning: where in a block of 64 bytes the code will lie is the linker's choice; assumed is an offset
+           of 29, other places take from 1 to 2 cycles (--alignment all shows each)
+  $ printf 'l: dec %%rax\njnz l\n' | tacho predict - -a SKL | sed -n -e 1p -e '/^warning/,$p'
   1 cycle per iteration on SKL, Skylake (client)
-  warning: where in a block of 64 bytes the code will lie is the linker's choice; assumed is an offset of 0, other places take from 1 to 2 cycles (--alignment all shows each)
+  warning: where in a block of 64 bytes the code will lie is the linker's choice; assumed is an offset
+           of 0, other places take from 1 to 2 cycles (--alignment all shows each)
   $ printf 'l: dec %%rax\njnz l\n' | tacho predict - -a SKL --json | grep linker
       "where in a block of 64 bytes the code will lie is the linker's choice; assumed is an offset of 0, other places take from 1 to 2 cycles (--alignment all shows each)"
-  $ printf 'l: imul %%rax, %%rax; dec %%rax\njnz l\n' | tacho predict - -a SKL | grep -E '^[0-9.]+ cycle|^warning'
+  $ printf 'l: imul %%rax, %%rax; dec %%rax\njnz l\n' | tacho predict - -a SKL | sed -n -e 1p -e '/^warning/,$p'
   4 cycles per iteration on SKL, Skylake (client)
-  $ tacho predict --hex 48ffc875fb -a SKL | grep -E '^[0-9.]+ cycle|^warning'
+  $ tacho predict --hex 48ffc875fb -a SKL | sed -n -e 1p -e '/^warning/,$p'
   1 cycle per iteration on SKL, Skylake (client)
-  $ printf 'l: dec %%rax\njnz l\n' | tacho predict - -a SKL --alignment 0 | grep -E '^[0-9.]+ cycle|^warning'
+  $ printf 'l: dec %%rax\njnz l\n' | tacho predict - -a SKL --alignment 0 | sed -n -e 1p -e '/^warning/,$p'
   1 cycle per iteration on SKL, Skylake (client)
 
 A loop that cannot be predicted is one of several failures, or all of them.
@@ -136,10 +154,13 @@ A loop that cannot be predicted is one of several failures, or all of them.
   $ printf 'l: gf2p8mulb xmm0, xmm1\ndec r15\njnz l\nm: dec r14\njnz m\nret\n' > $TMP/u.s; cd $TMP; tacho predict --loops u.s --syntax intel -a SKL --ignore-isa --unknown error --top 0 | sed -n '4,$p' | grep -v warning
   tacho: u.s: l+0x0 on SKL: offset 0x0 of the path: the SKL table has no figures for 'gf2p8mulb xmm0, xmm1'
   tacho: 1 of 2 predictions failed
-     #   cycles insns  vec  mem depth  function                        where                     remarks
-     0        -     3    1    0     1  l+0x0                           lines 1-3                 not predicted
-     1        1     2    0    0     1  l+0xa                           lines 4-5                 limit: DSB, ports, dependencies
   
+     #  function cycles insns vec mem depth  where      remarks
+     0  l+0x0         -     3   1   0     1  lines 1-3  not predicted
+     1  l+0xa         1     2   0   0     1  lines 4-5  limit: DSB, port p6, dependencies
+  
+           block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment
+           says otherwise)
   $ cd $TMP; tacho predict --loops u.s --syntax intel -a SKL --ignore-isa --unknown error --format csv >out 2>err; echo $?; cut -d, -f1,2 out; grep -o 'offset 0x0 of the path.*' out; grep -v note: err
   3
   hex,cycles
@@ -154,18 +175,20 @@ A loop that cannot be predicted is one of several failures, or all of them.
 Calls, jumps through tables, code that is entered twice: said so.
 
   $ printf '.globl f\n.type f,@function\nf: nop\n1: call g\ndec ecx\njne 1b\ntest al,al\nje 2f\n3: inc eax\n2: dec ecx\njne 3b\nret\n' | tacho predict --loops --syntax intel -a SKL - | grep -E '^ +[01] .* f|^warning: .*(call|irreducible)'
-     0        1     3    0    0     1  f+0xe                           lines 9-11                irreducible, limit: DSB, ports, dependencies
-     1        1     3    0    1     1  f+0x1                           lines 4-6                 calls g, limit: DSB, ports, dependencies
-  warning: the loop can be entered at more than one place (it is irreducible), so where an iteration begins, and which blocks belong to it, is a convention
-  warning: 1 call on the path, the first one to g: what is called takes its time on top of this, and the registers that it changes are not known here
+     0  f+0xe         1     3   0   0     1  lines 9-11  irreducible, limit: DSB, port p6,
+     1  f+0x1         1     3   0   1     1  lines 4-6   calls g, limit: DSB, ports p0, p6,
+  warning: the loop can be entered at more than one place (it is irreducible), so where an iteration
+  warning: 1 call on the path, the first one to g: what is called takes its time on top of this, and
 
 Stripped files: .eh_frame still tells functions apart that a branch joins, and stubs tell whom they call.
 
   $ cd $TMP; printf '.globl f,g\nf: .cfi_startproc\n1: call ext@plt\ndec %%ecx\njne 1b\njmp g@plt\n.cfi_endproc\nh: .cfi_startproc\ntest %%al,%%al\nje i\nret\n.cfi_endproc\ni: .cfi_startproc\n2: dec %%ecx\njne 2b\nret\n.cfi_endproc\ng: ret\n' | as -o p.o - && ld -shared -o p.so p.o && strip p.so && tacho predict --loops p.so -a SKL --section .text --top 0 | sed -n '1p;4,$p' | sed 's/0x[0-9a-f]*/ADDRESS/g'
   2 innermost loops in 4 functions (11 instructions) of p.so, hottest-looking first
-     #   cycles insns  vec  mem depth  function                        where                     remarks
-     0        1     2    0    0     1  ADDRESS                          ADDRESS-ADDRESS             limit: DSB, ports, dependencies
-     1        1     3    0    1     1  f+ADDRESS                           ADDRESS-ADDRESS             calls ext, limit: DSB, ports, dependencies
+  
+     #  function cycles insns vec mem depth  where          remarks
+     0  ADDRESS        1     2   0   0     1  ADDRESS-ADDRESS  limit: DSB, port p6, dependencies
+     1  f+ADDRESS         1     3   0   1     1  ADDRESS-ADDRESS  calls ext, limit: DSB, ports p0, p6,
+                                                            dependencies
 
 What does not go together.
 
@@ -192,16 +215,16 @@ What does not go together.
   [2]
   $ tacho predict --loops --hex '31c0 ffc0 83f809 7cf9' -a SKL --top 0 | sed -n '1p;5p'
   1 innermost loop in 1 function (4 instructions) of --hex
-     0        1     3    0    0     1  0x2                             0x2-0x9                   limit: DSB, ports, dependencies
+     #  function cycles insns vec mem depth  where    remarks
 
 Names in a file cannot move a terminal's cursor: what is no character is a blank.
 
   $ printf '.globl "a\033b"\n.type "a\033b",@function\n"a\033b":\n1: dec %%ecx\n jnz 1b\n ret\n.size "a\033b",.-"a\033b"\n' > $TMP/escape.s; as $TMP/escape.s -o $TMP/escape.o
   $ cd $TMP; tacho predict --loops escape.o -a SKL | grep '^ *.0. ' ; tacho predict --loops escape.o -a SKL | LC_ALL=C grep -c "$(printf '\033')"
-     0        1     2    0    0     1  a b+0x0                         0x0-0x4                   limit: DSB, ports, dependencies
+     0  a b+0x0       1     2   0   0     1  0x0-0x4  limit: DSB, port p6, dependencies
   [0] a b+0x0
-     0    1  rcx, next iteration           dec ecx
-     0    1 0.25    1      1    1                                  1         1  M*     dec ecx
+     0  dec ecx       1  rcx, next iteration
+     0  dec ecx       1 0.25   1   1    1  1    1  M*
   0
   [1]
   $ cd $TMP; printf '# LLVM-MCA-BEGIN a\033b\nnop\n# LLVM-MCA-END\n# LLVM-MCA-BEGIN c\nnop\n# LLVM-MCA-END\n' > names.s; tacho predict --list-regions names.s; for c in "predict -a SKL" "predict -a SKL,ICX" deps; do tacho $c names.s | LC_ALL=C grep -c "$(printf '\033')"; done

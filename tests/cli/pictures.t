@@ -153,8 +153,8 @@ A page of several microarchitectures is of one region, and nothing else goes wit
 
   $ tacho predict examples/dot4.s -a SKL,ICX --html $TMP/cores.html; grep -c '"cores": \[{"trace"' $TMP/cores.html
   arch    cycles  exactly     mode    µops from  bottleneck
-  SKL          4  4           loop    DSB        ports, dependencies
-  ICX          4  4           loop    DSB        ports, dependencies
+  SKL          4  4           loop    DSB        load ports, dependencies
+  ICX          4  4           loop    DSB        load ports, dependencies
   1
   $ tacho predict examples/dot4.s -a SKL,ICX --html $TMP/cores.html --timeline
   tacho: of several microarchitectures --html makes one page, and nothing else goes with it: no timeline, trace, graph, plot or --align all

@@ -35,7 +35,7 @@ Regions have names; several architectures make a table.
 JSON has the fields that scripts rely on.
 
   $ tacho predict examples/chain.s -a SKL --json | grep -c -e '^  "cycles": 2' -e '^  "cycles_exact"' -e '"period_iterations"' -e '"mode": "loop"' -e '"arch": "SKL"' -e '"source": "DSB"' -e '"bottlenecks"' -e '"bounds"' -e '"topdown"' -e '"instructions": \[$' -e '"warnings"'
-  12
+  13
   $ tacho predict examples/chain.s -a SKL,ICX --json | head -1
   [
   $ tacho predict examples/chain.s -a SKL --json | grep -A12 '"bounds"' | grep -o '"[a-z]*":' | tr '\n' ' '; echo
@@ -88,11 +88,11 @@ Instructions without figures, four ways.
   tacho: --hex: offset 0x3: the SKL table has no figures for 'gf2p8mulb xmm0, xmm1'
   [1]
   $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --ignore-isa --unknown skip | tail -5
-    crit cycles that it adds to the critical dependency cycle
-    *    on the critical dependency cycle
   
-  warning: SKL cannot execute 1 of 2 instructions (it has no GFNI, which instruction 1 needs): predicted as if it could
-  warning: 1 of 2 instructions is not in the SKL table and left out, though its bytes stay in place: 'gf2p8mulb xmm0, xmm1'
+  warning: SKL cannot execute 1 of 2 instructions (it has no GFNI, which instruction 1 needs):
+           predicted as if it could
+  warning: 1 of 2 instructions is not in the SKL table and left out, though its bytes stay in place:
+           'gf2p8mulb xmm0, xmm1'
   $ tacho predict --hex '4801d8 660f38cfc1' -a SKL --ignore-isa --unknown skip --json | grep -e unknown_i -e skipped
     "unknown_instructions": 1,
     "skipped_instructions": 1,
@@ -136,9 +136,11 @@ What is known of pointers, and forwarding that fails.
         "notes": [
           "store_blocked"
         "blocked_by": 0,
-  $ tacho predict -a SKL --hex 'c600014c8b20' | grep 'cannot be forwarded'
+  $ tacho predict -a SKL --hex 'c600014c8b20' | grep -A1 -e '^  B' -e '^warning'
     B    loads what cannot be forwarded from a store of the block: waits for the cache
-  warning: instruction 1 loads bytes that the store of instruction 0 wrote only in part: they cannot be forwarded, and it waits until the store has retired and is in the cache
+  
+  warning: instruction 1 loads bytes that the store of instruction 0 wrote only in part: they cannot
+           be forwarded, and it waits until the store has retired and is in the cache
   $ tacho predict -a SKL --hex 4889034c8b1e --alias rsi
   tacho: --alias rsi: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8
   [2]
@@ -171,10 +173,15 @@ What is known of pointers, and forwarding that fails.
   tacho: note: a what-if run, which the CSV does not say
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
   48890f488b36,4,4,unroll,SKL,MITE,dependencies,,0,false,
-  $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --init same,rdi=0x12346600 | grep -E 'begins again|no loads that wait'
+  $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --init same,rdi=0x12346600 | grep -E -B1 'begins again|no loads that wait'
+           1   -92 %  nothing that waits for a result
            4   -67 %  no loads that wait for stores
+  --
+    *    on the critical dependency cycle
     4    loads a multiple of 4096 bytes beside a store of the block: begins again
-  warning: instruction 1 loads from a multiple of 4096 bytes beside what instruction 0 stores: it is taken to need that, and begins again 7 cycles later (4K aliasing)
+  --
+  warning: instruction 1 loads from a multiple of 4096 bytes beside what instruction 0 stores: it is
+           taken to need that, and begins again 7 cycles later (4K aliasing)
   $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --init same,rdi=0x12346600 --json | grep -E '"aliased_by"|"alias_4k"'
         "aliased_by": null
           "alias_4k"
@@ -190,8 +197,9 @@ What is known of pointers, and forwarding that fails.
   $ echo 'mov rax, [rsi+4104]; mov [rsi], rax; add rsi, 8' | tacho predict -a SKL --syntax intel - --mode unroll | grep -c 'begins again'
   0
   [1]
-  $ echo 'mov rax, [rsi+4088]; mov [rsi], rax; add rsi, 8' | tacho predict -a SKL --syntax intel - --mode unroll | grep -E '4K aliasing'
-  warning: instruction 0 loads from a multiple of 4096 bytes beside what instruction 1 stores: it is taken to need that, and begins again 7 cycles later (4K aliasing)
+  $ echo 'mov rax, [rsi+4088]; mov [rsi], rax; add rsi, 8' | tacho predict -a SKL --syntax intel - --mode unroll | grep -B1 -E '4K aliasing'
+  warning: instruction 0 loads from a multiple of 4096 bytes beside what instruction 1 stores: it is
+           taken to need that, and begins again 7 cycles later (4K aliasing)
   $ tacho predict -a SKL --syntax intel $TMP/copy.s --mode unroll | grep -c 'begins again'
   0
   [1]
@@ -199,8 +207,8 @@ What is known of pointers, and forwarding that fails.
 A core of sixteen ports: the later ones are letters, those that take nothing have no column.
 
   $ echo 'vmovups [rdi], ymm0' | tacho predict --syntax intel -a ZEN5 -m unroll - | grep -e '^  *#' -e vmovups
-     #  lat rthr  DSB issued exec   p8   p9   pe   pf  notes  instruction
-     0       0.5    1      1    2  0.5  0.5  0.5  0.5  m      vmovups [rdi], ymm0
+     #  instruction         rthr opc iss exec AGU FP  notes
+     0  vmovups [rdi], ymm0  0.5   1   1    2   1  1  m
   $ echo 'vmovups [rdi], ymm0' | tacho predict --syntax intel -a ZEN5 -m unroll --json - | tr -d ' \n' | grep -o '"ports":{[^}]*}' | head -1
   "ports":{"0":0.0,"1":0.0,"2":0.0,"3":0.0,"4":0.0,"5":0.0,"6":0.0,"7":0.0,"8":0.5,"9":0.5,"10":0.0,"11":0.0,"12":0.0,"13":0.0,"14":0.5,"15":0.5}
   $ tacho arch ZEN5 --json | tr -d ' \n' | grep -o '"store_data_ports":{"value":[^]]*]'
@@ -209,18 +217,18 @@ A core of sixteen ports: the later ones are letters, those that take nothing hav
 What each instruction takes alone: loads with the first-level cache, eliminated moves nothing, stores and NOPs no
 latency at all; a division its least interval.
 
-  $ tacho predict --hex '4801d8 0fafd8 488b0c91 4889d8 31c0 90 488903 48f7f1 440f44c1' -a SKL | sed -n '/^ *# .* rthr/,/^ sum/p' | cut -c1-15
-     #  lat rthr 
-     0    1 0.25 
-     1    3    1 
-     2    5  0.5 
-     3    0 0.25 
-     4    0 0.25 
-     5      0.25 
-     6         1 
-     7   35   21 
-     8    1  0.5 
-   sum           
+  $ tacho predict --hex '4801d8 0fafd8 488b0c91 4889d8 31c0 90 488903 48f7f1 440f44c1' -a SKL | sed -n '/^ *# .* rthr/,/^ sum/p' | cut -c1-38
+     #  instruction          lat rthr MI
+     0  add rax, rbx           1 0.25   
+     1  imul ebx, eax          3    1   
+     2  mov rcx, [rcx+rdx*4]   5  0.5   
+     3  mov rax, rbx           0 0.25   
+     4  xor eax, eax           0 0.25   
+     5  nop                      0.25   
+     6  mov [rbx], rax              1   
+     7  div rcx               35   21   
+     8  cmovz r8d, ecx         1  0.5   
+   sum                                  
   $ tacho predict --hex '488b0c91 90' -a SKL --json | grep -E '^ {6}"(latency|reciprocal_throughput)"' | sort -u
         "latency": 5.0,
         "latency": null,

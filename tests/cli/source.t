@@ -6,24 +6,24 @@ same words.
   $ printf '%s\n' '.macro twice r' ' addq $1, \r' ' addq $-2, %rdx' '.endm' 'f:' '.LFB0:' ' .p2align 4' '.L3:' >"$TMP/a.s"
   $ printf '%s\n' '	movq	(%rdi,%rax,8), %rdx   # load it' ' subq $-128, %rax; xorl %ecx, %ecx; twice %r8' ' lock' ' addl %ecx, (%rsi)' >>"$TMP/a.s"
   $ printf '%s\n' ' .rept 2' ' imulq %rdx, %rdx' ' .endr' ' .byte 0x90' '1: cmpq %rsi, %rax' ' jne 1b' ' jnz .L3' >>"$TMP/a.s"
-  $ tacho predict "$TMP/a.s" -a SKL --mode loop | sed -n '/ rthr .*instruction/,/^ sum/p' | cut -c1-4,91-
+  $ tacho predict "$TMP/a.s" -a SKL --mode loop | sed -n '/ instruction .* rthr/,/^ sum/p' | cut -c1-30 | sed 's/ *$//'
   tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
-     #instruction
-      f:
-      .L3:
-     0movq (%rdi,%rax,8), %rdx
-     1subq $-128, %rax
-     2xorl %ecx, %ecx
-     3add $0x1, %r8
-     4addq $-2, %rdx
-     5lock addl %ecx, (%rsi)
-     6imulq %rdx, %rdx
-     7imulq %rdx, %rdx
-     8nop
-      1:
-     9cmpq %rsi, %rax
-    10jne 1b
-    11jnz .L3
+     #  instruction
+        f:
+        .L3:
+     0  movq (%rdi,%rax,8), %rdx
+     1  subq $-128, %rax
+     2  xorl %ecx, %ecx
+     3  add $0x1, %r8
+     4  addq $-2, %rdx
+     5  lock addl %ecx, (%rsi)
+     6  imulq %rdx, %rdx
+     7  imulq %rdx, %rdx
+     8  nop
+        1:
+     9  cmpq %rsi, %rax
+    10  jne 1b
+    11  jnz .L3
    sum
   $ tacho deps "$TMP/a.s" | grep -A1 -e addl -e jnz
   tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
@@ -37,10 +37,10 @@ same words.
   retired   (D in place of r: dispatched in the cycle in which it became ready)
   movq (%rdi,%rax,8), %rdx
   subq $-128, %rax
-  $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax source | grep 'load it' | cut -c91-
+  $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax source | grep -o 'movq.*load it'
   tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
   movq (%rdi,%rax,8), %rdx  # load it
-  $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax att | sed -n '/ rthr .*instruction/,/^ sum/p' | cut -c91-
+  $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax att | sed -n '/ instruction .* rthr/,/^ sum/p' | cut -c7-30 | sed 's/ *$//'
   tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
   instruction
   mov (%rdi,%rax,8), %rdx
@@ -56,19 +56,19 @@ same words.
   jnz 0x1e
   jnz 0x0
   
-  $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax intel | sed -n '/ rthr .*instruction/,/^ sum/p' | cut -c91-
+  $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax intel | sed -n '/ instruction .* rthr/,/^ sum/p' | cut -c7-30 | sed 's/ *$//'
   tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
-  instruction
-  mov rdx, [rdi+rax*8]
-  sub rax, -0x80
-  xor ecx, ecx
-  add r8, 0x1
-  add rdx, -0x2
-  lock add [rsi], ecx
-  imul rdx, rdx
-  imul rdx, rdx
+  instruction          lat
+  mov rdx, [rdi+rax*8]   5
+  sub rax, -0x80         1
+  xor ecx, ecx           0
+  add r8, 0x1            1
+  add rdx, -0x2          1
+  lock add [rsi], ecx   17
+  imul rdx, rdx          3
+  imul rdx, rdx          3
   nop
-  cmp rax, rsi
+  cmp rax, rsi           1
   jnz 0x1e
   jnz 0x0
   
@@ -89,11 +89,11 @@ Text that says where its lines come from (.loc), and debug sections, change noth
 that compilers made are left out. A string or a comment with a semicolon is no statement's end.
 
   $ printf '%s\n' '.file 1 "x.c"' '.loc 1 3' '.LVL1:' '.L2: addq $1, %rax # a;b' '.loc 1 4' 'jnz .L2' '.section .debug_str,"MS",@progbits,1' '.string "a;b"' >"$TMP/g.s"
-  $ tacho predict "$TMP/g.s" -a SKL | sed -n '/ rthr .*instruction/,/^ sum/p' | cut -c1-4,85-
-     # instruction
-       .L2:
-     0 addq $1, %rax
-     1 jnz .L2
+  $ tacho predict "$TMP/g.s" -a SKL | sed -n '/ instruction .* rthr/,/^ sum/p' | cut -c1-19 | sed 's/ *$//'
+     #  instruction
+        .L2:
+     0  addq $1, %rax
+     1  jnz .L2
    sum
 
 Intel syntax stays Intel, also in the middle of a text; machine code is Intel; numbers have signs, branches lead to
@@ -129,16 +129,7 @@ Advice and what-if runs quote in the same words, loops too.
   $ printf '%s\n' 'l: imulq %rax, %rax # slow' 'decl %ecx' 'jnz l' | tacho predict -a SKL --what-if - | grep 'a latency of'
            1   -67 %  a latency of one cycle for instruction 0 (imulq %rax, %rax)
            1   -67 %  a latency of one cycle for every µop
-  $ tacho predict --loops examples/loops.s -a SKL --top 1 | sed -n '/ rthr .*instruction/,/^ sum/p' | cut -c80-
-  otes  instruction
-        .L4:
-        vmovups (%rcx,%rax), %ymm0
-        vfmadd213ps (%rdx,%rax), %ymm1, %ymm0
-        vmovups %ymm0, (%rdx,%rax)
-        addq $32, %rax
-        cmpq $1024, %rax
-        jne .L4
-  
+  $ tacho predict --loops examples/loops.s -a SKL --top 1 | sed -n '/ instruction .* rthr/,/^ sum/p' | cut -c7-43 | sed 's/ *$//'
 
 What cannot be chosen says so.
 
@@ -167,10 +158,10 @@ A command line of llvm-mca's, and what else its users type.
   1
 
   $ tacho predict -mcpu=skylake -march=skylake -iterations=100 -bottleneck-analysis -instruction-info -timeline -timeline-max-iterations=2 -output-asm-variant=1 examples/dot4.s | grep -e iterations -e bottleneck -e ' rthr ' -e '^.0,0'
-  bottleneck   ports: execution ports; the busiest: p2, p3
+  bottleneck   ports: the 2 load ports (p2, p3): 8 loads of 32 bytes need 4 cycles
   bottleneck   dependencies: the dependency through ymm0 (instruction 4)
   run          100 iterations: 419 cycles, from an empty pipeline on
-     #  lat rthr  DSB issued exec   p0   p1   p2   p3   p4   p5   p6   p7 crit  notes  instruction
+     #  instruction                              lat rthr DSB iss exec   p0   p1 p23 p5 p6 crit  notes
     rthr reciprocal throughput: cycles between independent copies of it
   Timeline, from the start of the simulation (the result is that of iterations 42 to 91)
   [0,0]     p2           DSB   QI~~~~DeeeeER               vmovups ymm4, [rdi+rax*1]

@@ -181,17 +181,23 @@ static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, boo
 {
     const report_hot *h = a->report;
     size_t top = r->top < h->hot->count ? (size_t)r->top : h->hot->count;
+    report_said said = {.instructions = 0};
+    code_table table;
     report_hot_head(out, h, colour);
+    report_hot_places_start(&table);
     for (size_t i = 0; i < h->hot->count; i++) {
         hot_analyse(a, i, false, NULL);
-        report_hot_row(out, h, &a->place);
+        report_hot_row(&table, &a->place);
     }
+    code_table_put(out, &table, colour);
     report_hot_foot(out, h, colour);
     report_hot_worths worths = {0};
     tacho_str full = {0};
     for (size_t i = 0; i < top; i++) {
         hot_analyse(a, i, true, NULL);
-        report_hot_worths_add(&worths, h, &a->place);
+        a->place.subject.said = &said;
+        if (!report_hot_contradicts(&a->place))
+            report_hot_worths_add(&worths, h, &a->place);
         tacho_str_putc(&full, '\n');
         report_hot_text(&full, h, &a->place, colour);
     }
@@ -199,7 +205,9 @@ static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, boo
     report_hot_worths_text(out, &worths, colour);
     if (full.length)
         tacho_str_append(out, full.data, full.length);
+    report_said_text(out, &said);
     out->failed |= full.failed || worths.failed;
+    report_said_free(&said);
     tacho_str_free(&full);
     report_hot_worths_free(&worths);
 }

@@ -17,6 +17,7 @@ typedef struct run {
     size_t warning_count;
     json_t *list;
     tacho_str out;
+    report_said said;             /* by the reports in text of several regions */
     size_t done, failed, refused; /* refused: among those failed, what the core cannot execute */
     bool unwritten;               /* a file could not be written */
 } run;
@@ -154,7 +155,7 @@ static void predict_one(run *r, size_t region, size_t arch)
                         .warnings = r->warnings,
                         .warning_count = r->warning_count,
                         .all_what_ifs = r->request->all_what_ifs,
-                        .narrow = r->request->pane};
+                        .said = r->code->region_count > 1 ? &r->said : NULL};
     const tacho_listing listing =
         source_listing(r->request->source->style, s.region->typed, s.region->typed_count, s.region->address);
     s.listing = r->request->predict->listing = &listing;
@@ -201,6 +202,7 @@ static int predict_all(run *r)
             predict_one(r, i, a);
     if (r->done)
         r->unwritten |= !pictures_end(r->request->pictures);
+    report_said_text(&r->out, &r->said);
     if (!r->done && r->code->region_count * r->request->arch_count == 1)
         return CLI_INPUT;
     bool json = r->request->format == CLI_JSON && json_array_size(r->list);
@@ -267,5 +269,6 @@ int predict_input(const predict_request *r, const tacho_code *code, const char *
     tacho_predictor_free(run_.elsewhere);
     tacho_mem_free(run_.warnings);
     tacho_str_free(&run_.out);
+    report_said_free(&run_.said);
     return status;
 }

@@ -26,6 +26,7 @@ typedef struct run {
     bool lacks_memory;            /* for a prediction, or the reasons behind one */
     const char *separator;        /* before the next object */
     report_loop current;
+    report_said said;    /* by the reports in text */
     tacho_region region; /* its path */
     tacho_listing listing;
     char message[TACHO_ERROR_MESSAGE_SIZE + 60], name[120];
@@ -95,8 +96,7 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
                         .arch = arch,
                         .warnings = r->current.warnings,
                         .warning_count = r->current.warning_count,
-                        .all_what_ifs = r->request->all_what_ifs,
-                        .narrow = r->request->pane};
+                        .all_what_ifs = r->request->all_what_ifs};
     tacho_error err = {.offset = -1};
     r->refusal = false;
     report_loop_name(&r->current, r->name, sizeof r->name);
@@ -159,7 +159,7 @@ static void flush(run *r)
 
 /* ---- text ---- */
 
-static void write_row(run *r, size_t i)
+static void add_row(run *r, report_loop_list *list, size_t i)
 {
     const predict_request *q = r->request;
     report_loop_cells cells = {.count = q->arch_count};
@@ -177,7 +177,7 @@ static void write_row(run *r, size_t i)
         } else if (s.prediction && s.prediction->unknown_count)
             snprintf(cells.missing, sizeof cells.missing, "figures are missing");
     }
-    report_loop_row(&r->out, &r->current, &cells);
+    report_loop_list_add(list, &r->current, &cells);
 }
 
 static void write_report(run *r, size_t i, const tacho_arch *arch)
@@ -187,6 +187,7 @@ static void write_report(run *r, size_t i, const tacho_arch *arch)
     tacho_str_putc(&r->out, '\n');
     report_loop_text(&r->out, &r->current, r->request->colour);
     s.warning_count -= r->current.common_count; /* these stand under the table */
+    s.said = &r->said;
     if (s.prediction) {
         report_text(&r->out, &s, r->request->colour);
         pictures_text(r->request->pictures, &r->out, &s);
@@ -207,12 +208,29 @@ static void write_title(run *r)
                      count > 1 ? ", hottest-looking first" : "");
     if (!count)
         return;
-    tacho_str_printf(
-        &r->out,
-        "Cycles per iteration%s%s along the likeliest path; instructions on it, with vector registers, "
-        "with memory\n\n",
-        q->arch_count == 1 ? " on " : "", q->arch_count == 1 ? q->archs[0]->name : "");
-    report_loop_head(&r->out, q->archs, q->arch_count, q->colour);
+    if (q->arch_count == 1)
+        tacho_str_printf(
+            &r->out,
+            "Cycles per iteration on %s along the likeliest path; instructions on it, with vector\n"
+            "registers, with memory\n\n",
+            q->archs[0]->name);
+    else
+        tacho_str_puts(&r->out, "Cycles per iteration along the likeliest path\n\n");
+}
+
+static void write_list(run *r)
+{
+    const predict_request *q = r->request;
+    report_loop_list list;
+    if (r->first == r->end)
+        return;
+    report_loop_list_start(&list, q->archs, q->arch_count);
+    for (size_t i = r->first; i < r->end; i++) {
+        add_row(r, &list, i);
+        predicting(r, i);
+    }
+    cli_progress_clear();
+    report_loop_list_put(&r->out, &list, q->colour);
 }
 
 /* One loop of one core: its report says all. */
@@ -227,13 +245,6 @@ static void write_only(run *r)
     report_text(&r->out, &s, r->request->colour);
     pictures_text(r->request->pictures, &r->out, &s);
     flush(r);
-}
-
-static void put_warning(run *r, const char *label, const char *text)
-{
-    tacho_str_puts(&r->out, label);
-    report_put_plain(&r->out, text);
-    tacho_str_putc(&r->out, '\n');
 }
 
 static void write_text(run *r)
@@ -253,18 +264,17 @@ static void write_text(run *r)
         return;
     }
     write_title(r);
-    for (size_t i = r->first; i < r->end; i++) {
-        write_row(r, i);
-        predicting(r, i);
-        if (r->out.length > 65536 && !cli_progress_is_on())
-            flush(r);
+    write_list(r);
+    for (size_t i = 0; i < r->common_count; i++) {
+        tacho_str_puts(&r->out, i ? "" : "\n");
+        report_warning_text(&r->out, q->colour, r->common[i]);
     }
-    cli_progress_clear();
-    for (size_t i = 0; i < r->common_count; i++)
-        put_warning(r, i ? "warning: " : "\nwarning: ", r->common[i]);
     flush(r);
     for (size_t i = 0; i < top; i++)
         write_report(r, i, q->archs[0]);
+    report_said_text(&r->out, &r->said);
+    report_said_free(&r->said);
+    flush(r);
     if (top < count && q->arch_count == 1 && q->top == LOOPS_TOP_DEFAULT)
         printf("\n%zu more loop%s in the table; --top N or --top all reports on more of them.\n", count - top,
                count - top == 1 ? " is" : "s are");

@@ -2,16 +2,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "app/cli/cli.h"
 #include "app/cli/cores.h"
 #include "app/cli/signals.h"
+#include "app/report/report.h"
 
 static int overview(void)
 {
@@ -79,6 +82,21 @@ static void survive_large_files(void)
         sigaction(SIGXFSZ, &act, NULL);
 }
 
+/* Lines of text are as long as the terminal's; of other outputs, the same everywhere. COLUMNS goes before
+ * what the terminal says, as with other programs. */
+static void find_line_columns(void)
+{
+    struct winsize size;
+    const char *given = getenv("COLUMNS");
+    unsigned long long columns = 0;
+    if (!isatty(STDOUT_FILENO))
+        return;
+    if (!given || !tacho_parse_u64(given, &columns) || columns > USHRT_MAX)
+        columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? 0 : size.ws_col;
+    if (columns)
+        report_set_line_columns((size_t)columns);
+}
+
 /* The parts of a JSON value for which there is no memory are left out of it. */
 static atomic_bool json_lacks;
 
@@ -95,6 +113,7 @@ int main(int argc, char **argv)
     keep_places();
     json_set_alloc_funcs(allocate_json, free);
     survive_large_files();
+    find_line_columns();
     int status = dispatch(argc, argv);
     cli_forget_cores();
     /* A result that did not arrive must not look like one that did. */

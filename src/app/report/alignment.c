@@ -113,11 +113,12 @@ void report_alignments_text(tacho_str *out, const report_subject *s, const repor
     while ((k = next_group(a, done)) >= 0) {
         const report_alignment *g = &a->at[k];
         offsets_text(a, g, offsets, sizeof offsets);
-        tacho_str_printf(out, "%8s  %-10s  %-9s  %s\n            at %s\n", report_number(number, g->cycles),
-                         exact(g, fraction), tacho_uop_source_name(g->source),
-                         g->bottlenecks ? report_bottleneck_words(g->bottlenecks, names, sizeof names)
-                                        : "no single component",
-                         offsets);
+        tacho_str_printf(
+            out, "%8s  %-10s  %-9s  %s\n            at %s\n", report_number(number, g->cycles),
+            exact(g, fraction), report_source_words(s->prediction->arch, g->source),
+            g->bottlenecks ? report_bottleneck_words(s->prediction->arch, g->bottlenecks, names, sizeof names)
+                           : "no single component",
+            offsets);
         for (int i = 0; i < REPORT_ALIGNMENTS; i++)
             done[i] |= same(&a->at[i], g);
     }

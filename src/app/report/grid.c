@@ -11,6 +11,7 @@
 enum {
     NAME_COLUMNS = 30, /* of the first column; longer names have a line of their own */
     HEAD_COLUMNS = 14, /* names of columns are broken into lines so wide, if the cells below are no wider */
+    LEAST_WORDS = 12,  /* columns of words, which go on in further lines */
     GAP = 2
 };
 
@@ -177,28 +178,88 @@ static void put_head(tacho_str *out, const part *p, bool colour)
     }
 }
 
+void report_end_line(tacho_str *out, tacho_str *line)
+{
+    while (line->length && line->data[line->length - 1] == ' ')
+        line->data[--line->length] = '\0';
+    tacho_str_puts(out, line->data ? line->data : "");
+    tacho_str_putc(out, '\n');
+    out->failed |= line->failed;
+    tacho_str_clear(line);
+}
+
+/* The bytes of the first words of `text` that have room in `width` columns. */
+static size_t words_in(const char *text, size_t width)
+{
+    size_t bytes = 0, columns = 0;
+    for (size_t next = 0; text[next];) {
+        while (text[next] == ' ')
+            next++, columns++;
+        for (; text[next] && text[next] != ' '; next++)
+            columns += ((unsigned char)text[next] & 0xc0) != 0x80;
+        if (bytes && columns > width)
+            break;
+        if (strncmp(text + next, " %", 2) != 0) /* "4 %" is one word */
+            bytes = next;
+    }
+    return bytes;
+}
+
+void report_put_words(tacho_str *out, tacho_str *line, const char *text, size_t width, size_t at)
+{
+    for (size_t n; n = words_in(text, width), text[n]; text += n + strspn(text + n, " ")) {
+        tacho_str_append(line, text, n);
+        report_end_line(out, line);
+        pad(line, at);
+    }
+    tacho_str_puts(line, text);
+    report_end_line(out, line);
+}
+
 static void put_row(tacho_str *out, const part *p, size_t r)
 {
     const char *name = report_grid_at(p->g, r, 0);
+    tacho_str line = {0};
+    size_t at = p->widths[0];
     if (tacho_str_columns(name) > p->widths[0]) {
         tacho_str_puts(out, name);
         tacho_str_putc(out, '\n');
         name = "";
     }
-    put_cell(out, name, strlen(name), p->widths[0], true, p->from == p->to);
-    for (size_t c = p->from; c < p->to; c++) {
+    put_cell(&line, name, strlen(name), p->widths[0], true, false);
+    for (size_t c = p->from; c + 1 < p->to; c++) {
         const char *text = report_grid_at(p->g, r, c);
-        pad(out, GAP);
-        put_cell(out, text, strlen(text), p->widths[c], report_grid_is_left(p->g, c), c + 1 == p->to);
+        pad(&line, GAP);
+        put_cell(&line, text, strlen(text), p->widths[c], report_grid_is_left(p->g, c), false);
+        at += GAP + p->widths[c];
     }
-    tacho_str_putc(out, '\n');
+    size_t last = p->to - 1;
+    const char *text = p->from < p->to ? report_grid_at(p->g, r, last) : "";
+    pad(&line, p->from < p->to ? GAP : 0);
+    if (!report_grid_is_left(p->g, last))
+        put_cell(&line, text, strlen(text), p->widths[last], false, true);
+    report_put_words(out, &line, report_grid_is_left(p->g, last) ? text : "", p->widths[last], at + GAP);
+    tacho_str_free(&line);
+}
+
+/* The last column, if it is of words, takes what the others leave, where that is enough. */
+static void narrow_words(const report_grid *g, size_t *widths)
+{
+    size_t used = widths[0], last = g->columns - 1;
+    if (!last || !report_grid_is_left(g, last))
+        return;
+    for (size_t c = 1; c < last; c++)
+        used += GAP + widths[c];
+    size_t left = report_line_columns() > used + GAP ? report_line_columns() - used - GAP : 0;
+    if (left >= LEAST_WORDS && widths[last] > left)
+        widths[last] = left;
 }
 
 /* The column after the last that still fits beside the first one. */
 static size_t part_end(const report_grid *g, const size_t *widths, size_t from)
 {
     size_t used = widths[0], to = from;
-    while (to < g->columns && (to == from || used + GAP + widths[to] <= REPORT_LINE_COLUMNS))
+    while (to < g->columns && (to == from || used + GAP + widths[to] <= report_line_columns()))
         used += GAP + widths[to++];
     return to;
 }
@@ -214,6 +275,7 @@ void report_grid_text(tacho_str *out, const report_grid *g, bool colour)
     }
     for (size_t c = 0; c < g->columns; c++)
         widths[c] = column_width(g, c);
+    narrow_words(g, widths);
     for (size_t from = 1; from < g->columns;) {
         part p = {g, widths, from, part_end(g, widths, from)};
         if (from > 1)

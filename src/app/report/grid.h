@@ -8,10 +8,6 @@
 #include "base/str.h"
 #include "tacho/error.h"
 
-enum {
-    REPORT_LINE_COLUMNS = 120 /**< of tables on terminals */
-};
-
 /** Row after row; the first one has the columns' names. Start with report_grid_start. */
 typedef struct report_grid {
     size_t columns;
@@ -31,14 +27,19 @@ bool report_grid_is_left(const report_grid *g, size_t column);
 const char *report_grid_at(const report_grid *g, size_t row, size_t column);
 void report_grid_free(report_grid *g);
 
-/** In columns, in lines of at most REPORT_LINE_COLUMNS: a table that is wider is written in parts, one below
- *  the other, each with the first column; of names in the first column that are long the figures come on the
- *  next line. */
+/** In columns, in lines of at most report_line_columns(): a last column of words goes on in further lines; a
+ *  table that is wider all the same is written in parts, one below the other, each with the first column; of
+ * names in the first column that are long the figures come on the next line. */
 void report_grid_text(tacho_str *out, const report_grid *g, bool colour);
 /** As a table of GitHub's Markdown, between empty lines. */
 void report_grid_markdown(tacho_str *out, const report_grid *g);
 /** As a tabular environment that needs no package. */
 void report_grid_latex(tacho_str *out, const report_grid *g);
+
+/** Writes a line of a table without blanks at its end, and empties it. */
+void report_end_line(tacho_str *out, tacho_str *line);
+/** The last cell of a line, which goes on below column `at` where `width` columns have no room for it. */
+void report_put_words(tacho_str *out, tacho_str *line, const char *text, size_t width, size_t at);
 
 /** Any text as Markdown, as LaTeX: nothing in it has a meaning there; control characters become blanks. */
 void report_put_markdown(tacho_str *out, const char *text);

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/report.h"
-#include "x86/arch/port_digits.h"
+#include "app/report/units.h"
+#include "x86/decode/ops.h"
+#include "x86/decode/regs.h"
 
 enum {
     BAR_WIDTH = 40,
@@ -15,23 +16,6 @@ enum {
 #define RED "\033[31m"
 
 /* ---- the bottleneck in words ---- */
-
-/* Ports that are (nearly) as busy as the busiest one. */
-static void busiest_ports(const tacho_prediction *p, char *out, size_t size)
-{
-    double sums[TACHO_MAX_PORTS] = {0}, most = 0;
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; i < p->instruction_count; i++)
-        for (unsigned port = 0; port < TACHO_MAX_PORTS; port++)
-            if (p->instructions[i].ports[port] > 0)
-                sums[port] += p->instructions[i].ports[port];
-    for (unsigned port = 0; port < TACHO_MAX_PORTS; port++)
-        most = sums[port] > most ? sums[port] : most;
-    for (unsigned port = 0; port < TACHO_MAX_PORTS && most > 0 && used < size; port++)
-        if (sums[port] > 0.97 * most)
-            used += (size_t)snprintf(out + used, size - used, "%sp%c", used ? ", " : "", port_digit(port));
-}
 
 static void carriers_text(const tacho_prediction *p, char *out, size_t size)
 {
@@ -73,7 +57,7 @@ static const struct {
     [TACHO_BOUND_LSD] = {"delivery from the LSD, which replays the loop out of the µop queue",
                          "fewer µops, or an unrolled loop"},
     [TACHO_BOUND_ISSUE] = {"", "fewer µops: fused memory operands, wider vectors, less loop overhead"},
-    [TACHO_BOUND_PORTS] = {"", "fewer µops for these ports, or instructions that can use others"},
+    [TACHO_BOUND_PORTS] = {"", ""},
     [TACHO_BOUND_DIVIDER] = {"the divider, which takes one division at a time",
                              "fewer or narrower divisions and square roots, or reciprocals"},
     [TACHO_BOUND_DEPENDENCIES] = {"", "a shorter chain, or several independent ones (more accumulators)"},
@@ -92,15 +76,14 @@ static void what_binds(const tacho_prediction *p, tacho_bound b, char *what, siz
                  p->arch->predecode_block_bytes, p->arch->predecode_width);
         break;
     case TACHO_BOUND_DSB:
-        snprintf(what, size, "delivery from the DSB, the cache of decoded µops (%u a cycle)",
-                 p->arch->dsb_width);
+        snprintf(what, size, "delivery from the %s, the cache of decoded µops (%u a cycle)",
+                 report_is_amd(p->arch) ? "op cache" : "DSB", p->arch->dsb_width);
         break;
     case TACHO_BOUND_ISSUE:
         snprintf(what, size, "the renamer issues at most %u fused µops a cycle", p->arch->issue_width);
         break;
     case TACHO_BOUND_PORTS:
-        busiest_ports(p, detail, sizeof detail);
-        snprintf(what, size, "execution ports%s%s", *detail ? "; the busiest: " : "", detail);
+        report_busiest_text(p, what);
         break;
     case TACHO_BOUND_DEPENDENCIES:
         carriers_text(p, detail, sizeof detail);
@@ -114,36 +97,96 @@ static void what_binds(const tacho_prediction *p, tacho_bound b, char *what, siz
     }
 }
 
+/* Whether what carries the cycle is moved on by a constant alone: the counter of a loop, an address. */
+static bool is_counter(const tacho_prediction *p)
+{
+    for (size_t i = 0; i < p->critical_cycle_length; i++) {
+        const tacho_insn *insn = p->instructions[p->critical_cycle[i]].insn;
+        const tacho_operand *from = &insn->operands[1];
+        bool counts = insn->operand_count && insn->operands[0].kind == TACHO_OPERAND_REG &&
+                      reg_is_general(insn->operands[0].reg) &&
+                      (insn->visible_count == 1 || from->kind == TACHO_OPERAND_IMM);
+        if (!counts || p->critical_latencies[i] > 1)
+            return false;
+    }
+    return p->critical_cycle_length;
+}
+
+/* Whether one instruction on the cycle accesses memory so. */
+static bool accesses(const tacho_prediction *p, int access)
+{
+    for (size_t i = 0; i < p->critical_cycle_length; i++)
+        if (insn_accesses_memory(p->instructions[p->critical_cycle[i]].insn, access))
+            return true;
+    return false;
+}
+
+/* Whether each iteration loads from where the one before told it to: the loaded register is an address. */
+static bool is_walk(const tacho_prediction *p)
+{
+    for (size_t i = 0; i < p->critical_cycle_length; i++) {
+        const tacho_insn *insn = p->instructions[p->critical_cycle[i]].insn;
+        if (insn->operation == OP_MOVE && insn_accesses_memory(insn, TACHO_READ))
+            return true;
+    }
+    return false;
+}
+
+static const char *shorter_chain(const tacho_prediction *p)
+{
+    if (is_counter(p))
+        return "more work for each step of the counter: an unrolled loop";
+    if (accesses(p, TACHO_WRITE) && accesses(p, TACHO_READ))
+        return "a value kept in a register, in place of memory";
+    return is_walk(p) ? "several independent walks side by side, or addresses that are known without a load"
+                      : bound_texts[TACHO_BOUND_DEPENDENCIES].move;
+}
+
 static void put_bottleneck(tacho_str *out, bool colour, const tacho_prediction *p, tacho_bound b)
 {
     char what[512], words[REPORT_WORDS_SIZE];
+    tacho_str move = {0};
     what_binds(p, b, what, sizeof what);
     report_label(out, colour, "bottleneck");
-    report_paint(out, colour, REPORT_BOLD, report_bound_words(b, words));
-    tacho_str_printf(out, ": %s\n", what);
+    const char *name = report_bound_words(p->arch, b, words);
+    report_paint(out, colour, REPORT_BOLD, name);
+    tacho_str_puts(out, ": ");
+    report_wrapped_from(out, what, VALUE_AT, VALUE_AT + strlen(name) + 2);
     report_label(out, colour, "to move it");
-    tacho_str_printf(out, "%s\n", bound_texts[b].move);
+    report_own_words(&move, p->arch,
+                     b == TACHO_BOUND_PORTS          ? report_busiest_move(p)
+                     : b == TACHO_BOUND_DEPENDENCIES ? shorter_chain(p)
+                                                     : bound_texts[b].move);
+    report_wrapped_text(out, &move, VALUE_AT);
+}
+
+/* "ports (load ports), at 1.5" */
+static void put_limit(tacho_str *out, const tacho_prediction *p, tacho_bound b, const char *before)
+{
+    char number[TACHO_NUMBER_SIZE], words[160];
+    report_limit_words(p, b, words, sizeof words);
+    tacho_str_printf(out, b == TACHO_BOUND_PORTS ? "ports (%s)%s %s" : "%s%s %s", words, before,
+                     report_number(number, p->bounds[b]));
 }
 
 void report_bottleneck_text(tacho_str *out, bool colour, const tacho_prediction *p)
 {
-    char number[TACHO_NUMBER_SIZE], words[REPORT_WORDS_SIZE];
+    tacho_str text = {0};
     int next = tacho_prediction_next_limit(p);
     for (int b = 0; b < TACHO_BOUND_COUNT; b++)
         if (p->bottlenecks & 1u << b)
             put_bottleneck(out, colour, p, (tacho_bound)b);
     if (!p->bottlenecks) {
         report_label(out, colour, "bottleneck");
-        tacho_str_puts(out, "no single component: they get in each other's way");
-        if (next >= 0)
-            tacho_str_printf(out, "; the nearest is %s at %s", report_bound_words((tacho_bound)next, words),
-                             report_number(number, p->bounds[next]));
-        tacho_str_putc(out, '\n');
+        tacho_str_puts(&text, "no single component: they get in each other's way");
+        tacho_str_puts(&text, next >= 0 ? "; the nearest is " : "");
     } else if (next >= 0) {
         report_label(out, colour, "next limit");
-        tacho_str_printf(out, "%s, at %s\n", report_bound_words((tacho_bound)next, words),
-                         report_number(number, p->bounds[next]));
     }
+    if (next >= 0)
+        put_limit(&text, p, (tacho_bound)next, p->bottlenecks ? ", at" : " at");
+    if (text.length)
+        report_wrapped_text(out, &text, VALUE_AT);
 }
 
 /* ---- the head ---- */
@@ -151,15 +194,20 @@ void report_bottleneck_text(tacho_str *out, bool colour, const tacho_prediction 
 static void result(tacho_str *out, bool colour, const tacho_prediction *p)
 {
     char cycles[REPORT_RESULT_SIZE], exact[48], text[160], missing[200];
+    tacho_str rest = {0};
     snprintf(text, sizeof text, "%s cycle%s per iteration", report_prediction_cycles(cycles, p),
              p->cycles == 1 ? "" : "s");
     report_paint(out, colour, REPORT_BOLD, text);
     if (p->cycles_den > 1 && !p->unknown_count)
-        tacho_str_printf(out, " (exactly %s)", report_exact(p, exact));
-    tacho_str_printf(out, " on %s, %s", p->arch->name, p->arch->long_name);
+        tacho_str_printf(&rest, "(exactly %s) ", report_exact(p, exact));
+    tacho_str_printf(&rest, "on %s, %s", p->arch->name, p->arch->long_name);
     if (*report_missing(p, missing, sizeof missing))
-        tacho_str_printf(out, ": %s", missing);
-    tacho_str_puts(out, "\n\n");
+        tacho_str_printf(&rest, ": %s", missing);
+    tacho_str_putc(out, ' ');
+    report_wrapped_from(out, rest.failed ? "" : rest.data, 0, strlen(text) + 1);
+    out->failed |= rest.failed;
+    tacho_str_free(&rest);
+    tacho_str_putc(out, '\n');
     report_missing_names(out, colour, p);
 }
 
@@ -185,8 +233,9 @@ static void repeated(tacho_str *out, bool colour, const report_subject *s)
 
 static const char *source_words(const tacho_prediction *p)
 {
-    return p->source == TACHO_SOURCE_MITE  ? "the decoders (MITE)"
-           : p->source == TACHO_SOURCE_DSB ? "the DSB (µop cache)"
+    const bool amd = report_is_amd(p->arch);
+    return p->source == TACHO_SOURCE_MITE  ? (amd ? "the decoders" : "the decoders (MITE)")
+           : p->source == TACHO_SOURCE_DSB ? (amd ? "the op cache" : "the DSB (µop cache)")
            : p->source == TACHO_SOURCE_LSD ? "the LSD (loop stream detector)"
                                            : "several sources";
 }
@@ -195,12 +244,14 @@ static const char *source_words(const tacho_prediction *p)
 static void run(tacho_str *out, bool colour, const tacho_prediction *p)
 {
     char number[TACHO_NUMBER_SIZE];
+    tacho_str mode = {0};
     bool lower = tacho_prediction_is_lower_bound(p);
     report_label(out, colour, "mode");
-    tacho_str_printf(out, "%s; µops from %s\n",
+    tacho_str_printf(&mode, "%s; µops from %s",
                      p->mode == TACHO_MODE_LOOP ? "loop: the code jumps back to its start"
                                                 : "unroll: copies of the code one after the other",
                      source_words(p));
+    report_wrapped_text(out, &mode, VALUE_AT);
     report_label(out, colour, "IPC");
     tacho_str_printf(out, "%s%s", lower ? "at most " : "", report_number(number, tacho_prediction_ipc(p)));
     if (isfinite(tacho_prediction_uops_per_cycle(p)))
@@ -219,13 +270,14 @@ void report_compared_text(tacho_str *out, bool colour, const tacho_arch *arch)
     if (arch->compared == TACHO_COMPARED_MEASUREMENTS)
         return;
     report_label(out, colour, "checked");
-    tacho_str_puts(
-        out, tacho_arch_is_loaded(arch) ? "never by tacho: this model of the core is from a file\n"
-             : arch->compared == TACHO_COMPARED_MODEL
-                 ? "against another model of this core, never against measurements\n"
-             : arch->compared == TACHO_COMPARED_INSTRUCTIONS
-                 ? "against InstLatx64's latencies and throughputs only, never against measured blocks\n"
-                 : "never: neither against measurements of this core nor against another model\n");
+    report_wrapped(out,
+                   tacho_arch_is_loaded(arch) ? "never by tacho: this model of the core is from a file"
+                   : arch->compared == TACHO_COMPARED_MODEL
+                       ? "against another model of this core, never against measurements"
+                   : arch->compared == TACHO_COMPARED_INSTRUCTIONS
+                       ? "against InstLatx64's latencies and throughputs only, never against measured blocks"
+                       : "never: neither against measurements of this core nor against another model",
+                   VALUE_AT);
 }
 
 void report_head(tacho_str *out, const report_subject *s, bool colour)
@@ -271,7 +323,7 @@ static double longest(const tacho_prediction *p)
 static const char *way(const tacho_prediction *p)
 {
     static const char *const words[] = {"the decoders", "the DSB", "the LSD", "several sources"};
-    return words[p->source];
+    return p->source == TACHO_SOURCE_DSB && report_is_amd(p->arch) ? "the op cache" : words[p->source];
 }
 
 static void put_bound(tacho_str *out, bool colour, const tacho_prediction *p, tacho_bound b, double most)
@@ -281,14 +333,14 @@ static void put_bound(tacho_str *out, bool colour, const tacho_prediction *p, ta
     int n = most > 0 ? (int)lround(p->bounds[b] / most * BAR_WIDTH) : 0;
     memset(bar, '#', sizeof bar);
     bar[n < 0 ? 0 : n > BAR_WIDTH ? BAR_WIDTH : n] = '\0';
-    const char *name = report_bound_words(b, words);
+    const char *name = report_bound_words(p->arch, b, words);
     int width = 20 - (int)strlen(name); /* the number fills the column, whatever the name leaves */
     size_t at =
-        (size_t)snprintf(line, sizeof line, "  %s %*s  ", name, width, report_number(number, p->bounds[b]));
+        (size_t)snprintf(line, sizeof line, "  %s %*s", name, width, report_number(number, p->bounds[b]));
     if (used)
-        snprintf(line + at, sizeof line - at, "%s", bar);
+        snprintf(line + at, sizeof line - at, "%s%s", *bar ? "  " : "", bar);
     else
-        snprintf(line + at, sizeof line - at, "does not apply: µops come from %s", way(p));
+        snprintf(line + at, sizeof line - at, "  does not apply: µops come from %s", way(p));
     report_paint(out, colour && (!used || p->bottlenecks >> b & 1), used ? RED : REPORT_DIM, line);
     tacho_str_putc(out, '\n');
 }

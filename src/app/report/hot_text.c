@@ -5,14 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/grid.h"
+#include "app/report/code_table.h"
 #include "app/report/report_hot.h"
-#include "x86/arch/port_digits.h"
+#include "app/report/units.h"
 
 enum {
     SHOWN_OBJECTS = 8,
     SHOWN_FUNCTIONS = 8,
-    NAME_COLUMNS = 34
+    SOURCE_COLUMNS = 24,
+    TEXT_AT = 13 /* behind a label */
 };
 
 static void lines_of(const tacho_loop *l, char *out, size_t size)
@@ -43,17 +44,18 @@ static void subject_text(tacho_str *out, const report_hot *h)
 
 static void sampling_text(tacho_str *out, const tacho_hot_profile *p, bool colour)
 {
+    tacho_str text = {0};
     report_label(out, colour, "samples");
-    tacho_str_printf(out, "%" PRIu64 " by %s", p->samples, p->event);
+    tacho_str_printf(&text, "%" PRIu64 " by %s", p->samples, p->event);
     if (isfinite(p->hz))
-        tacho_str_printf(out, ", %.0f a second of processor time", p->hz);
-    tacho_str_printf(out, "; %" PRIu64 " lost", p->lost);
+        tacho_str_printf(&text, ", %.0f a second of processor time", p->hz);
+    tacho_str_printf(&text, "; %" PRIu64 " lost", p->lost);
     if (p->throttled)
-        tacho_str_printf(out, "; held back by the kernel %" PRIu64 " time%s", p->throttled,
+        tacho_str_printf(&text, "; held back by the kernel %" PRIu64 " time%s", p->throttled,
                          tacho_plural(p->throttled));
     if (p->kernel)
-        tacho_str_printf(out, "; %" PRIu64 " more in the kernel", p->kernel);
-    tacho_str_putc(out, '\n');
+        tacho_str_printf(&text, "; %" PRIu64 " more in the kernel", p->kernel);
+    report_wrapped_text(out, &text, TEXT_AT);
     if (*p->missing) {
         report_label(out, colour, "");
         tacho_str_puts(out, "not better because: ");
@@ -61,21 +63,22 @@ static void sampling_text(tacho_str *out, const tacho_hot_profile *p, bool colou
     }
     if (*p->skid) {
         report_label(out, colour, "");
-        report_wrapped(out, p->skid, 13);
+        report_wrapped(out, p->skid, TEXT_AT);
     }
 }
 
 static void run_text(tacho_str *out, const tacho_hot_profile *p, bool colour)
 {
+    tacho_str text = {0};
     report_label(out, colour, "run");
-    tacho_str_printf(out, "%" PRIu64 " process%s, %" PRIu64 " further thread%s", p->process_count,
+    tacho_str_printf(&text, "%" PRIu64 " process%s, %" PRIu64 " further thread%s", p->process_count,
                      p->process_count == 1 ? "" : "es", p->thread_count, p->thread_count == 1 ? "" : "s");
     if (isfinite(p->seconds))
-        tacho_str_printf(out, "; %.2f s", p->seconds);
+        tacho_str_printf(&text, "; %.2f s", p->seconds);
     if (isfinite(p->user_seconds))
-        tacho_str_printf(out, ", of a processor %.2f s in the program and %.2f s in the kernel",
+        tacho_str_printf(&text, ", of a processor %.2f s in the program and %.2f s in the kernel",
                          p->user_seconds, p->system_seconds);
-    tacho_str_putc(out, '\n');
+    report_wrapped_text(out, &text, TEXT_AT);
 }
 
 static void windows_text(tacho_str *out, const tacho_hot_profile *p, bool colour)
@@ -147,64 +150,70 @@ void report_hot_head(tacho_str *out, const report_hot *h, bool colour)
     functions_text(out, h->hot, colour);
     if (!h->hot->count)
         return;
-    tacho_str_printf(
-        out,
-        "\nInnermost loops, and basic blocks outside of them; cycles per iteration (execution) are "
-        "predicted for %s\n\n",
-        h->arch->name);
-    char line[200];
-    snprintf(line, sizeof line, "   #  share %%       95 %%    samples   cycles observed        %-*s  %s",
-             NAME_COLUMNS, "place", "source, limit");
-    report_paint(out, colour, REPORT_DIM, line);
+    tacho_str_printf(out,
+                     "\nInnermost loops, and basic blocks outside of them; cycles per iteration (execution)\n"
+                     "are predicted for %s\n",
+                     h->arch->name);
+    report_compared_text(out, colour, h->arch);
     tacho_str_putc(out, '\n');
 }
 
 /* ---- the table ---- */
 
-static void number_cell(tacho_str *out, double value, int width)
+void report_hot_places_start(code_table *t)
 {
-    char text[TACHO_NUMBER_SIZE];
-    tacho_str_printf(out, " %*s", width, report_number(text, value));
+    code_table_start(t, "   #", "place", 7, 2);
+    code_table_title(t, "share %", 0);
+    code_table_title(t, "95 %", 1);
+    code_table_title(t, "samples", 2);
+    code_table_title(t, "predicted", 0);
+    code_table_title(t, "observed", 0);
+    code_table_title(t, "source", 0);
+    code_table_title(t, "limit as predicted", 0);
 }
 
-void report_hot_row(tacho_str *out, const report_hot *h, const report_hot_place *p)
+/* At most so many columns of ASCII text; in place. */
+static void cut(char *text, size_t most)
+{
+    if (tacho_str_columns(text) > most && strlen(text) > most)
+        memcpy(text + most - 2, "..", sizeof "..");
+}
+
+static void limit_cell(code_table *t, const report_hot_place *p)
+{
+    const tacho_prediction *prediction = p->subject.prediction;
+    char text[200] = "not predicted", missing[200];
+    if (prediction && *report_missing(prediction, missing, sizeof missing))
+        snprintf(text, sizeof text, "%s", missing);
+    else if (prediction && report_hot_contradicts(p))
+        snprintf(text, sizeof text, "none that is predicted");
+    else if (prediction)
+        report_limit(prediction, "", text, sizeof text);
+    code_table_cell(t, text);
+}
+
+void report_hot_row(code_table *t, const report_hot_place *p)
 {
     const tacho_hot_place *place = p->place;
-    const tacho_prediction *prediction = p->subject.prediction;
-    char name[200], interval[32], lines[100], limits[160], missing[200], cycles[REPORT_RESULT_SIZE];
+    char name[200], number[TACHO_NUMBER_SIZE], text[200], cycles[REPORT_RESULT_SIZE];
     report_hot_name(place->loop, name, sizeof name);
-    lines_of(place->loop, lines, sizeof lines);
-    snprintf(interval, sizeof interval, "%.1f-%.1f", 100 * place->share_low, 100 * place->share_high);
-    tacho_str_printf(out, "%4zu %8.2f %10s %10" PRIu64, p->number, 100 * place->share, interval,
-                     place->samples);
-    tacho_str_printf(out, " %8s", report_prediction_cell(cycles, prediction));
-    number_cell(out, place->observed_cycles, 8);
-    size_t columns = tacho_str_columns(name);
-    bool cut = columns > NAME_COLUMNS;
-    if (cut)
-        snprintf(name + NAME_COLUMNS - 2, sizeof name - (NAME_COLUMNS - 2), "..");
-    tacho_str_printf(out, " %-6s ", place->is_loop ? "loop" : "block");
-    report_put_plain(out, name);
-    for (size_t i = cut ? NAME_COLUMNS : columns; i < NAME_COLUMNS; i++)
-        tacho_str_putc(out, ' ');
-    tacho_str_puts(out, "  ");
-    report_put_plain(out, place->object->name);
-    if (place->loop->source_file)
-        tacho_str_printf(out, " %s", lines);
-    if (prediction && *report_limit(prediction, "limit: ", limits, sizeof limits))
-        tacho_str_printf(out, ", %s", limits);
-    if (prediction && *report_missing(prediction, missing, sizeof missing))
-        tacho_str_printf(out, ", %s", missing);
-    if (p->subject.error)
-        tacho_str_puts(out, ", not predicted");
-    tacho_str_putc(out, '\n');
-}
-
-static void put_warning(tacho_str *out, const char *text)
-{
-    tacho_str_puts(out, "warning: ");
-    report_put_plain(out, text);
-    tacho_str_putc(out, '\n');
+    snprintf(text, sizeof text, "%.190s%s", name, place->is_loop ? "" : " (block)");
+    snprintf(number, sizeof number, "%4zu", p->number);
+    code_table_row(t, "", number, report_plain(text));
+    snprintf(text, sizeof text, "%.2f", 100 * place->share);
+    code_table_cell(t, text);
+    snprintf(text, sizeof text, "%.1f-%.1f", 100 * place->share_low, 100 * place->share_high);
+    code_table_cell(t, text);
+    snprintf(text, sizeof text, "%" PRIu64, place->samples);
+    code_table_cell(t, text);
+    code_table_cell(t, report_prediction_cell(cycles, p->subject.prediction));
+    code_table_cell(t, report_number(number, place->observed_cycles));
+    lines_of(place->loop, text, sizeof text);
+    if (!place->loop->source_file)
+        snprintf(text, sizeof text, "%s", place->object->name);
+    cut(text, SOURCE_COLUMNS);
+    code_table_cell(t, text);
+    limit_cell(t, p);
 }
 
 void report_hot_foot(tacho_str *out, const report_hot *h, bool colour)
@@ -218,9 +227,9 @@ void report_hot_foot(tacho_str *out, const report_hot *h, bool colour)
         tacho_str_printf(out, ", %.1f %% in code that is not analysed", 100 * hot->elsewhere);
     tacho_str_printf(out, ", %.1f %% in smaller ones\n", 100 * (rest > 0 ? rest : 0));
     for (size_t i = 0; i < h->profile->warning_count; i++)
-        put_warning(out, h->profile->warnings[i]);
+        report_warning_text(out, colour, h->profile->warnings[i]);
     for (size_t i = 0; i < hot->warning_count; i++)
-        put_warning(out, hot->warnings[i]);
+        report_warning_text(out, colour, hot->warnings[i]);
 }
 
 /* ---- one place ---- */
@@ -261,33 +270,6 @@ static void place_text(tacho_str *out, const tacho_hot_place *place, bool colour
         report_loop_path_text(out, l, colour);
 }
 
-static void observed_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour)
-{
-    const tacho_hot_place *place = p->place;
-    char number[TACHO_NUMBER_SIZE], gap[TACHO_NUMBER_SIZE], low[TACHO_NUMBER_SIZE], high[TACHO_NUMBER_SIZE];
-    char words[400];
-    if (isfinite(place->executions)) {
-        report_label(out, colour, "executed");
-        tacho_str_printf(out, "%.0f %ss, counted in another run\n", place->executions,
-                         report_hot_round(place));
-    }
-    if (!isfinite(place->observed_cycles))
-        return;
-    report_label(out, colour, "observed");
-    tacho_str_printf(out, "%s cycles per %s (%s)", report_number(number, place->observed_cycles),
-                     report_hot_round(place), report_hot_observed_by(place));
-    if (isfinite(place->observed_low))
-        tacho_str_printf(out, ", %s to %s", report_number(low, place->observed_low),
-                         report_number(high, place->observed_high));
-    if (isfinite(report_hot_gap(p)))
-        tacho_str_printf(out, ": %s times the prediction", report_number(gap, report_hot_gap(p)));
-    tacho_str_putc(out, '\n');
-    if (*report_hot_gap_words(h, p, words, sizeof words)) {
-        report_label(out, colour, "");
-        report_wrapped(out, words, 13);
-    }
-}
-
 static void predicted_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour)
 {
     const tacho_prediction *prediction = p->subject.prediction;
@@ -306,96 +288,112 @@ static void predicted_text(tacho_str *out, const report_hot *h, const report_hot
         tacho_str_printf(out, ": %s", missing);
     tacho_str_puts(out, p->place->is_loop ? "\n" : ", as if control went from its end back to its start\n");
     report_missing_names(out, colour, prediction);
-    report_bottleneck_text(out, colour, prediction);
-    report_compared_text(out, colour, prediction->arch);
+}
+
+static void observed_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour)
+{
+    const tacho_hot_place *place = p->place;
+    char number[TACHO_NUMBER_SIZE], gap[TACHO_NUMBER_SIZE], low[TACHO_NUMBER_SIZE], high[TACHO_NUMBER_SIZE];
+    char words[400];
+    tacho_str text = {0};
+    if (isfinite(place->executions)) {
+        report_label(out, colour, "executed");
+        tacho_str_printf(out, "%.0f %ss, counted in another run\n", place->executions,
+                         report_hot_round(place));
+    }
+    report_label(out, colour, "observed");
+    if (!isfinite(place->observed_cycles)) {
+        tacho_str_printf(
+            out, "not%s%s\n", p->subject.prediction ? ": what limits it, and advice, are as predicted" : "",
+            h->command && isnan(place->executions) ? " (--count observes it, in a second run)" : "");
+        return;
+    }
+    tacho_str_printf(&text, "%s cycles per %s", report_number(number, place->observed_cycles),
+                     report_hot_round(place));
+    if (isfinite(place->observed_low))
+        tacho_str_printf(&text, ", %s to %s", report_number(low, place->observed_low),
+                         report_number(high, place->observed_high));
+    if (isfinite(report_hot_gap(p)))
+        tacho_str_printf(&text, ": %s times the prediction", report_number(gap, report_hot_gap(p)));
+    tacho_str_printf(&text, " (%s)", report_hot_observed_by(place));
+    report_wrapped_text(out, &text, TEXT_AT);
+    if (*report_hot_gap_words(h, p, words, sizeof words)) {
+        report_label(out, colour, "");
+        report_wrapped(out, words, TEXT_AT);
+    }
+}
+
+/* What limits the code, and what would help: where it was not observed to be something else. */
+static void why_text(tacho_str *out, const report_hot_place *p, bool colour)
+{
+    const report_subject *s = &p->subject;
+    if (report_hot_contradicts(p)) {
+        report_label(out, colour, "advice");
+        report_wrapped(
+            out, "none: what limits the prediction is not what takes the time here (JSON has both)", TEXT_AT);
+        return;
+    }
+    report_bottleneck_text(out, colour, s->prediction);
+    report_topdown_text(out, s->prediction);
+    report_help_text(out, s);
 }
 
 /* ---- instructions ---- */
 
-typedef struct columns {
-    unsigned ports;
-    bool latency;
-    size_t notes;
-} columns;
-
-static columns columns_for(const report_hot *h, const tacho_prediction *p)
-{
-    columns c = {.ports = p ? h->arch->ports : 0, .notes = 5};
-    for (size_t i = 0; p && i < p->instruction_count; i++) {
-        size_t n = 0;
-        for (size_t k = 0; k < report_note_count; k++)
-            n += (p->instructions[i].notes & report_notes[k].bit) != 0;
-        c.notes = n > c.notes ? n : c.notes;
-        c.latency |= p->instructions[i].critical_latency > 0;
-    }
-    return c;
-}
-
-static void amount(tacho_str *out, double value, int width)
-{
-    char text[TACHO_NUMBER_SIZE] = "";
-    if (isfinite(value) && value >= 0.005)
-        report_number(text, value);
-    tacho_str_printf(out, " %*s", width, text);
-}
-
 typedef struct annotating {
-    tacho_str *out;
     const report_hot *h;
-    const tacho_prediction *prediction;
-    columns columns;
+    const tacho_prediction *prediction; /* NULL: none */
+    uint32_t notes;                     /* shown */
+    report_unit units[TACHO_MAX_PORTS];
+    size_t unit_count;
+    code_table table;
     const tacho_hot_insn *last; /* with a source line */
-    bool colour;
 } annotating;
 
-static void insn_text(const annotating *a, const tacho_hot_insn *insn)
+static void share_cell(code_table *t, double share)
 {
-    tacho_str *out = a->out;
+    char text[24] = "";
+    if (share >= 0.0005)
+        snprintf(text, sizeof text, "%.1f", 100 * share);
+    code_table_cell(t, text);
+}
+
+static void insn_row(annotating *a, const tacho_hot_insn *insn)
+{
     const tacho_prediction *p = a->prediction;
-    const columns *c = &a->columns;
+    code_table *t = &a->table;
     const tacho_insn_report *r = p && insn->on_path >= 0 && (size_t)insn->on_path < p->instruction_count
                                      ? &p->instructions[insn->on_path]
                                      : NULL;
-    char text[200] = "(bad)", notes[40] = "";
-    size_t n = 0;
+    char text[220] = "(bad)", address[24], notes[REPORT_NOTES_SIZE];
+    const size_t mark = r || !p ? 0 : 2;
     tacho_insn decoded;
+    memcpy(text, mark ? "| (bad)" : "(bad)", mark + sizeof "(bad)");
     if (!tacho_decode(&decoded, insn->bytes, insn->length, NULL))
-        tacho_insn_write(&decoded, a->h->syntax, insn->address, TACHO_TARGETS_ABSOLUTE, text, sizeof text);
-    for (size_t k = 0; r && k < report_note_count; k++)
-        if (r->notes & report_notes[k].bit)
-            notes[n++] = report_notes[k].letter;
-    notes[n] = '\0';
-    amount(out, 100 * insn->share, 6);
-    tacho_str_printf(out, " %7" PRIu64, insn->samples);
-    for (unsigned port = 0; port < c->ports; port++)
-        amount(out, r ? r->ports[port] : NAN, 4);
-    if (c->latency)
-        amount(out, r ? r->critical_latency : NAN, 4);
-    tacho_str_printf(out, "  %-*s %8" PRIx64 "  %s%s\n", (int)c->notes, notes, insn->address,
-                     r || !p ? "" : "| ", text);
+        tacho_insn_write(&decoded, a->h->syntax, insn->address, TACHO_TARGETS_ABSOLUTE, text + mark,
+                         sizeof text - mark);
+    snprintf(address, sizeof address, "%8" PRIx64, insn->address);
+    code_table_row(t, "", address, text);
+    share_cell(t, insn->share);
+    snprintf(text, sizeof text, "%" PRIu64, insn->samples);
+    code_table_cell(t, text);
+    for (size_t i = 0; p && i < a->unit_count; i++)
+        code_table_number(t, r ? report_unit_uops(r, a->units[i].ports) : NAN, false);
+    if (p)
+        code_table_number(t, r ? r->critical_latency : NAN, false);
+    code_table_cell(t, report_note_letters(r ? r->notes & a->notes : 0, notes));
 }
 
-static void source_text(tacho_str *out, const report_hot *h, const tacho_hot_insn *insn, bool colour)
+static void source_row(annotating *a, const tacho_hot_insn *insn)
 {
     const char *text;
     tacho_str line = {0};
-    size_t length = source_line(h->sources, insn->source_file, insn->source_line, &text);
+    size_t length = source_line(a->h->sources, insn->source_file, insn->source_line, &text);
     tacho_str_printf(&line, "  %s:%u", tacho_base_name(insn->source_file), insn->source_line);
     if (length)
         tacho_str_printf(&line, "  %.*s", (int)length, text);
-    report_paint(out, colour, REPORT_DIM, line.failed ? "" : line.data);
-    tacho_str_putc(out, '\n');
+    code_table_line(&a->table, REPORT_DIM, line.failed ? "" : line.data, true);
     tacho_str_free(&line);
-}
-
-static void notes_text(tacho_str *out, const tacho_prediction *p)
-{
-    uint32_t seen = 0;
-    for (size_t i = 0; p && i < p->instruction_count; i++)
-        seen |= p->instructions[i].notes;
-    for (size_t k = 0; k < report_note_count; k++)
-        if (seen & report_notes[k].bit)
-            report_note_text(out, &report_notes[k]);
 }
 
 /* The instructions of a block: [*first, returned). */
@@ -415,74 +413,80 @@ static bool is_shown(const tacho_hot_place *place, const tacho_loop_block *b, si
     return samples || b->on_path;
 }
 
-static void block_text(annotating *a, const tacho_hot_place *place, size_t first, size_t end)
+static void block_rows(annotating *a, const tacho_hot_place *place, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++) {
         const tacho_hot_insn *insn = &place->insns[i];
         bool new_line = insn->source_file && (!a->last || a->last->source_line != insn->source_line ||
                                               a->last->source_file != insn->source_file);
         if (new_line)
-            source_text(a->out, a->h, insn, a->colour);
-        insn_text(a, insn);
+            source_row(a, insn);
+        insn_row(a, insn);
         a->last = insn->source_file ? insn : a->last;
     }
 }
 
-static void annotation_head(const annotating *a)
+static void start_table(annotating *a, const report_hot *h, const tacho_prediction *p)
 {
-    const columns *c = &a->columns;
-    tacho_str head = {0};
-    tacho_str_printf(a->out, "\nInstructions: share of the place's samples%s\n",
-                     c->ports ? ", and the µops predicted on each port" : "");
-    tacho_str_puts(&head, "      % samples");
-    for (unsigned port = 0; port < c->ports; port++)
-        tacho_str_printf(&head, "   p%c", port_digit(port));
-    tacho_str_printf(&head, "%s  %-*s  address  instruction", c->latency ? " crit" : "", (int)c->notes,
-                     "notes");
-    report_paint(a->out, a->colour, REPORT_DIM, head.failed ? "" : head.data);
-    tacho_str_putc(a->out, '\n');
-    tacho_str_free(&head);
+    *a = (annotating){.h = h, .prediction = p, .notes = p ? report_shown_notes(p) : 0};
+    if (p)
+        a->unit_count = report_units(p->arch, a->units);
+    code_table_start(&a->table, " address", "instruction", 3 + a->unit_count + (p != NULL), 1);
+    code_table_title(&a->table, "%", 0);
+    code_table_title(&a->table, "samples", 1);
+    for (size_t i = 0; i < a->unit_count; i++)
+        code_table_title(&a->table, a->units[i].title, 0);
+    if (p)
+        code_table_title(&a->table, "crit", 0);
+    code_table_title(&a->table, "notes", 0);
+}
+
+static void legend_text(tacho_str *out, const annotating *a, const report_subject *s, uint32_t shown)
+{
+    uint32_t ports = 0;
+    for (size_t i = 0; i < a->unit_count; i++)
+        ports |= shown >> (2 + i) & 1 ? a->units[i].ports : 0;
+    report_units_legend(out, s, ports);
+    report_notes_text(out, s);
 }
 
 static void annotate(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour)
 {
     const tacho_hot_place *place = p->place;
-    annotating a = {out, h, p->subject.prediction, columns_for(h, p->subject.prediction), NULL, colour};
+    const tacho_prediction *prediction = p->subject.prediction;
+    annotating a;
     size_t at = 0, left_out = 0;
-    annotation_head(&a);
+    start_table(&a, h, prediction);
     for (size_t b = 0; b < place->loop->block_count; b++) {
         size_t end = block_end(place, &place->loop->blocks[b], at);
         if (is_shown(place, &place->loop->blocks[b], at, end))
-            block_text(&a, place, at, end);
+            block_rows(&a, place, at, end);
         else
             left_out += end - at;
         at = end;
     }
+    tacho_str_printf(out, "\nInstructions: share of the place's samples%s\n",
+                     prediction ? ", and the µops predicted on ports" : "");
+    uint32_t shown = code_table_put(out, &a.table, colour);
     if (left_out)
         tacho_str_printf(out, "  ...  %zu instruction%s in blocks without samples left out\n", left_out,
                          tacho_plural(left_out));
-    if (a.prediction && a.prediction->instruction_count + left_out < place->insn_count)
-        tacho_str_puts(out, "  |    not on the path that is predicted\n");
-    notes_text(out, a.prediction);
+    if (prediction && prediction->instruction_count + left_out < place->insn_count)
+        report_legend_line(out, p->subject.said, "|", "not on the path that is predicted");
+    if (prediction)
+        legend_text(out, &a, &p->subject, shown);
 }
 
 void report_hot_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour)
 {
-    const report_subject *s = &p->subject;
     title(out, p, colour);
     place_text(out, p->place, colour);
     predicted_text(out, h, p, colour);
     observed_text(out, h, p, colour);
     report_hot_causes_text(out, h, p, colour);
-    if (s->prediction) {
-        report_topdown_text(out, &s->prediction->topdown);
-        report_help_text(out, s);
-    }
+    if (p->subject.prediction)
+        why_text(out, p, colour);
     report_hot_remarks_text(out, h, p->place);
     annotate(out, h, p, colour);
-    for (size_t i = 0; i < s->warning_count; i++)
-        tacho_str_printf(out, "%swarning: %s\n", i ? "" : "\n", s->warnings[i]);
-    for (size_t i = 0; s->prediction && i < s->prediction->warning_count; i++)
-        tacho_str_printf(out, "%swarning: %s\n", i || s->warning_count ? "" : "\n",
-                         s->prediction->warnings[i]);
+    report_warnings_text(out, &p->subject, colour);
 }

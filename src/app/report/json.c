@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/report/report.h"
+#include "app/report/units.h"
 #include "tacho/extension.h"
 
 void report_put_json(tacho_str *out, json_t *json, size_t digits)
@@ -149,6 +149,22 @@ GETTER(uops_per_cycle, report_real(tacho_prediction_uops_per_cycle(r)))
 ONLY(has_run, r->run_iterations)
 ONLY(is_from_file, tacho_arch_is_loaded(r->arch))
 GETTER(from_file, report_bool(true))
+LIST_OF(busiest_list, TACHO_MAX_PORTS, r->busiest_ports >> i & 1, json_integer((json_int_t)i))
+LIST_OF(busiest_users, r->busiest_cycles ? r->instruction_count : 0, r->busiest_cycles[i] > 0,
+        json_integer((json_int_t)i))
+static report_value busiest_words(const report_at *at)
+{
+    report_busiest_text(at->record, at->room);
+    return report_text_value(at->room);
+}
+static const report_field busiest[] = {
+    {MADE(
+        LIST, "ports", busiest_list,
+        "their numbers, as in `instructions`; empty where stores on their way to the cache are what limits")},
+    {MADE(LIST, "instructions", busiest_users, "numbers of those with µops that can go nowhere else")},
+    {MADE(TEXT, "text", busiest_words, "a sentence: which ports, what needs them, and how long")},
+};
+ONLY(has_ports, r->bounds[TACHO_BOUND_PORTS] > 0)
 static const report_field prediction[] = {
     {NAMED("unknown", unknown_count, "number of instructions without figures, left out or not")},
     {MADE(BOOL, "lower_bound", lower_bound,
@@ -210,6 +226,8 @@ static const report_field prediction[] = {
     {NAMED("derived_instructions", derived_count,
            "number of instructions whose figures are carried over from another core or estimated")},
     {RECORDS("instructions", instructions, instruction_count, &report_instruction_table, "below")},
+    {RECORD_BY("busiest_ports", ROWS(busiest), "what the bound `ports` comes from; null: no µop needs a port",
+               .known = has_ports)},
 };
 #undef RECORD
 

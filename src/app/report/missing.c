@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/report.h"
+#include "app/report/units.h"
 
 enum {
     MAX_NAMED = 12,
@@ -72,15 +72,28 @@ void report_missing_names(tacho_str *out, bool colour, const tacho_prediction *p
     tacho_str_free(&names);
 }
 
+const char *report_limit_words(const tacho_prediction *p, tacho_bound bound, char *out, size_t size)
+{
+    char words[REPORT_WORDS_SIZE];
+    if (bound == TACHO_BOUND_PORTS)
+        return report_busiest_words(p, out, size);
+    snprintf(out, size, "%s", report_bound_words(p->arch, bound, words));
+    return out;
+}
+
 const char *report_limit(const tacho_prediction *p, const char *label, char *out, size_t size)
 {
-    char number[TACHO_NUMBER_SIZE], words[REPORT_WORDS_SIZE];
+    char number[TACHO_NUMBER_SIZE], words[160];
     int next = tacho_prediction_next_limit(p);
     size_t used = (size_t)snprintf(out, size, "%s", p->bottlenecks ? label : "");
-    if (p->bottlenecks)
-        report_bottleneck_words(p->bottlenecks, out + used, size - used);
-    else if (next >= 0)
-        snprintf(out, size, "nearest limit: %s at %s", report_bound_words((tacho_bound)next, words),
+    const char *before = "";
+    for (uint32_t left = p->bottlenecks; left && used < size; left &= left - 1, before = ", ")
+        used +=
+            (size_t)snprintf(out + used, size - used, "%s%s", before,
+                             report_limit_words(p, (tacho_bound)__builtin_ctz(left), words, sizeof words));
+    if (!p->bottlenecks && next >= 0)
+        snprintf(out, size, "nearest limit: %s at %s",
+                 report_limit_words(p, (tacho_bound)next, words, sizeof words),
                  report_number(number, p->bounds[next]));
     return out;
 }

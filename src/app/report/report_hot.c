@@ -23,6 +23,12 @@ double report_hot_gap(const report_hot_place *p)
     return prediction && prediction->cycles > 0 ? p->place->observed_cycles / prediction->cycles : NAN;
 }
 
+bool report_hot_contradicts(const report_hot_place *p)
+{
+    const double much = 2;
+    return report_hot_gap(p) > much;
+}
+
 const char *report_hot_name(const tacho_loop *loop, char *out, size_t size)
 {
     report_loop_place(loop, (int)size - 1, out, size);

@@ -2,6 +2,7 @@
 #ifndef TACHO_REPORT_HOT_H
 #define TACHO_REPORT_HOT_H
 
+#include "app/report/code_table.h"
 #include "app/report/report_loops.h"
 #include "app/report/source_lines.h"
 
@@ -48,6 +49,8 @@ typedef struct report_hot_worths {
 void report_hot_start(report_hot_place *out, const tacho_hot_place *place, size_t number);
 /** Observed cycles divided by those predicted; NaN: not known. */
 double report_hot_gap(const report_hot_place *p);
+/** Whether so many more cycles were observed that the limits of the prediction are not those of the code. */
+bool report_hot_contradicts(const report_hot_place *p);
 /** "longest_match+0x78", or the address. @return out */
 const char *report_hot_name(const tacho_loop *loop, char *out, size_t size);
 /** "iteration" or "execution". */
@@ -58,9 +61,11 @@ const char *report_hot_observed_by(const tacho_hot_place *place);
 const char *report_hot_gap_words(const report_hot *h, const report_hot_place *p, char *out, size_t size);
 
 /* hot_text.c */
-/** All that comes before the places; the table's head. */
+/** All that comes before the table of places. */
 void report_hot_head(tacho_str *out, const report_hot *h, bool colour);
-void report_hot_row(tacho_str *out, const report_hot *h, const report_hot_place *p);
+/** The table of all places: its head, and a line for a place. */
+void report_hot_places_start(code_table *t);
+void report_hot_row(code_table *t, const report_hot_place *p);
 /** After the table: what it does not have. */
 void report_hot_foot(tacho_str *out, const report_hot *h, bool colour);
 /** One place in full. */

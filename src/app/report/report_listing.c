@@ -56,7 +56,7 @@ static bool is_target(const report_subject *s, const char *label)
 
 /* Compilers have labels for much that is no code's target (debug information, exceptions): these start with
  * ".L" and are left out unless a branch goes there. */
-void report_labels(tacho_str *out, const report_subject *s, const tacho_insn_report *r, size_t at)
+void report_labels(tacho_str *out, const report_subject *s, const tacho_insn_report *r)
 {
     const tacho_listing *l = s->listing;
     if (!l || !l->as_typed)
@@ -66,6 +66,6 @@ void report_labels(tacho_str *out, const report_subject *s, const tacho_insn_rep
     for (; i < l->typed_count && l->typed[i].address == address; i++) {
         const tacho_typed *t = &l->typed[i];
         if (t->label && t->text && (strncmp(t->text, ".L", 2) || is_target(s, t->text)))
-            tacho_str_printf(out, "%*s%s\n", (int)at, "", t->text);
+            tacho_str_printf(out, "%s\n", t->text);
     }
 }

@@ -9,6 +9,7 @@
 #include "app/report/grid.h"
 
 enum {
+    TEXT_AT = 13,  /* behind a label */
     MAX_LISTED = 8 /* blocks or branches in a line of text; JSON has them all */
 };
 
@@ -190,19 +191,55 @@ static void remarks(const tacho_loop *l, char *out, size_t size)
             add_remark(out, size, "%s", words[i].text);
 }
 
-void report_loop_head(tacho_str *out, const tacho_arch *const *archs, size_t count, bool colour)
+void report_loop_list_start(report_loop_list *t, const tacho_arch *const *archs, size_t count)
 {
-    tacho_str line = {0};
-    tacho_str_puts(&line, "   #");
-    for (size_t i = 0; i < count; i++)
-        tacho_str_printf(&line, " %8s", count > 1 ? archs[i]->name : "cycles");
-    tacho_str_printf(&line, " insns  vec  mem depth  %-30s  %-24s  %s", "function", "where", "remarks");
-    report_paint(out, colour, REPORT_DIM, line.failed ? "" : line.data);
-    tacho_str_putc(out, '\n');
-    tacho_str_free(&line);
+    static const char *const facts[] = {"insns", "vec", "mem", "depth"};
+    t->several = count > 1;
+    if (t->several) {
+        report_grid_start(&t->wide, count + 3, 2);
+        report_grid_cell(&t->wide, "#  function");
+        for (size_t i = 0; i < count; i++)
+            report_grid_cell(&t->wide, archs[i]->name);
+        report_grid_cell(&t->wide, "where");
+        report_grid_cell(&t->wide, "remarks");
+        return;
+    }
+    code_table_start(&t->plain, "   #", "function", 7, 2);
+    code_table_title(&t->plain, "cycles", 0);
+    for (unsigned i = 0; i < sizeof facts / sizeof *facts; i++)
+        code_table_title(&t->plain, facts[i], 1 + i);
+    code_table_title(&t->plain, "where", 0);
+    code_table_title(&t->plain, "remarks", 0);
 }
 
-void report_loop_row(tacho_str *out, const report_loop *l, const report_loop_cells *cells)
+static void wide_row(report_grid *g, size_t number, const char *function, const char *at, const char *notes,
+                     const report_loop_cells *cells)
+{
+    report_grid_cellf(g, "%zu  %s", number, function);
+    for (size_t i = 0; i < cells->count; i++)
+        report_grid_cell(g, cells->cycles[i]);
+    report_grid_cell(g, at);
+    report_grid_cell(g, notes);
+}
+
+static void plain_row(code_table *t, const report_loop *l, const char *function, const char *at,
+                      const char *notes, const report_loop_cells *cells)
+{
+    const tacho_loop *loop = l->loop;
+    const unsigned facts[] = {loop->insn_count, loop->vector_count, loop->memory_count, loop->depth};
+    char number[24];
+    snprintf(number, sizeof number, "%4zu", l->number);
+    code_table_row(t, "", number, function);
+    code_table_cell(t, cells->cycles[0]);
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+        snprintf(number, sizeof number, "%u", facts[i]);
+        code_table_cell(t, number);
+    }
+    code_table_cell(t, at);
+    code_table_cell(t, notes);
+}
+
+void report_loop_list_add(report_loop_list *t, const report_loop *l, const report_loop_cells *cells)
 {
     char function[54], at[96], notes[500];
     const tacho_loop *loop = l->loop;
@@ -217,16 +254,26 @@ void report_loop_row(tacho_str *out, const report_loop *l, const report_loop_cel
         add_remark(notes, sizeof notes, "%s", cells->limit);
     if (*cells->missing)
         add_remark(notes, sizeof notes, "%s", cells->missing);
-    tacho_str_printf(out, "%4zu", l->number);
-    for (size_t i = 0; i < cells->count; i++)
-        tacho_str_printf(out, " %8s", cells->cycles[i]);
-    tacho_str_printf(out, " %5u %4u %4u %5u  %-30s  %-24s  %s\n", loop->insn_count, loop->vector_count,
-                     loop->memory_count, loop->depth, function, at, notes);
+    if (t->several)
+        wide_row(&t->wide, l->number, function, at, notes, cells);
+    else
+        plain_row(&t->plain, l, function, at, notes, cells);
+}
+
+void report_loop_list_put(tacho_str *out, report_loop_list *t, bool colour)
+{
+    if (!t->several) {
+        code_table_put(out, &t->plain, colour);
+        return;
+    }
+    report_grid_text(out, &t->wide, colour);
+    report_grid_free(&t->wide);
 }
 
 /* Blocks that are not on the path; those that lie one after the other as one. */
 static void list_left_out(tacho_str *out, const tacho_loop *l)
 {
+    tacho_str list = {0};
     size_t count = 0;
     for (size_t i = 0; i < l->block_count; i++) {
         const tacho_loop_block *b = &l->blocks[i];
@@ -236,24 +283,25 @@ static void list_left_out(tacho_str *out, const tacho_loop *l)
         while (i + 1 < l->block_count && !l->blocks[i + 1].on_path && l->blocks[i + 1].start == end)
             end = l->blocks[++i].end;
         if (count++ < MAX_LISTED)
-            tacho_str_printf(out, "%s0x%" PRIx64 "-0x%" PRIx64, count > 1 ? ", " : "", b->start, end);
+            tacho_str_printf(&list, "%s0x%" PRIx64 "-0x%" PRIx64, count > 1 ? ", " : "", b->start, end);
     }
     if (count > MAX_LISTED)
-        tacho_str_printf(out, ", ... (%zu in all)", count);
-    tacho_str_putc(out, '\n');
+        tacho_str_printf(&list, ", ... (%zu in all)", count);
+    report_wrapped_text(out, &list, TEXT_AT);
 }
 
 void report_loop_path_text(tacho_str *out, const tacho_loop *l, bool colour)
 {
+    tacho_str path = {0};
     report_label(out, colour, "path");
     for (size_t i = 0; i < l->piece_count && i < MAX_LISTED; i++) {
         size_t end = i + 1 < l->piece_count ? l->pieces[i + 1].code_offset : l->code_bytes;
-        tacho_str_printf(out, "%s0x%" PRIx64 "-0x%" PRIx64, i ? ", then " : "", l->pieces[i].address,
+        tacho_str_printf(&path, "%s0x%" PRIx64 "-0x%" PRIx64, i ? ", then " : "", l->pieces[i].address,
                          l->pieces[i].address + (end - l->pieces[i].code_offset));
     }
     if (l->piece_count > MAX_LISTED)
-        tacho_str_printf(out, ", ... (%zu pieces)", l->piece_count);
-    tacho_str_putc(out, '\n');
+        tacho_str_printf(&path, ", ... (%zu pieces)", l->piece_count);
+    report_wrapped_text(out, &path, TEXT_AT);
     if (l->block_count > l->path_count) {
         report_label(out, colour, "left out");
         list_left_out(out, l);

@@ -3,6 +3,7 @@
 #ifndef TACHO_REPORT_LOOPS_H
 #define TACHO_REPORT_LOOPS_H
 
+#include "app/report/code_table.h"
 #include "app/report/report.h"
 
 enum {
@@ -39,9 +40,16 @@ typedef struct report_loop_cells {
 void report_loop_place(const tacho_loop *loop, int columns, char *out, size_t size);
 const char *report_loop_name(const report_loop *l, char *out, size_t size);
 
-/** The table of all loops: its head, and a line for a loop. */
-void report_loop_head(tacho_str *out, const tacho_arch *const *archs, size_t count, bool colour);
-void report_loop_row(tacho_str *out, const report_loop *l, const report_loop_cells *cells);
+/** The table of all loops. */
+typedef struct report_loop_list {
+    bool several;     /**< microarchitectures: cycles for each, in parts where the line is too short */
+    report_grid wide; /**< with several */
+    code_table plain; /**< else */
+} report_loop_list;
+void report_loop_list_start(report_loop_list *t, const tacho_arch *const *archs, size_t count);
+void report_loop_list_add(report_loop_list *t, const report_loop *l, const report_loop_cells *cells);
+/** Writes and frees it. */
+void report_loop_list_put(tacho_str *out, report_loop_list *t, bool colour);
 /** What comes before the report on the path. */
 void report_loop_text(tacho_str *out, const report_loop *l, bool colour);
 /** Which blocks the path goes through and which not, and what decided. */

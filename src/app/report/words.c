@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/report.h"
+#include "app/report/units.h"
 
 const report_note report_notes[] = {
     {TACHO_NOTE_MACRO_FUSED, "macro_fused", 'M', "macro-fused with the next instruction", NULL},
@@ -36,10 +36,27 @@ const report_note report_notes[] = {
 };
 const size_t report_note_count = sizeof report_notes / sizeof *report_notes;
 
-void report_note_text(tacho_str *out, const report_note *note)
+const char *report_note_letters(uint32_t notes, char out[REPORT_NOTES_SIZE])
 {
-    tacho_str_printf(out, "  %c    %s%s%s\n", note->letter, note->words, note->more ? ": " : "",
-                     note->more ? note->more : "");
+    size_t n = 0;
+    for (size_t k = 0; k < report_note_count; k++)
+        if (notes & report_notes[k].bit)
+            out[n++] = report_notes[k].letter;
+    out[n] = '\0';
+    return out;
+}
+
+uint32_t report_shown_notes(const tacho_prediction *p)
+{
+    static const uint32_t origins[] = {TACHO_NOTE_ESTIMATED, TACHO_NOTE_SAME_CORE};
+    uint32_t shown = UINT32_MAX;
+    for (size_t k = 0; k < sizeof origins / sizeof *origins; k++) {
+        size_t n = 0;
+        for (size_t i = 0; i < p->instruction_count; i++)
+            n += (p->instructions[i].notes & origins[k]) != 0;
+        shown &= 2 * n >= p->instruction_count && p->instruction_count > 1 ? ~origins[k] : UINT32_MAX;
+    }
+    return shown;
 }
 
 const char *const report_slot_words[TACHO_SLOT_REASON_COUNT] = {
@@ -86,18 +103,38 @@ const char *report_words(const char *name, char out[REPORT_WORDS_SIZE])
     return out;
 }
 
-const char *report_bound_words(tacho_bound bound, char out[REPORT_WORDS_SIZE])
+const char *report_bound_words(const tacho_arch *arch, tacho_bound bound, char out[REPORT_WORDS_SIZE])
 {
-    return report_words(tacho_bound_name(bound), out);
+    const char *words = report_words(tacho_bound_name(bound), out);
+    return arch && report_is_amd(arch) && bound == TACHO_BOUND_DSB ? "op cache" : words;
 }
 
-const char *report_bottleneck_words(uint32_t bottlenecks, char *out, size_t size)
+const char *report_source_words(const tacho_arch *arch, tacho_uop_source source)
+{
+    return !report_is_amd(arch)          ? tacho_uop_source_name(source)
+           : source == TACHO_SOURCE_MITE ? "decoders"
+           : source == TACHO_SOURCE_DSB  ? "op cache"
+                                         : tacho_uop_source_name(source);
+}
+
+void report_own_words(tacho_str *out, const tacho_arch *arch, const char *text)
+{
+    static const char intel[] = "DSB";
+    const size_t length = strlen(intel);
+    for (const char *at; report_is_amd(arch) && (at = strstr(text, intel)); text = at + length) {
+        tacho_str_append(out, text, (size_t)(at - text));
+        tacho_str_puts(out, "op cache");
+    }
+    tacho_str_puts(out, text);
+}
+
+const char *report_bottleneck_words(const tacho_arch *arch, uint32_t bottlenecks, char *out, size_t size)
 {
     size_t used = 0;
     char words[REPORT_WORDS_SIZE];
     out[0] = '\0';
     for (uint32_t left = bottlenecks; left && used < size; left &= left - 1) {
-        const char *bound = report_bound_words((tacho_bound)__builtin_ctz(left), words);
+        const char *bound = report_bound_words(arch, (tacho_bound)__builtin_ctz(left), words);
         used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", bound);
     }
     return out;
@@ -109,7 +146,7 @@ json_t *report_words_json(void)
     json_t *bounds = json_object(), *slots = json_object(), *notes = json_object();
     for (int b = 0; b < TACHO_BOUND_COUNT; b++)
         json_object_set_new(bounds, tacho_bound_name((tacho_bound)b),
-                            json_string(report_bound_words((tacho_bound)b, words)));
+                            json_string(report_bound_words(NULL, (tacho_bound)b, words)));
     for (int k = 0; k < TACHO_SLOT_REASON_COUNT; k++)
         json_object_set_new(slots, tacho_slot_reason_name((tacho_slot_reason)k),
                             json_string(report_slot_words[k]));

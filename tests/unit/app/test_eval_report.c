@@ -14,6 +14,7 @@
 
 #include "app/report/eval_bins.h"
 #include "app/report/grid.h"
+#include "app/report/report.h"
 #include "app/report/report_diff.h"
 #include "app/report/report_eval.h"
 #include "base/file.h"
@@ -212,7 +213,7 @@ static void test_eval_report__text_keeps_to_its_columns(void **state)
     assert_false(all.failed);
     size_t pairs = 0;
     for (char *line = strtok(all.data, "\n"); line; line = strtok(NULL, "\n")) {
-        assert_true(tacho_str_columns(line) <= REPORT_LINE_COLUMNS);
+        assert_true(tacho_str_columns(line) <= report_line_columns());
         assert_true(line[strlen(line) - 1] != ' ');
         for (const char *at = line; (at = strstr(at, "1.00 / ")); at++)
             pairs++;

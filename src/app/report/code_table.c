@@ -1,0 +1,236 @@
+/* code_table.c - see code_table.h. */
+#include "app/report/code_table.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "app/report/report.h"
+#include "base/mem.h"
+
+enum {
+    FIRST = 2,         /* column of figures */
+    GAP = 2,           /* around the code */
+    ENOUGH = 40,       /* columns for the code, for which others are spared */
+    LEAST = 12,        /* however narrow the line */
+    ENOUGH_WORDS = 32, /* of the last column, after which others are spared */
+    LEAST_WORDS = 20   /* of the last column, if it is of words: these go on in the next line */
+};
+
+void code_table_start(code_table *t, const char *before, const char *code, size_t columns, size_t words)
+{
+    *t = (code_table){.titles = 0};
+    report_grid_start(&t->cells, FIRST + columns, words);
+    report_grid_cell(&t->cells, before);
+    report_grid_cell(&t->cells, code);
+}
+
+void code_table_title(code_table *t, const char *title, unsigned spare)
+{
+    report_grid_cell(&t->cells, title);
+    t->spare[t->titles++] = spare;
+}
+
+static void add_line(code_table *t, code_line line)
+{
+    if (tacho_mem_grow(&t->list, &t->capacity, t->count + 1, sizeof *t->list))
+        t->cells.failed = true;
+    else
+        t->list[t->count++] = line;
+}
+
+void code_table_line(code_table *t, const char *style, const char *text, bool at_start)
+{
+    add_line(t, (code_line){.style = style, .at = t->lines.length, .at_start = at_start});
+    tacho_str_puts(&t->lines, text);
+    tacho_str_append(&t->lines, "", 1);
+}
+
+void code_table_row(code_table *t, const char *style, const char *before, const char *code)
+{
+    add_line(t, (code_line){.style = style, .is_row = true, .at = report_grid_rows(&t->cells)});
+    report_grid_cell(&t->cells, before);
+    report_grid_cell(&t->cells, code);
+}
+
+void code_table_cell(code_table *t, const char *text)
+{
+    report_grid_cell(&t->cells, text);
+}
+
+void code_table_number(code_table *t, double value, bool zero)
+{
+    char text[TACHO_NUMBER_SIZE] = "";
+    if (isfinite(value) && (value >= 0.005 || zero))
+        report_number(text, value);
+    report_grid_cell(&t->cells, text);
+}
+
+/* ---- writing ---- */
+
+typedef struct layout {
+    const code_table *t;
+    size_t widths[FIRST + CODE_TABLE_FIGURES];
+    uint32_t shown; /* bit i: column FIRST + i */
+} layout;
+
+static bool is_shown(const layout *l, size_t column)
+{
+    return column < FIRST || l->shown >> (column - FIRST) & 1;
+}
+
+static void measure(layout *l)
+{
+    const report_grid *g = &l->t->cells;
+    for (size_t c = 0; c < g->columns; c++) {
+        size_t most = 0;
+        for (size_t r = 1; r < report_grid_rows(g); r++) {
+            size_t n = tacho_str_columns(report_grid_at(g, r, c));
+            most = n > most ? n : most;
+        }
+        size_t title = tacho_str_columns(report_grid_at(g, 0, c));
+        l->widths[c] = most > title ? most : title;
+        if (c >= FIRST && most)
+            l->shown |= 1u << (c - FIRST);
+    }
+}
+
+/* What the line leaves for the code; below 0: it is too short. */
+static long room(const layout *l)
+{
+    size_t used = l->widths[0] + GAP;
+    for (size_t c = FIRST; c < l->t->cells.columns; c++)
+        if (is_shown(l, c))
+            used += l->widths[c] + (report_grid_is_left(&l->t->cells, c) ? GAP : 1);
+    return (long)report_line_columns() - (long)used;
+}
+
+/* @return whether there was one */
+static bool spare_one(layout *l)
+{
+    size_t most = 0;
+    for (size_t i = 1; i < l->t->titles; i++)
+        if (l->shown >> i & 1 && (!(l->shown >> most & 1) || l->t->spare[i] > l->t->spare[most]))
+            most = i;
+    if (!(l->shown >> most & 1) || !l->t->spare[most])
+        return false;
+    l->shown &= ~(1u << most);
+    return true;
+}
+
+/* Takes from the last column, down to `least`, what the code lacks. */
+static void narrow_words(layout *l, size_t wanted, size_t least)
+{
+    size_t *width = &l->widths[l->t->cells.columns - 1];
+    long lacking = (long)wanted - room(l);
+    if (lacking > 0 && *width > least)
+        *width = *width - least > (size_t)lacking ? *width - (size_t)lacking : least;
+}
+
+static void fit(layout *l)
+{
+    size_t wanted = l->widths[1] < ENOUGH ? l->widths[1] : ENOUGH;
+    narrow_words(l, wanted, ENOUGH_WORDS);
+    while (room(l) < (long)wanted && spare_one(l))
+        continue;
+    narrow_words(l, wanted, LEAST_WORDS);
+    size_t most = room(l) > LEAST ? (size_t)room(l) : LEAST;
+    l->widths[1] = l->widths[1] < most ? l->widths[1] : most;
+}
+
+static void put_blanks(tacho_str *line, size_t n)
+{
+    while (n--)
+        tacho_str_putc(line, ' ');
+}
+
+static void put_text(tacho_str *line, const char *text, size_t width, bool left)
+{
+    size_t columns = tacho_str_columns(text), blanks = width > columns ? width - columns : 0;
+    put_blanks(line, left ? 0 : blanks);
+    tacho_str_puts(line, text);
+    put_blanks(line, left ? blanks : 0);
+}
+
+static void put_row(tacho_str *out, const layout *l, size_t row, const char *style, bool colour)
+{
+    const report_grid *g = &l->t->cells;
+    const char *code = report_grid_at(g, row, 1);
+    bool alone = tacho_str_columns(code) > l->widths[1];
+    tacho_str line = {0};
+    put_text(&line, report_grid_at(g, row, 0), l->widths[0], false);
+    put_blanks(&line, GAP);
+    report_paint(&line, colour && *style, style, code);
+    size_t written = tacho_str_columns(code);
+    if (alone) {
+        report_end_line(out, &line);
+        put_blanks(&line, l->widths[0] + GAP);
+        written = 0;
+    }
+    put_blanks(&line, l->widths[1] - written);
+    size_t at = l->widths[0] + GAP + l->widths[1];
+    const char *last = "";
+    for (size_t c = FIRST; c < g->columns; c++) {
+        bool left = report_grid_is_left(g, c);
+        if (!is_shown(l, c))
+            continue;
+        put_blanks(&line, left ? GAP : 1);
+        at += left ? GAP : 1;
+        if (left && c + 1 == g->columns)
+            last = report_grid_at(g, row, c);
+        else
+            put_text(&line, report_grid_at(g, row, c), l->widths[c], left);
+        at += c + 1 == g->columns ? 0 : l->widths[c];
+    }
+    report_put_words(out, &line, last, l->widths[g->columns - 1], at);
+    tacho_str_free(&line);
+}
+
+static void put_line(tacho_str *out, const layout *l, const code_line *line, bool colour)
+{
+    tacho_str text = {0};
+    put_blanks(&text, line->at_start ? 0 : l->widths[0] + GAP);
+    report_put_plain(&text, l->t->lines.data + line->at);
+    if (!text.failed && tacho_str_columns(text.data) > report_line_columns())
+        report_cut(&text, report_line_columns());
+    report_paint(out, colour && *line->style, line->style, text.failed ? "" : text.data);
+    tacho_str_putc(out, '\n');
+    out->failed |= text.failed;
+    tacho_str_free(&text);
+}
+
+static void put_head(tacho_str *out, const layout *l, bool colour)
+{
+    tacho_str head = {0};
+    put_row(&head, l, 0, "", false);
+    if (head.length)
+        head.data[--head.length] = '\0'; /* the end of the line is not painted */
+    report_paint(out, colour, REPORT_DIM, head.failed ? "" : head.data);
+    tacho_str_putc(out, '\n');
+    tacho_str_free(&head);
+}
+
+static void put_all(tacho_str *out, layout *l, bool colour)
+{
+    measure(l);
+    fit(l);
+    put_head(out, l, colour);
+    for (size_t i = 0; i < l->t->count; i++) {
+        const code_line *line = &l->t->list[i];
+        if (line->is_row)
+            put_row(out, l, line->at, line->style, colour);
+        else
+            put_line(out, l, line, colour);
+    }
+}
+
+uint32_t code_table_put(tacho_str *out, code_table *t, bool colour)
+{
+    layout l = {.t = t};
+    out->failed |= t->cells.failed || t->lines.failed;
+    if (!out->failed)
+        put_all(out, &l, colour);
+    report_grid_free(&t->cells);
+    tacho_str_free(&t->lines);
+    tacho_mem_free(t->list);
+    return l.shown;
+}
