@@ -8,6 +8,7 @@ import sys
 ROOMS = ["model", "binary", "machine", "study", "app"]
 NAMES_ASKED = {  # why a file may ask for the name of a mnemonic
     "src/app/report/missing.c": "shows it",
+    "src/app/report/units.c": "shows it",
     "src/study/hot/diff_why.c": "writes them into sentences",
     "src/app/report/insn_find.c": "finds what the user typed",
 }

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""version.py SOURCE VERSION: what says a version by itself says that of meson.build: the first section of NEWS.md,
-debian/changelog, and CITATION.cff. The rest (libraries, manual pages, packages of Python and npm) takes it from the
-build."""
+"""version.py SOURCE VERSION: what says a version by itself says that of meson.build: the first section of
+NEWS.md but for an unreleased one, debian/changelog, and CITATION.cff. The rest (libraries, manual pages, packages of
+Python and npm) takes it from the build."""
 import pathlib
 import re
 import sys
 
 source, version = pathlib.Path(sys.argv[1]), sys.argv[2]
 SAYS = {
-    "NEWS.md": r"^## (\S+)",
+    "NEWS.md": r"^## (\S+) \((?!unreleased)",
     "debian/changelog": r"^tacho \(([^)]*)\)",
     "CITATION.cff": r"^version: *\"?([^\s\"]+)",
 }

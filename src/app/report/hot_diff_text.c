@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/grid.h"
+#include "app/report/code_table.h"
 #include "app/report/report_hot_diff.h"
 
 enum {
@@ -201,26 +201,31 @@ static void put_name(tacho_str *out, const report_hot_diff *d, const tacho_hot_c
     }
 }
 
-/* What a line of the table has before the name. */
-static void put_cells(tacho_str *out, const report_hot_diff *d, const tacho_hot_change *c)
+static void add_row(code_table *t, const report_hot_diff *d, const char *number, const char *name,
+                    const tacho_hot_change *c, const char *state)
 {
-    char change[TIME_SIZE], before[TIME_SIZE], after[TIME_SIZE], interval[INTERVAL_SIZE], share[16] = "";
+    char text[INTERVAL_SIZE] = "";
+    code_table_row(t, "", number, name);
+    code_table_cell(t, time_text(d, text, c->change.value, true));
+    code_table_cell(t, interval_text(d, text, &c->change, true));
     if (isfinite(c->share))
-        snprintf(share, sizeof share, "%.0f %%", 100 * c->share);
-    tacho_str_printf(out, " %9s %20s %7s %9s %9s", time_text(d, change, c->change.value, true),
-                     interval_text(d, interval, &c->change, true), share,
-                     time_text(d, before, c->before.value, false),
-                     time_text(d, after, c->after.value, false));
+        snprintf(text, sizeof text, "%.0f %%", 100 * c->share);
+    code_table_cell(t, isfinite(c->share) ? text : "");
+    code_table_cell(t, time_text(d, text, c->before.value, false));
+    code_table_cell(t, time_text(d, text, c->after.value, false));
+    code_table_cell(t, state);
 }
 
-static void put_row(tacho_str *out, const report_hot_diff *d, size_t i)
+static void add_part(code_table *t, const report_hot_diff *d, size_t i)
 {
     const tacho_hot_change *c = &d->diff->changes[i];
-    tacho_str_printf(out, "%4zu", i);
-    put_cells(out, d, c);
-    tacho_str_printf(out, "  %-6s  ", tacho_hot_state_name(c->state));
-    put_name(out, d, c);
-    tacho_str_putc(out, '\n');
+    tacho_str name = {0};
+    char number[24];
+    put_name(&name, d, c);
+    snprintf(number, sizeof number, "%4zu", i);
+    add_row(t, d, number, name.failed ? "" : name.data, c, tacho_hot_state_name(c->state));
+    t->lines.failed |= name.failed;
+    tacho_str_free(&name);
 }
 
 /* Parts that are the same as far as one can tell, and whose change is a small part of the largest, are left
@@ -233,10 +238,11 @@ static bool is_left_out(const report_hot_diff *d, size_t i)
                fmax(0.02 * fabs(d->diff->changes[0].change.value), 0.005 * d->diff->whole.before.value);
 }
 
-static void put_left_out(tacho_str *out, const report_hot_diff *d)
+static void add_left_out(code_table *t, const report_hot_diff *d)
 {
     tacho_hot_change rest = {.share = 0, .change = {0, NAN, NAN}};
     size_t count = 0;
+    char name[48];
     for (size_t i = 0; i < d->diff->count; i++) {
         const tacho_hot_change *c = &d->diff->changes[i];
         if (!is_left_out(d, i))
@@ -247,44 +253,48 @@ static void put_left_out(tacho_str *out, const report_hot_diff *d)
         rest.share += c->share;
         count++;
     }
-    if (!count)
-        return;
-    tacho_str_puts(out, "    ");
-    put_cells(out, d, &rest);
-    tacho_str_printf(out, "  same    %zu more part%s\n", count, tacho_plural(count));
+    snprintf(name, sizeof name, "%zu more part%s", count, tacho_plural(count));
+    if (count)
+        add_row(t, d, "", name, &rest, "same");
+}
+
+static void changes_text(tacho_str *out, const report_hot_diff *d, bool colour)
+{
+    static const char *const titles[] = {"change", "95 %", "of it", "A", "B", "state"};
+    static const unsigned spare[] = {0, 0, 1, 0, 0, 0};
+    code_table t;
+    code_table_start(&t, "   #", "place", sizeof titles / sizeof *titles, 1);
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        code_table_title(&t, titles[i], spare[i]);
+    for (size_t i = 0; i < d->diff->count; i++)
+        if (!is_left_out(d, i))
+            add_part(&t, d, i);
+    add_left_out(&t, d);
+    add_row(&t, d, "", "the whole", &d->diff->whole,
+            isfinite(d->diff->whole.p) ? tacho_hot_state_name(d->diff->whole.state) : "");
+    code_table_put(out, &t, colour);
 }
 
 void report_hot_diff_table(tacho_str *out, const report_hot_diff *d, bool colour)
 {
-    char line[160];
     tacho_str_printf(out, "\nWhere the change is: %s a run, B less A; the parts add up to the whole\n\n",
                      d->side[0]->unit == TACHO_HOT_SECONDS ? "seconds" : unit_words(d));
-    snprintf(line, sizeof line,
-             "   #    change                 95 %%   of it         A         B  state   place");
-    report_paint(out, colour, REPORT_DIM, line);
-    tacho_str_putc(out, '\n');
-    for (size_t i = 0; i < d->diff->count; i++)
-        if (!is_left_out(d, i))
-            put_row(out, d, i);
-    put_left_out(out, d);
-    tacho_str_puts(out, "    ");
-    put_cells(out, d, &d->diff->whole);
-    tacho_str_printf(out, "  %-6s  the whole\n",
-                     isfinite(d->diff->whole.p) ? tacho_hot_state_name(d->diff->whole.state) : "");
+    changes_text(out, d, colour);
     size_t same = 0;
     while (same < d->diff->count && d->diff->changes[same].state == TACHO_HOT_SAME)
         same++;
     if (same == d->diff->count && isfinite(d->diff->whole.p))
-        tacho_str_puts(
-            out, "\nOf no part can be said that its change is not chance; more can be said of more runs "
-                 "(--runs), and of longer ones.\n");
+        tacho_str_puts(out,
+                       "\nOf no part can be said that its change is not chance; more can be said of more "
+                       "runs\n(--runs), and of longer ones.\n");
     for (int i = 0; i < 2; i++)
         for (size_t w = 0; w < d->of[i].profile->warning_count + d->of[i].hot->warning_count; w++) {
             const size_t first = d->of[i].profile->warning_count;
-            tacho_str_printf(out, "warning: %c: ", "AB"[i]);
-            report_put_plain(out,
+            tacho_str text = {0};
+            tacho_str_printf(&text, "%c: %s", "AB"[i],
                              w < first ? d->of[i].profile->warnings[w] : d->of[i].hot->warnings[w - first]);
-            tacho_str_putc(out, '\n');
+            report_warning_text(out, colour, text.failed ? "" : text.data);
+            tacho_str_free(&text);
         }
 }
 
