@@ -109,6 +109,7 @@ static tacho_measurer *make_measurer(void)
     m->host.code = (uint8_t *)m->host.plan + RUNNER_CODE_OFFSET;
     m->clock.clock = TACHO_CLOCK_TSC_CALIBRATED;
     m->has_sse41 = m->has_avx = true;
+    m->own_pages = 6;
     return m;
 }
 

@@ -53,9 +53,10 @@ enum {
     TACHO_MEASURE_PAGE_CROSSING = 1 << 1,
     TACHO_MEASURE_ALIASING = 1 << 2, /**< a load reads what an earlier store wrote only because the block's
                                         addresses share physical pages, or because of the initial values */
-    TACHO_MEASURE_FORWARDING_FAILS = 1 << 3,  /**< a load needs more than an earlier store wrote */
-    TACHO_MEASURE_STATE_DEPENDENT = 1 << 4,   /**< which accesses alias depends on the initial values */
-    TACHO_MEASURE_MANY_PAGES = 1 << 5,        /**< more pages than the first-level TLB holds */
+    TACHO_MEASURE_FORWARDING_FAILS = 1 << 3, /**< a load needs more than an earlier store wrote */
+    TACHO_MEASURE_STATE_DEPENDENT = 1 << 4,  /**< which accesses alias depends on the initial values */
+    TACHO_MEASURE_MANY_PAGES =
+        1 << 5, /**< more pages than the first-level data cache, or its TLB, has room for */
     TACHO_MEASURE_X87_UNBALANCED = 1 << 6,    /**< the x87 stack over- or underflows */
     TACHO_MEASURE_INPUT_DEPENDENT = 1 << 7,   /**< division or square root: time depends on the values */
     TACHO_MEASURE_LONG_CODE = 1 << 8,         /**< the copies do not fit into the instruction cache */
@@ -67,7 +68,10 @@ enum {
     TACHO_MEASURE_INTERCEPTED = 1 << 13,  /**< an instruction that virtual machines intercept (CPUID) */
     TACHO_MEASURE_NOISY = 1 << 14,        /**< few samples were undisturbed */
     TACHO_MEASURE_CACHE_MISSES = 1 << 15, /**< counters saw misses of the first-level data cache */
-    TACHO_MEASURE_NOTE_COUNT = 16
+    /** a walk through memory, let run only as far as the first-level data cache, and its TLB, hold what it
+     * touches */
+    TACHO_MEASURE_KEPT_IN_CACHE = 1 << 16,
+    TACHO_MEASURE_NOTE_COUNT = 17
 };
 
 enum {
@@ -96,7 +100,9 @@ typedef struct tacho_measure_options {
         *known_values; /**< initial value of register n where bit n of known_mask is set. Borrowed. */
     uint16_t known_mask;
     tacho_quality quality;
-    uint32_t pages;     /**< physical pages that the block's addresses lead to, 1..8; 1 */
+    uint32_t
+        pages; /**< physical pages, 1..16: the first pages that the block touches have one each, then they
+                  share them. 1: all are one. 0: as many as the first-level data cache has room for */
     uint32_t max_pages; /**< different virtual pages that it may touch, 1..4096; 4096 */
     double seconds;     /**< deadline of one pass, 0.01..600; 2 */
     const tacho_listing
@@ -106,7 +112,7 @@ typedef struct tacho_measure_options {
     void *stop_payload;
 } tacho_measure_options;
 #define TACHO_MEASURE_OPTIONS_INIT                                                                           \
-    TACHO_OPTIONS_INIT(measure, .quality = TACHO_QUALITY_DEFAULT, .pages = 1, .max_pages = 4096, .seconds = 2)
+    TACHO_OPTIONS_INIT(measure, .quality = TACHO_QUALITY_DEFAULT, .max_pages = 4096, .seconds = 2)
 TACHO_OPTIONS(measure);
 
 /** A further event's count. */

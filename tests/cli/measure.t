@@ -218,8 +218,8 @@ Wrong usage.
   $ tacho measure --hex 90 --clock sundial
   tacho: --clock is auto|perf|tsc-calibrated|tsc, not 'sundial'
   [2]
-  $ tacho measure --hex 90 --pages 9
-  tacho: --pages is a whole number from 1 to 8, not '9'
+  $ tacho measure --hex 90 --pages 17
+  tacho: --pages is a whole number from 1 to 16, not '17'
   [2]
   $ tacho measure --hex 90 --timeout 0
   tacho: --timeout is a number of seconds from 0.01 to 600, not '0'

@@ -39,8 +39,11 @@ static const cli_option options[] = {
     {CLI_WHOLE, "cpu", 0, "N",
      "logical processor to measure on (default: the last one\nthat this process may use)",
      CLI_AT(machine.cpu), .high = 4095, CLI_SETS(cpu_given)},
-    {CLI_WHOLE, "pages", 0, "N", "physical pages that all addresses of the block lead to:\n1 (default) to 8",
-     CLI_AT(measure.pages), .low = 1, .high = 8},
+    {CLI_WHOLE, "pages", 0, "N",
+     "physical pages, 1 to 16: the first pages that the block\ntouches have one each (default: as many as "
+     "the "
+     "first-level\ncache holds), the others share them; 1: BHive's method",
+     CLI_AT(measure.pages), .low = 1, .high = 16},
     {CLI_WHOLE, "max-pages", 0, "N", "pages that the block may touch (default and most: 4096)",
      CLI_AT(measure.max_pages), .low = 1, .high = 4096},
     {CLI_SECONDS, "timeout", 0, "SECONDS", "deadline of each pass (default 2)", CLI_AT(measure.seconds),

@@ -15,10 +15,11 @@ enum {
     SCOUT_INSTRUCTIONS = 200,
     SCOUT_SAMPLES = 5,
     MIN_ITERATIONS = 20,
+    FEWEST_ITERATIONS = 4,
     MAX_ITERATIONS = 200000,
-    FEW_PAGES = 8,
     MIN_TURNS = 8,  /* of copies that are repeated, in the short run */
-    TLB_PAGES = 64, /* first-level data TLB of Intel's cores since Nehalem */
+    MOST_PLANS = 8, /* of a block */
+    MOST_TIMES = 4, /* as many samples are taken of runs that are short for their pages */
     WARM_UPS = 4,
     ATTEMPTS = 40 /* for each sample that is wanted */
 };
@@ -53,13 +54,16 @@ static int make_plan(tacho_measurer *m, job *j, const tacho_measure_options *opt
     memset(plan, 0, sizeof *plan);
     measure_initial_state(plan, options);
     plan->max_faults = options->max_pages;
-    plan->data_pages = options->pages;
+    plan->data_pages = j->physical;
     plan->event_count = m->counters.count;
     memcpy(plan->events, m->counters.attributes, sizeof plan->events);
     plan->warm_ups = WARM_UPS;
     plan->trace_iterations = counter_value(j, traced_iterations(j));
     for (int i = 0; i < 2; i++)
         plan->runs[i].iterations = counter_value(j, j->turns[i]);
+    plan->counter_bits = j->own.counted && j->own.bits == 32 ? UINT32_MAX : UINT64_MAX;
+    if (is_looped(j))
+        plan->more = j->own.counted ? 0 - (uint64_t)j->own.step : 1;
     int failed = codegen_make(&j->code, plan, child_next_place(&m->host), err);
     if (!traced)
         plan->trace_entry = 0;
@@ -120,21 +124,52 @@ static uint64_t copies_for(job *j)
     return r;
 }
 
+/* From what the runs have touched: the pages of any run, and those of each iteration of a walk through
+ * memory. */
+static void learn_pages(job *j, const runner_report *c)
+{
+    j->pages_each =
+        (double)(c->fault_count - c->short_faults) / (double)(j->iterations[1] - j->iterations[0]);
+    j->pages_before = fmax(c->fault_count - j->pages_each * (double)j->iterations[1], 0);
+}
+
+/* Iterations of the short run whose long run touches no more than that. */
+static double iterations_within(const job *j, double pages)
+{
+    return (pages - j->pages_before) / j->pages_each / 2;
+}
+
+/* Iterations of the short run, at most. Where too few would be left (a block that goes on to another page
+ * each time) they are for the TLB. */
+static double most_for_pages(job *j)
+{
+    const double few = SCOUT_INSTRUCTIONS / (double)j->block.count;
+    const double most = j->pages_each > 0 ? iterations_within(j, j->room) : INFINITY;
+    j->fits = most >= fmin(fmax(few, 2), MIN_ITERATIONS);
+    return j->fits ? most : fmax(iterations_within(j, JOB_TLB_PAGES), FEWEST_ITERATIONS);
+}
+
+/* Runs of about as many cycles as are wanted, the short one of `most` iterations at most. */
+static void plan_runs(const tacho_measurer *m, job *j, double most)
+{
+    const double wanted = fmin(LOOP_CYCLES / (j->ticks * m->profile.core_clock), MAX_ITERATIONS);
+    double turns = fmax(wanted, MIN_ITERATIONS), copies = 1;
+    if (!is_looped(j)) {
+        copies = fmin((double)copies_for(j), most);
+        turns = j->code.in_loop ? fmax(wanted / copies, MIN_TURNS) : 1;
+    } else if (j->own.counted)
+        turns = fmin(turns, (double)(j->own.most / 4));
+    set_repetitions(j, (uint64_t)copies, (uint64_t)fmax(fmin(turns, most / copies), 1));
+}
+
 /* How often the block is repeated. */
 static void plan_iterations(const tacho_measurer *m, job *j)
 {
-    const double time = MAX_RUN_SECONDS * m->profile.tsc_hz / j->ticks;
-    const double pages = j->pages_each > 0 ? TLB_PAGES / 2 / j->pages_each : time;
-    const double most = fmax(fmin(time, pages), 1);
-    const double wanted = fmin(LOOP_CYCLES / (j->ticks * m->profile.core_clock), MAX_ITERATIONS);
-    if (is_looped(j)) {
-        const double own = j->own.counted ? (double)(j->own.most / 4) : INFINITY;
-        set_repetitions(j, 1, (uint64_t)fmin(fmin(fmax(wanted, MIN_ITERATIONS), most), own));
-        return;
-    }
-    const double copies = fmin((double)copies_for(j), most);
-    set_repetitions(j, (uint64_t)copies,
-                    (uint64_t)fmax(fmin(fmax(wanted / copies, MIN_TURNS), most / copies), 1));
+    const double time = fmax(MAX_RUN_SECONDS * m->profile.tsc_hz / j->ticks, 1), pages = most_for_pages(j);
+    plan_runs(m, j, time);
+    j->short_for_pages = pages < (double)j->iterations[0];
+    if (j->short_for_pages)
+        plan_runs(m, j, fmin(time, pages));
 }
 
 /* Whether other initial values change which loads meet which stores. */
@@ -204,10 +239,7 @@ int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, t
     /* Coarse clocks may show nothing; no core does more than ten instructions a cycle. */
     j->ticks = fmax(rough_ticks(c, (double)(j->iterations[1] - j->iterations[0])),
                     (double)j->block.count / 10 / m->profile.core_clock);
-    /* A few pages say nothing yet: what the block touches in any case, and the two ends of a walk through
-     * memory. */
-    j->pages_each =
-        c->fault_count > FEW_PAGES ? (double)(c->fault_count - FEW_PAGES) / (double)j->iterations[1] : 0;
+    learn_pages(j, c);
     j->block.notes |= measure_access_notes(&j->code, m->host.plan, c, &j->pattern);
     if (j->accesses)
         failed = compare_states(m, j, options, err);
@@ -224,26 +256,80 @@ static void add_events(const tacho_measurer *m, job *j, const runner_report *c, 
         j->event_sums[i] += ((double)c->event_long[i] - (double)c->event_short[i]) / iterations;
 }
 
-int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, const quality_plan *quality,
-             bool disturbed, tacho_error *err)
+/* More samples of runs that are short for their pages. */
+static uint32_t samples_of(const tacho_measurer *m, const job *j, uint32_t usual)
 {
-    clock_profile profile = m->profile;
-    if (disturbed)
-        memset(profile.canary, 0, sizeof profile.canary);
+    const double cycles = (double)j->iterations[0] * j->ticks * m->profile.core_clock;
+    const double times = j->short_for_pages ? fmin(fmax(LOOP_CYCLES / cycles, 1), MOST_TIMES) : 1;
+    return (uint32_t)fmin(usual * times, RUNNER_MAX_SAMPLES);
+}
+
+/* One pass, not yet counted. */
+static int take_pass(tacho_measurer *m, job *j, const tacho_measure_options *options,
+                     const quality_plan *quality, const clock_profile *profile, tacho_error *err)
+{
     int failed = make_plan(m, j, options, false, err);
     if (failed)
         return failed;
     runner_plan *plan = m->host.plan;
     const runner_report *c = m->host.report;
-    plan->sample_count = quality->samples;
+    plan->sample_count = samples_of(m, j, quality->samples);
     plan->attempts = quality->samples * ATTEMPTS;
-    estimate_limits(&profile, plan->limits, &plan->slack);
+    estimate_limits(profile, plan->limits, &plan->slack);
     failed = run_plan(m, j, options, err);
     if (failed || j->done)
         return failed;
     j->out->pages = c->fault_count;
-    estimate_pass(&profile, c->samples, c->samples_taken, estimate_unit_of(m->clock.clock), j->code.in_loop,
+    estimate_pass(profile, c->samples, c->samples_taken, estimate_unit_of(m->clock.clock), j->code.in_loop,
                   (double)(j->iterations[1] - j->iterations[0]), m->scratch, &j->passes[j->pass_count]);
+    return 0;
+}
+
+/* Whether the pass shows that its plan was wrong: it touched more pages than there is room for, or its
+ * iterations took less than half of what was thought, so that its runs were short. Then the plan is another
+ * one. */
+static bool plan_again(const tacho_measurer *m, job *j)
+{
+    const uint64_t was = j->iterations[0];
+    pass_estimate *p = &j->passes[j->pass_count];
+    const bool converted = estimate_unit_of(m->clock.clock) == ESTIMATE_CALIBRATED;
+    const double ticks = converted ? p->cycles / m->profile.core_clock : p->cycles;
+    const bool too_many = (j->fits || !j->plans) && m->host.report->fault_count > j->room;
+    const bool too_short = estimate_undisturbed(&m->profile, p) && ticks < j->ticks / 2;
+    if (!too_many && !too_short)
+        return false;
+    if (j->plans++ == MOST_PLANS) { /* no honest block takes another time with each plan */
+        p->cycles = too_short ? NAN : p->cycles;
+        return false;
+    }
+    if (too_short)
+        j->ticks = ticks;
+    learn_pages(j, m->host.report);
+    plan_iterations(m, j);
+    return j->iterations[0] != was;
+}
+
+/* What earlier passes said was of other runs. */
+static void forget_passes(job *j)
+{
+    j->pass_count = 0;
+    memset(j->event_sums, 0, sizeof j->event_sums);
+}
+
+int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, const quality_plan *quality,
+             bool disturbed, tacho_error *err)
+{
+    const runner_report *c = m->host.report;
+    clock_profile profile = m->profile;
+    if (disturbed)
+        memset(profile.canary, 0, sizeof profile.canary);
+    int failed = take_pass(m, j, options, quality, &profile, err);
+    while (!failed && !j->done && plan_again(m, j)) {
+        forget_passes(j);
+        failed = take_pass(m, j, options, quality, &profile, err);
+    }
+    if (failed || j->done)
+        return failed;
     j->out->samples += c->attempts_made;
     j->out->accepted += j->passes[j->pass_count].accepted;
     add_events(m, j, c, c->samples_taken);
@@ -265,6 +351,7 @@ int job_learn_start(tacho_measurer *m, tacho_error *err)
         return tacho_no_memory(err);
     j->out = &ignored;
     o.mode = TACHO_MODE_UNROLL;
+    j->fits = true;
     int failed = job_prepare(m, j, nop, sizeof nop, &o, err);
     j->code.in_loop = false;
     set_repetitions(j, 1, 1);
@@ -344,14 +431,17 @@ bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality)
     const bool steady = is_steady(m, j, &e);
     out->status = e.stable && steady ? TACHO_MEASURED_OK : TACHO_MEASURED_UNSTABLE;
     conclude_events(m, j);
-    if (out->pages > TLB_PAGES)
+    const bool many_pages = out->pages > j->room || !j->fits;
+    if (many_pages)
         j->block.notes |= TACHO_MEASURE_MANY_PAGES;
+    else if (j->short_for_pages)
+        j->block.notes |= TACHO_MEASURE_KEPT_IN_CACHE;
     if (out->accepted * 4 < out->samples)
         j->block.notes |= TACHO_MEASURE_NOISY;
     out->notes = j->block.notes;
     *out->message = '\0';
     const char *theirs = isnan(e.cycles) ? "" : ", and the figure is theirs";
-    if (!e.usable && out->pages > TLB_PAGES)
+    if (!e.usable && many_pages)
         snprintf(
             out->message, sizeof out->message,
             "all passes were disturbed%s: by the machine (try again when it is quieter), or by the block "

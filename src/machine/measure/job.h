@@ -9,6 +9,8 @@
 
 enum {
     JOB_MAX_PASSES = 400,
+    JOB_TLB_PAGES =
+        48, /**< of 64, the first-level data TLB of Intel's cores since Nehalem, beside the runner's */
     JOB_SCOUT_ITERATIONS = 200,                   /**< of a looped run, the short one */
     JOB_OWN_LOOP_LEAST = 4 * JOB_SCOUT_ITERATIONS /**< iterations that the block's own loop has to allow */
 };
@@ -28,6 +30,7 @@ struct tacho_measurer {
     counter_set counters;
     tacho_measure_clock clock;
     bool is_intel, has_sse41, has_avx, has_avx512, has_wide_masks;
+    uint32_t own_pages; /**< physical pages that fit into the first-level data cache, beside the runner */
     double scratch[2 * RUNNER_MAX_SAMPLES];
 };
 
@@ -40,7 +43,13 @@ typedef struct job {
     bool done;              /**< the status is final */
     bool accesses;          /**< loads and stores both */
     double ticks;           /**< of an iteration, roughly */
-    double pages_each;      /**< pages that an iteration touches for the first time, roughly */
+    uint32_t physical;      /**< pages; 1: all that the block touches are one */
+    uint32_t room;          /**< pages that a run may touch */
+    double pages_each;      /**< pages that an iteration touches for the first time, roughly ... */
+    double pages_before;    /**< ... beside so many that any number of iterations touches */
+    bool fits;              /**< all that the runs touch is to have a place in the first-level cache */
+    bool short_for_pages;   /**< runs are as long as their pages allow */
+    uint32_t plans;         /**< how often the runs have been planned again */
     uint64_t turns[2];      /**< of the loop that the copies are in; 1 without */
     uint64_t iterations[2]; /**< of the block: copies times turns */
     pass_estimate passes[JOB_MAX_PASSES];
@@ -78,7 +87,8 @@ int job_explain_end(job *j, const runner_report *c, child_end end, int signal, u
 /* job.c */
 /** Runs it shortly: does it run, how long does it take, what does it access. */
 int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err);
-/** Adds a pass. `disturbed`: of samples as they come, where there are no undisturbed ones. */
+/** Adds a pass: of new runs, and the first of these, where those that were planned prove wrong. `disturbed`:
+ * of samples as they come, where there are no undisturbed ones. */
 int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, const quality_plan *quality,
              bool disturbed, tacho_error *err);
 /** Sets profile.start, by runs of a NOP; NaN, which nothing is judged by, where they say nothing. @return 0,

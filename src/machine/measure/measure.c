@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <stdio.h>
 
+#include "base/caches.h"
 #include "base/mem.h"
 #include "base/options_take.h"
 #include "base/seconds.h"
@@ -30,6 +31,18 @@ static int choose_cpu(int wanted, tacho_error *err)
     return 0;
 }
 
+/* A quarter is for the runner: its stack, the registers that it loads, memory's image. */
+static uint32_t count_own_pages(int cpu)
+{
+    enum {
+        LEAST = 6
+    };
+    data_cache caches[CACHES_MOST];
+    const size_t n = caches_read("", cpu, caches);
+    const uint64_t fit = n && caches[0].level == 1 ? caches[0].bytes / RUNNER_PAGE * 3 / 4 : 0;
+    return fit < LEAST ? LEAST : fit < RUNNER_MAX_DATA_PAGES ? (uint32_t)fit : RUNNER_MAX_DATA_PAGES;
+}
+
 static void find_features(tacho_measurer *m)
 {
     m->is_intel = __builtin_cpu_is("intel");
@@ -50,10 +63,7 @@ static void promise(tacho_measurer *m)
         : c->multiplier ? "the core runs at a whole multiple of 100 MHz: cycles are exact, as with a counter"
                         : "the core's clock changes in small steps: cycles are good to about half a percent";
     snprintf(c->promise, sizeof c->promise, "%s%s", clock,
-             m->is_intel
-                 ? ""
-                 : "; on this maker's cores unrolled code comes from the µop cache, and loads from "
-                   "several pages may be slowed down by their being one physical page (--pages 8: fewer)");
+             m->is_intel ? "" : "; on this maker's cores unrolled code comes from the µop cache");
 }
 
 /* The best clock that works, or the one that is wanted. */
@@ -109,6 +119,7 @@ tacho_measurer *tacho_measurer_new(const tacho_measurer_options *options, tacho_
     m->host = (child_host)CHILD_HOST_INIT;
     find_features(m);
     int cpu = choose_cpu(o.cpu, err);
+    m->own_pages = count_own_pages(cpu);
     int failed = cpu < 0 ? cpu : child_host_open(&m->host, cpu, err);
     if (!failed)
         failed = clock_examine(&m->host, &m->profile, err);

@@ -288,9 +288,10 @@ bool child_report_is_possible(const runner_plan *plan, const runner_report *r)
     return r->stage <= RUNNER_STAGE_DONE && r->failure <= RUNNER_FAILED_FETCH &&
            (r->failure != RUNNER_FAILED_SYSTEM || r->stage == RUNNER_STAGE_NONE) &&
            r->fault_count <= RUNNER_MAX_FAULTS && r->fault_count <= plan->max_faults &&
-           r->step_count <= RUNNER_MAX_STEPS && r->samples_taken <= RUNNER_MAX_SAMPLES &&
-           r->samples_taken <= plan->sample_count && r->samples_taken <= r->attempts_made &&
-           r->attempts_made <= plan->attempts && (r->stage == RUNNER_STAGE_DONE || !r->samples_taken);
+           r->short_faults <= r->fault_count && r->step_count <= RUNNER_MAX_STEPS &&
+           r->samples_taken <= RUNNER_MAX_SAMPLES && r->samples_taken <= plan->sample_count &&
+           r->samples_taken <= r->attempts_made && r->attempts_made <= plan->attempts &&
+           (r->stage == RUNNER_STAGE_DONE || !r->samples_taken);
 }
 
 /* Its counts, without which nothing else in it is looked at. */

@@ -18,12 +18,12 @@ static const struct {
 } notes[TACHO_MEASURE_NOTE_COUNT] = {
     {"line-crossing", "an access crosses a cache line"},
     {"page-crossing", "an access crosses a page"},
-    {"aliasing",
-     "a load reads what an earlier store wrote to another address, because all pages are one physical page; "
-     "--pages 8 or other initial values show whether it matters"},
+    {"aliasing", "a load reads what an earlier store wrote to another address, because their pages are one "
+                 "physical page; "
+                 "other initial values show whether it matters"},
     {"forwarding-fails", "a load needs more bytes than an earlier store wrote: store forwarding fails"},
     {"state-dependent", "which loads read what was stored before depends on the initial values"},
-    {"many-pages", "more pages than the first-level TLB holds"},
+    {"many-pages", "more pages than the first-level data cache, or its TLB, has room for: loads may miss"},
     {"x87-unbalanced", "the x87 stack over- or underflows, which no program does"},
     {"input-dependent", "division, square root or repetition: the time depends on the values"},
     {"long-code", "the copies do not fit into the instruction cache"},
@@ -36,6 +36,8 @@ static const struct {
     {"intercepted", "an instruction that virtual machines intercept"},
     {"noisy", "most samples were disturbed"},
     {"cache-misses", "the first-level data cache missed"},
+    {"kept-in-cache", "a walk through memory: it was let run only as far as the first-level data cache, and "
+                      "its TLB, hold what it touches"},
 };
 
 static int number_of(uint32_t note)

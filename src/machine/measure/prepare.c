@@ -118,6 +118,15 @@ static void note_accesses(job *j)
     j->accesses = loads && stores;
 }
 
+/* AMD's first-level cache takes a load for a miss at first where another linear address used the line last:
+ * pages that share memory are not what programs have. Intel's does not mind: a walk through memory may go on
+ * through shared pages, which are in that cache, as far as the TLB reaches. */
+static void plan_pages(const tacho_measurer *m, job *j, const tacho_measure_options *options)
+{
+    j->physical = options->pages ? options->pages : m->own_pages;
+    j->room = j->physical > 1 && !m->is_intel ? j->physical : JOB_TLB_PAGES;
+}
+
 int job_prepare(const tacho_measurer *m, job *j, const uint8_t *code, size_t size,
                 const tacho_measure_options *options, tacho_error *err)
 {
@@ -157,6 +166,7 @@ int job_prepare(const tacho_measurer *m, job *j, const uint8_t *code, size_t siz
                                                        : CODEGEN_XMM};
     j->code.data_start = RUNNER_RIP_DATA + codegen_data_offset(&j->code);
     j->code.return_address = child_return_address();
+    plan_pages(m, j, options);
     plan_x87(j);
     choose_home(j, m->has_sse41);
     if (out->mode == TACHO_MODE_LOOP)

@@ -18,7 +18,6 @@
 #define RUNNER_CODE     0x6ff020000000u
 #define RUNNER_STACK    0x6ff030000000u
 #define RUNNER_START    0x6ff034000000u /* runner_start_values */
-#define RUNNER_DATA     0x6ff038000000u /* the block's physical pages, as the runner writes to them */
 #define RUNNER_END      0x6ff040000000u
 #define RUNNER_RIP_DATA 0x6ff060000000u /* what RIP-relative operands of the block are moved to */
 #define RUNNER_BOTTOM                                                                                        \
@@ -31,7 +30,9 @@ enum {
     RUNNER_REPORT_FD = 5,
     RUNNER_FDS_END = 6,
     RUNNER_PAGE = 4096,
-    RUNNER_MAX_DATA_PAGES = 8,
+    RUNNER_MAX_DATA_PAGES = 16,
+    RUNNER_IMAGE_BYTES = 512,
+    RUNNER_MOST_MORE = 15,
     RUNNER_MAX_FAULTS = 4096,
     RUNNER_MAX_SAMPLES = 2048,
     RUNNER_MAX_STEPS = 1024,
@@ -120,8 +121,9 @@ enum {
     RUNNER_TOKEN_LONG = 1, /**< the long run */
     RUNNER_TOKEN_WARM = 2, /**< it was to warm the caches; the timed one follows */
     RUNNER_TOKEN_TRACE = 4,
-    RUNNER_TOKEN_EVENT = 8,   /**< times the event's number */
-    RUNNER_TOKEN_COUNTER = 32 /**< bit of the upper half */
+    RUNNER_TOKEN_EVENT = 8,                    /**< times the event's number */
+    RUNNER_TOKEN_MORE = 8 * RUNNER_MAX_EVENTS, /**< times the iterations beside those of the plan */
+    RUNNER_TOKEN_COUNTER = 32                  /**< bit of the upper half */
 };
 
 /** One of the two runs of each sample. */
@@ -158,7 +160,8 @@ typedef struct runner_plan {
     runner_context context;
     uint32_t filter_length; /**< instructions of `filter` */
     uint32_t max_faults;
-    uint32_t data_pages;
+    uint32_t
+        data_pages; /**< physical pages: each for the next page that the block touches first, then in turn */
     uint32_t sample_count, warm_ups;
     uint32_t attempts; /**< at most so many samples are begun */
     /** A sample is given up when a canary takes more ticks than so many 65536ths of the difference of its
@@ -169,13 +172,17 @@ typedef struct runner_plan {
     uint32_t place;       /**< of code and data: each has other physical pages */
     uint32_t event_count; /**< 0: TSC; else event 0 is what the runs are timed with */
     runner_run runs[2];
+    /** What an iteration more adds to the counter's initial value, and the counter's bits; 0: all runs have
+     * the same number. Both runs of a sample have up to RUNNER_MOST_MORE more, as chance has it: where the
+     * end of the short one can be predicted, the long one is taken for it, and pays for that. */
+    uint64_t more, counter_bits;
     uint64_t trace_iterations;                    /**< initial value of the counter while tracing */
     uint64_t trace_entry, trace_start, trace_end; /**< entry 0: none */
     uint64_t fs_base, gs_base;
     uint64_t filter[RUNNER_FILTER_MAX];
     uint8_t events[RUNNER_MAX_EVENTS][RUNNER_EVENT_BYTES];
-    uint8_t image[RUNNER_MAX_DATA_PAGES * RUNNER_PAGE]
-        __attribute__((aligned(64))); /**< memory before each run */
+    /** Each page before each run, repeated; short, because it takes room in the first-level cache, too. */
+    uint8_t image[RUNNER_IMAGE_BYTES] __attribute__((aligned(64)));
 } runner_plan;
 
 /** What came of it. */
@@ -184,10 +191,11 @@ typedef struct runner_report {
     uint32_t stage, failure, detail, code;
     uint64_t address, rip;
     uint32_t fault_count, step_count;
-    uint32_t visits; /**< of trace_start while tracing */
+    uint32_t short_faults; /**< of fault_count, those of the first short run */
+    uint32_t visits;       /**< of trace_start while tracing */
     uint32_t samples_taken, attempts_made;
     uint64_t event_short[RUNNER_MAX_EVENTS], event_long[RUNNER_MAX_EVENTS]; /**< sums over samples_taken */
-    uint64_t faults[RUNNER_MAX_FAULTS];                                     /**< page addresses */
+    uint64_t faults[RUNNER_MAX_FAULTS]; /**< page addresses, in the order of first touch */
     runner_step steps[RUNNER_MAX_STEPS];
     runner_sample samples[RUNNER_MAX_SAMPLES];
 } runner_report;

@@ -89,6 +89,7 @@ rulers_take_canaries(runner_sample *s, int place, const uint32_t limits[RUNNER_C
     time_alu();
     time_alu();
     s->canary[RUNNER_CANARY_ALU][place] = time_alu();
+    time_chase(); /* what ran before may have thrown its lines out */
     s->canary[RUNNER_CANARY_CHASE][place] = time_chase();
     const uint64_t chain = s->chain[1] - s->chain[0];
     for (int kind = 0; kind < RUNNER_CANARIES; kind++)

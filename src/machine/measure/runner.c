@@ -162,7 +162,16 @@ static uint64_t data_place(void)
     return (uint64_t)PLAN->place * RUNNER_MAX_DATA_PAGES * RUNNER_PAGE;
 }
 
-/* Maps the page of a faulting access to one of the block's physical pages. @return 0 when it cannot be */
+/* As the plan has it. Always by the block's own addresses: AMD's first-level cache predicts a line's way by
+ * the address that it was last used by, and takes a load through another one for a miss at first. */
+static void fill_page(uint64_t page)
+{
+    for (uint64_t at = page; at < page + RUNNER_PAGE; at += sizeof PLAN->image)
+        memcpy((void *)at, PLAN->image, sizeof PLAN->image);
+}
+
+/* Maps the page of a faulting access to one of the block's physical pages: the first ones that it touches
+ * have one each. @return 0 when it cannot be */
 static int map_page(uint64_t address)
 {
     const uint64_t page = address & ~(uint64_t)(RUNNER_PAGE - 1);
@@ -174,9 +183,11 @@ static int map_page(uint64_t address)
             return 0;
     if (n >= PLAN->max_faults || n >= RUNNER_MAX_FAULTS)
         fail(RUNNER_FAILED_FAULTS, address, 0);
-    uint64_t physical = data_place() + page / RUNNER_PAGE % PLAN->data_pages * RUNNER_PAGE;
+    const uint64_t physical = data_place() + n % PLAN->data_pages * RUNNER_PAGE;
     if (map(page, RUNNER_PAGE, PROT_RW, MAP_SHARED_FIXED, RUNNER_DATA_FD, physical) < 0)
         return 0;
+    if (n < PLAN->data_pages)
+        fill_page(page);
     put(&REPORT->faults[n], &page, sizeof page);
     PUT(fault_count, n + 1);
     return 1;
@@ -243,22 +254,16 @@ static uint32_t counter_index(uint32_t event)
 
 /* ---- running generated code ---- */
 
-static void fill_memory(void)
-{
-    memcpy((void *)RUNNER_DATA, PLAN->image, (size_t)PLAN->data_pages * RUNNER_PAGE);
-}
-
-/* Memory as the plan has it, in the caches and the TLB. */
+/* Memory as the plan has it, in the caches and the TLB. Each physical page belongs to the first page that led
+ * to it; of the others only the translation is fetched, before. */
 static void prepare_memory(void)
 {
-    const uint32_t n = REPORT->fault_count;
-    if (!n)
-        return;
-    fill_memory();
-    uint32_t whole = n <= PLAN->data_pages ? n : 0;
-    for (uint32_t i = 0; i < n; i++) {
-        volatile uint8_t *page = (volatile uint8_t *)REPORT->faults[i];
-        for (uint32_t at = 0; at < (i < whole ? RUNNER_PAGE : 1); at += 64)
+    const uint32_t n = REPORT->fault_count, own = n < PLAN->data_pages ? n : PLAN->data_pages;
+    for (uint32_t i = 0; i < own; i++)
+        fill_page(REPORT->faults[i]);
+    for (uint32_t i = n; i-- > 0;) {
+        const volatile uint8_t *page = (const volatile uint8_t *)REPORT->faults[i];
+        for (uint32_t at = 0; at < (i < own ? RUNNER_PAGE : 1); at += 64)
             (void)page[at];
     }
 }
@@ -275,7 +280,8 @@ static _Noreturn void enter(uint64_t token)
     START->home[1] = token;
     START->counter = (uint32_t)(token >> RUNNER_TOKEN_COUNTER);
     START->flags = PLAN->context.flags | (trace ? FLAG_TRAP : 0);
-    START->iterations = trace ? PLAN->trace_iterations : r->iterations;
+    const uint64_t more = (uint32_t)token / RUNNER_TOKEN_MORE * PLAN->more;
+    START->iterations = trace ? PLAN->trace_iterations : (r->iterations + more) & PLAN->counter_bits;
     START->after_sled = r->timed;
     prepare_memory();
     __asm__ volatile("mov %0, %%rsp\n jmp *%1"
@@ -325,7 +331,7 @@ static _Noreturn void come_back(uint64_t ticks)
 _Noreturn __attribute__((used)) void runner_resume(uint64_t end, uint64_t start, uint64_t token);
 _Noreturn void runner_resume(uint64_t end, uint64_t start, uint64_t token)
 {
-    const uint32_t event = (uint32_t)token / RUNNER_TOKEN_EVENT;
+    const uint32_t event = (uint32_t)token / RUNNER_TOKEN_EVENT % RUNNER_MAX_EVENTS;
     if (token & RUNNER_TOKEN_WARM) {
         const uint32_t counter = PLAN->event_count ? counter_index(event) : 0;
         if (counter == UINT32_MAX)
@@ -342,10 +348,10 @@ _Noreturn void runner_resume(uint64_t end, uint64_t start, uint64_t token)
 
 /* Ticks, or counts of event `event`, of a run whose code an untimed one has just brought into the instruction
  * cache. */
-static uint64_t time_run(int is_long, uint32_t event)
+static uint64_t time_run(int is_long, uint32_t event, uint32_t more)
 {
-    return runner_run_block((uint64_t)event * RUNNER_TOKEN_EVENT | RUNNER_TOKEN_WARM |
-                            (is_long ? RUNNER_TOKEN_LONG : 0));
+    return runner_run_block((uint64_t)more * RUNNER_TOKEN_MORE | event * RUNNER_TOKEN_EVENT |
+                            RUNNER_TOKEN_WARM | (is_long ? RUNNER_TOKEN_LONG : 0));
 }
 
 static uint32_t clamp(uint64_t ticks)
@@ -354,21 +360,21 @@ static uint32_t clamp(uint64_t ticks)
 }
 
 /* @return whether it was taken */
-static int take_run(runner_sample *s, int is_long)
+static int take_run(runner_sample *s, int is_long, uint32_t more)
 {
     if (PLAN->rulers_only)
         return 1;
-    uint64_t ticks = time_run(is_long, 0);
+    uint64_t ticks = time_run(is_long, 0, more);
     s->run[is_long] = clamp(ticks);
     return ticks != UINT64_MAX;
 }
 
 /* @return whether it was taken: it is not when something disturbs the core, or has taken the counter away */
-static int take_sample(runner_sample *s, int long_first)
+static int take_sample(runner_sample *s, int long_first, uint32_t more)
 {
     rulers_take_chains(s, PLAN->measure_adds);
-    return rulers_take_canaries(s, 0, PLAN->limits, PLAN->slack) && take_run(s, long_first) &&
-           rulers_take_canaries(s, 1, PLAN->limits, PLAN->slack) && take_run(s, !long_first) &&
+    return rulers_take_canaries(s, 0, PLAN->limits, PLAN->slack) && take_run(s, long_first, more) &&
+           rulers_take_canaries(s, 1, PLAN->limits, PLAN->slack) && take_run(s, !long_first, more) &&
            rulers_take_canaries(s, 2, PLAN->limits, PLAN->slack);
 }
 
@@ -376,7 +382,7 @@ static void count_events(uint64_t sums[2][RUNNER_MAX_EVENTS])
 {
     for (uint32_t event = 1; event < PLAN->event_count; event++)
         for (int is_long = 0; is_long < 2; is_long++) {
-            uint64_t count = time_run(is_long, event);
+            uint64_t count = time_run(is_long, event, 0);
             sums[is_long][event] += count != UINT64_MAX ? count : 0;
         }
 }
@@ -387,12 +393,21 @@ static void discover(void)
         ENOUGH = 4 /* each run may meet other pages than the one before, where memory changed its way */
     };
     for (int i = 0; i < ENOUGH; i++) {
-        uint32_t before = REPORT->fault_count;
-        runner_run_block(RUNNER_TOKEN_LONG);
+        const uint32_t before = REPORT->fault_count;
         runner_run_block(0);
+        if (i == 0)
+            PUT(short_faults, REPORT->fault_count);
+        runner_run_block(RUNNER_TOKEN_LONG | RUNNER_MOST_MORE * RUNNER_TOKEN_MORE);
         if (REPORT->fault_count == before)
             return;
     }
+}
+
+/* By chance, the same each time. */
+static uint32_t draw_more(uint32_t *state)
+{
+    *state = *state * 1103515245u + 12345u;
+    return (*state >> 16) % (RUNNER_MOST_MORE + 1);
 }
 
 static void time_block(void)
@@ -402,13 +417,13 @@ static void time_block(void)
     };
     uint64_t sums[2][RUNNER_MAX_EVENTS] = {{0}};
     uint32_t wanted = PLAN->sample_count < RUNNER_MAX_SAMPLES ? PLAN->sample_count : RUNNER_MAX_SAMPLES;
-    uint32_t taken = 0, attempts = 0, waiting = 0;
+    uint32_t taken = 0, attempts = 0, waiting = 0, chance = 0;
     runner_sample samples[AT_ONCE] = {0};
     for (uint32_t i = 0; i < PLAN->warm_ups; i++)
-        take_sample(&samples[0], i & 1);
+        take_sample(&samples[0], i & 1, draw_more(&chance));
     while (attempts < PLAN->attempts && taken < wanted) {
         attempts++;
-        if (!take_sample(&samples[waiting], taken & 1))
+        if (!take_sample(&samples[waiting], taken & 1, draw_more(&chance)))
             continue;
         count_events(sums);
         taken++;
@@ -462,9 +477,6 @@ void runner_main(void)
 {
     empty_memory();
     need(map(RUNNER_START, RUNNER_PAGE, PROT_RW, MAP_PRIVATE_FIXED_ANONYMOUS, -1, 0), RUNNER_CALL_MMAP);
-    need(map(RUNNER_DATA, (uint64_t)PLAN->data_pages * RUNNER_PAGE, PROT_RW, MAP_SHARED_FIXED, RUNNER_DATA_FD,
-             data_place()),
-         RUNNER_CALL_MMAP);
     rulers_prepare();
     set_up_signals();
     open_counters();
@@ -473,7 +485,6 @@ void runner_main(void)
     lock_memory();
     shut_in();
     PUT(stage, RUNNER_STAGE_DISCOVER);
-    fill_memory(); /* an earlier block's is there */
     if (!PLAN->rulers_only)
         discover();
     if (PLAN->trace_entry) {

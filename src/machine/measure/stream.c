@@ -58,10 +58,10 @@ static int give_up(const stream *s, job *j)
 static int pass_over(const stream *s, place *p)
 {
     job *j = &p->job;
-    uint32_t pass = j->pass_count;
     int failed = job_pass(s->measurer, j, s->options, s->quality, false, s->err);
     if (failed || j->done)
         return failed;
+    const uint32_t pass = j->pass_count - 1;
     const pass_estimate *e = &j->passes[pass];
     if (p->given->pass_cycles && pass < p->given->pass_capacity)
         p->given->pass_cycles[pass] = e->cycles;
@@ -168,7 +168,7 @@ OPTIONS_DEFINE(measure, TACHO_MEASURE_OPTIONS_INIT)
 
 static int check_options(const tacho_measure_options *o, tacho_error *err)
 {
-    if (o->pages < 1 || o->pages > RUNNER_MAX_DATA_PAGES)
+    if (o->pages > RUNNER_MAX_DATA_PAGES)
         return tacho_error_set(err, TACHO_ERR_USAGE, "physical pages: 1 to %d", RUNNER_MAX_DATA_PAGES);
     if (o->max_pages < 1 || o->max_pages > RUNNER_MAX_FAULTS)
         return tacho_error_set(err, TACHO_ERR_USAGE, "virtual pages: 1 to %d", RUNNER_MAX_FAULTS);

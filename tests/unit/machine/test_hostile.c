@@ -2,8 +2,8 @@
  * among honest ones, as one batch. What a hostile block may get is a number that its chain of multiplications
  * allows, or none; what its neighbours get is what they get without it.
  *
- *   test_hostile [ROWS [SEED [exact]]]: of each kind (60; bench/measure hostile: 1000). `exact`: an honest
- *   result is compared with the one that it has alone, which needs a quiet machine. */
+ *   test_hostile [ROWS [SEED [exact [PAGES]]]]: of each kind (60; bench/measure hostile: 1000). `exact`: an
+ * honest result is compared with the one that it has alone, which needs a quiet machine. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -31,6 +31,7 @@ typedef struct row {
 } row;
 
 static uint64_t seed = 1, drawn;
+static uint32_t pages; /* tacho_measure_options.pages */
 static row honest[MAX_ROWS], hostile[MAX_ROWS];
 
 static uint64_t draw(uint64_t below)
@@ -55,7 +56,6 @@ static uint64_t somewhere(void)
         {RUNNER_STACK + RUNNER_STACK_BYTES - RUNNER_KEPT_STACK, RUNNER_KEPT_STACK},
         {RUNNER_STACK + 0x1000000, RUNNER_PAGE},
         {RUNNER_START, sizeof(runner_start_values)},
-        {RUNNER_DATA, RUNNER_PAGE},
         {RUNNER_BASE, 0xc000}, /* its image */
         {RUNNER_BASE, RUNNER_END - RUNNER_BASE},
         {RUNNER_RIP_DATA, 1 << 20},
@@ -307,6 +307,7 @@ static void measure_rows(tacho_measurer *m, row **rows, int count)
     tacho_measure_job *jobs = calloc((size_t)count, sizeof *jobs);
     o.quality = TACHO_QUALITY_QUICK;
     o.seconds = 0.2;
+    o.pages = pages;
     for (int i = 0; i < count; i++)
         jobs[i] = rows[i]->job;
     if (tacho_measure_many(m, jobs, (size_t)count, &o, &err)) {
@@ -354,6 +355,7 @@ int main(int argc, char **argv)
     const int count = argc > 1 ? atoi(argv[1]) : 60;
     const bool exact = argc > 3 && !strcmp(argv[3], "exact");
     seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+    pages = argc > 4 ? (uint32_t)atoi(argv[4]) : 0;
     if (count < 1 || count > MAX_ROWS)
         return 2;
     tacho_measurer *m = tacho_measurer_new(NULL, &err);
