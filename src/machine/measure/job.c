@@ -191,12 +191,13 @@ static int compare_states(tacho_measurer *m, job *j, const tacho_measure_options
         failed = run_plan(m, j, &other, err);
     if (failed)
         return failed;
-    bool ran = !j->done;
+    if (!j->done) {
+        measure_access_notes(&j->code, m->host.plan, m->host.report, &pattern);
+        if (pattern != j->pattern)
+            j->block.notes |= TACHO_MEASURE_STATE_DEPENDENT;
+    }
     j->done = false; /* that it stops from another state says nothing about this one */
     *j->out = unchanged;
-    measure_access_notes(&j->code, m->host.plan, m->host.report, &pattern);
-    if (ran && pattern != j->pattern)
-        j->block.notes |= TACHO_MEASURE_STATE_DEPENDENT;
     return 0;
 }
 
