@@ -209,10 +209,10 @@ typedef struct tacho_compare_options {
     uint32_t runs; /**< of each side, rounded up to whole blocks: no more, no fewer. 0 (default): as many as
                         the precision needs */
     uint32_t max_runs;    /**< of each side; 0 (default): TACHO_COMPARE_MAX_RUNS */
-    double max_seconds;   /**< for all, warm-up included: a block that cannot end in time is not begun. 0
+    double max_seconds;   /**< for all, warm-up included: a block or a run that cannot end in time is not
+                               begun, one that has not ended by then is ended, and does not count. 0
                                (default): no limit with `runs`, else 60, or more until there are enough blocks
-                               for a verdict, or the sides are far apart. A run that has no shorter timeout
-                               has this one */
+                               for a verdict, or the sides are far apart */
     uint32_t layouts;     /**< layouts that both sides are run in: tacho_layout_draw(judge.seed + 0, 1, ...);
                                0 (default): as the system has it */
     bool fixed_addresses; /**< no address space randomisation; layouts imply it */
@@ -257,8 +257,8 @@ typedef struct tacho_compare_result {
 
 /** Compares commands[1] with commands[0]: warm-up, then blocks of four runs, A B B A or B A A B by the toss
  *  of a coin.
- *  @return 0 and *out, to be freed; TACHO_ERR_FAILED (a run that failed), TACHO_ERR_INPUT (no such command; a
- * run that had no value or did not end in time; a value that is not above 0; the preparation failed),
+ *  @return 0 and *out, to be freed; TACHO_ERR_FAILED (a run that failed), TACHO_ERR_LIMIT (after the warm-up
+ *  there was no time left for a run), TACHO_ERR_INPUT (no such command; a run that had no value; a value that is not above 0; the preparation failed),
  * a link command that fails), TACHO_ERR_USAGE, _UNSUPPORTED, _SYSTEM, _MEMORY */
 TACHO_API int tacho_compare(const tacho_command commands[2], const tacho_compare_options *options,
                             tacho_compare_result *out, tacho_error *err);

@@ -113,6 +113,8 @@ TACHO_API const char *tacho_trials_event_name(const tacho_trials *t, uint32_t ev
 /** Why there are no performance counters here, or "". Lives as long as `t`. */
 TACHO_API const char *tacho_trials_counters_missing(const tacho_trials *t);
 
+/** Of runs from now on, as timeout_seconds of the options. `seconds`: 0: none. */
+TACHO_API void tacho_trials_set_timeout(tacho_trials *trials, double seconds);
 /** Runs a command and waits for its end. How it ends is no error. `layout`: NULL: as the system has it.
  *  @return 0 and *out; TACHO_ERR_INPUT (no such command, input or directory), TACHO_ERR_USAGE (a layout out
  * of range), TACHO_ERR_SYSTEM (also: the layout cannot be had here), TACHO_ERR_MEMORY */

@@ -350,9 +350,12 @@ Commands that fail, hang, or are not there.
   $ tacho compare --timeout 1 -- true -- sleep 10
   tacho: warm-up run 2: B (sleep 10) did not end within 1 s
   [1]
-  $ tacho compare --max-time 1 -- true -- sleep 10
-  tacho: warm-up run 2: B (sleep 10) did not end within 1 s, which is all the time that there was
-  [1]
+  $ tacho compare --max-time 1 -- true -- sleep 10 2>&1 | sed 's/took [0-9.]* s/took no time/'
+  tacho: warm-up run 2: B (sleep 10) does not end within 1 s, which is all the time that there was; A took no time
+  $ tacho compare --max-time 1 -- true -- sleep 10 2>/dev/null
+  [3]
+  $ tacho compare --max-time 2 -- sleep 1.5 -- sleep 1.5 2>&1 | sed 's/took [0-9.]* s/took 1.5 s/'
+  tacho: warm-up run 2: B (sleep 1.5) does not end within 2 s, which is all the time that there was; A took 1.5 s
   $ tacho compare -- true -- /nonexistent/program
   tacho: cannot run /nonexistent/program: No such file or directory
   [1]

@@ -66,8 +66,8 @@ typedef struct batch {
  * input's end. */
 static double part_written(const batch *b)
 {
-    double rows = (double)b->rows, read = rows + (double)b->unwritten;
-    return read > 0 ? rows_part_read(&b->input) * rows / read : 0;
+    double written = (double)b->rows, read = written + (double)b->unwritten;
+    return read > 0 ? rows_part_read(&b->input) * written / read : 0;
 }
 
 static void show_progress(batch *b, bool last)

@@ -111,7 +111,7 @@ int running_failed(int rc, const tacho_error *err)
         cli_error("%s %s", err->message, all_the_same);
     else
         cli_error("%s", err->message);
-    return rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
+    return rc == TACHO_ERR_USAGE ? CLI_USAGE : rc == TACHO_ERR_LIMIT ? CLI_PARTIAL : CLI_INPUT;
 }
 
 void running_say_signal(const char *rest)

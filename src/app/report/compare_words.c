@@ -290,10 +290,10 @@ static void note_end(tacho_str *out, const report_compare *c)
     if (!c->result)
         return;
     double warm_up = c->options->warm_up / 2.0; /* in blocks */
-    double a_block = j->blocks ? c->result->seconds / (j->blocks + warm_up) : NAN;
+    double a_block = c->result->seconds / ((double)c->result->run_count / 4 + warm_up);
     if (c->result->end == TACHO_COMPARE_STOPPED)
         tacho_str_puts(out, "it was interrupted: this is what there was until then");
-    else if (c->result->end == TACHO_COMPARE_TIME && j->verdict == TACHO_VERDICT_NONE && !isnan(a_block))
+    else if (c->result->end == TACHO_COMPARE_TIME && j->verdict == TACHO_VERDICT_NONE)
         put_time_wanted(out, j, a_block, warm_up);
     else if (c->result->end == TACHO_COMPARE_TIME || c->result->end == TACHO_COMPARE_MAX_REACHED)
         tacho_str_printf(out, "the interval is wider than was wanted, but the %s",

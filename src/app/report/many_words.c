@@ -204,13 +204,13 @@ static void note_end(tacho_str *out, const report_many *m)
     if (!r)
         return;
     double warm_up = m->options->warm_up;
+    double of_each = r->seconds / ((double)r->run_count / (double)j->count + warm_up);
     counted n = count_rows(j);
     if (r->end == TACHO_COMPARE_STOPPED)
         tacho_str_puts(out, "it was interrupted: this is what there was until then");
-    else if (r->end == TACHO_COMPARE_TIME && n.none && j->blocks)
-        tacho_str_printf(out, "a run of each takes %.2g s: --max-time %.0f would do",
-                         r->seconds / (j->blocks + warm_up),
-                         ceil(1.2 * r->seconds / (j->blocks + warm_up) * (j->units_needed + warm_up)));
+    else if (r->end == TACHO_COMPARE_TIME && n.none)
+        tacho_str_printf(out, "a run of each takes %.2g s: --max-time %.0f would do", of_each,
+                         ceil(1.2 * of_each * (j->units_needed + warm_up)));
     else if (r->end == TACHO_COMPARE_TIME || r->end == TACHO_COMPARE_MAX_REACHED)
         tacho_str_printf(out, "intervals are wider than was wanted, but the %s",
                          r->end == TACHO_COMPARE_TIME ? "time was over" : "most runs were reached");

@@ -39,7 +39,7 @@ static int find_events(tacho_trials *t, const char *events, tacho_error *err)
         uint32_t i = 1 + t->event_count;
         char *name = t->event_names[t->event_count];
         if (t->event_count >= TACHO_TRIAL_MAX_EVENTS || !n || n >= sizeof t->event_names[0])
-            return tacho_error_set(err, TACHO_ERR_LIMIT,
+            return tacho_error_set(err, TACHO_ERR_USAGE,
                                    "at most %u events, each with a name of 1 to %zu letters",
                                    TACHO_TRIAL_MAX_EVENTS, sizeof t->event_names[0] - 1);
         snprintf(name, sizeof t->event_names[0], "%.*s", (int)n, at);

@@ -260,6 +260,11 @@ static int start(run *r, tacho_process_end *end, tacho_error *err)
         "cannot run %.200s: %s", r->command->argv[0], tacho_process_why_not(r->command->argv[0], errno));
 }
 
+void tacho_trials_set_timeout(tacho_trials *t, double seconds)
+{
+    t->options.timeout_seconds = seconds;
+}
+
 int tacho_trials_run(tacho_trials *t, const tacho_command *command, const tacho_layout *layout,
                      tacho_trial *out, tacho_error *err)
 {

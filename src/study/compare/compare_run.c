@@ -26,9 +26,22 @@ bool compare_asks_to_stop(void *payload)
     return c->stopped;
 }
 
+/* Whether a run that takes this long would end too late for a limit that is not soft. */
+static bool is_late(comparing *c, double seconds)
+{
+    c->late |= !c->soft_limit && seconds_now() - c->started + seconds > c->limit;
+    return c->late;
+}
+
 static uint32_t warm_ups(const comparing *c)
 {
     return c->command_count * c->options->warm_up;
+}
+
+/* "B", "command 3" */
+static int name_side(const comparing *c, uint32_t side, char *out, size_t size)
+{
+    return c->of_many ? snprintf(out, size, "command %u", side + 1) : snprintf(out, size, "%c", "AB"[side]);
 }
 
 /* "B (./b -n 3)", "command 3 (./c)": so that nobody has to guess which it was. */
@@ -37,10 +50,8 @@ static void name_run(const comparing *c, uint32_t side, char *out, size_t size)
     bool warm_up = c->warmed_up < warm_ups(c);
     size_t at = (size_t)snprintf(out, size, "%srun %zu: ", warm_up ? "warm-up " : "",
                                  1 + (warm_up ? c->warmed_up : c->out->run_count));
-    if (c->of_many)
-        at += (size_t)snprintf(out + at, size - at, "command %u (", side + 1);
-    else
-        at += (size_t)snprintf(out + at, size - at, "%c (", "AB"[side]);
+    at += (size_t)name_side(c, side, out + at, size - at);
+    at += (size_t)snprintf(out + at, size - at, " (");
     for (char *const *a = c->commands[side].argv; *a && at < size - 8; a++)
         at += (size_t)snprintf(out + at, size - at, "%s%s", a == c->commands[side].argv ? "" : " ", *a);
     if (at > size - 8)
@@ -54,7 +65,7 @@ static int check_end(const comparing *c, const tacho_trial *t, const char *what,
 {
     double timeout = c->options->trials.timeout_seconds;
     if (t->timed_out && !(timeout > 0 && timeout <= c->limit))
-        return tacho_error_set(err, TACHO_ERR_INPUT,
+        return tacho_error_set(err, TACHO_ERR_LIMIT,
                                "%s did not end within %g s, which is all the time that there was", what,
                                c->limit);
     if (c->options->ignore_failure)
@@ -67,6 +78,20 @@ static int check_end(const comparing *c, const tacho_trial *t, const char *what,
     if (t->exit_status)
         return tacho_error_set(err, TACHO_ERR_FAILED, "%s ended with status %d", what, t->exit_status);
     return 0;
+}
+
+/* What a limit that is not soft leaves of it ends a run, as a signal does: it is none. */
+static int run_in_time(comparing *c, const tacho_command *command, const tacho_layout *place, tacho_trial *t,
+                       tacho_error *err)
+{
+    double own = c->options->trials.timeout_seconds, left = c->started + c->limit - seconds_now();
+    bool limited = !c->soft_limit && isfinite(left) && !(own > 0 && own < left);
+    if (limited)
+        tacho_trials_set_timeout(c->trials, fmax(left, 1e-3));
+    int rc = tacho_trials_run(c->trials, command, place, t, err);
+    if (limited && !rc && t->timed_out)
+        c->late = t->stopped = true;
+    return rc;
 }
 
 /* `values`: all NaN where the run is no sample. */
@@ -83,14 +108,17 @@ static int run_one(comparing *c, uint32_t side, uint32_t layout, tacho_trial *t,
     int rc = hooks_before_run(c, side, err);
     if (rc || c->stopped)
         return rc;
+    double before = seconds_now();
     tacho_command command = c->commands[side];
     if (c->code)
         command.argv = code_layouts_argv(c->code, side, layout);
-    rc = tacho_trials_run(c->trials, &command, &place, t, err);
+    rc = run_in_time(c, &command, &place, t, err);
     rc = hooks_after_run(c, side, rc, err);
-    c->stopped |= t->stopped;
+    c->stopped |= t->stopped && !c->late;
     if (rc || t->stopped)
         return rc;
+    double took = seconds_now() - before;
+    c->shortest_run[side] = c->shortest_run[side] > 0 ? fmin(c->shortest_run[side], took) : took;
     name_run(c, side, what, sizeof what);
     rc = check_end(c, t, what, err);
     return rc || t->timed_out ? rc : metrics_take(c, t, what, values, err);
@@ -163,7 +191,11 @@ static int run_block(comparing *c, tacho_error *err)
     tacho_trial t;
     for (uint32_t i = 0; i < c->block_runs && !c->stopped; i++) {
         uint32_t side = schedule_side(c, c->blocks, i);
+        if (is_late(c, c->shortest_run[side]))
+            return 0;
         int rc = run_one(c, side, layout, &t, values, err);
+        if (!rc && t.stopped)
+            return 0;
         if (!rc && !c->stopped)
             rc = keep(c, (tacho_compare_run){.side = side, .block = c->blocks, .layout = layout}, &t, values,
                       err);
@@ -190,12 +222,35 @@ static int warm_up(comparing *c, tacho_error *err)
     double values[TACHO_COMPARE_MAX_METRICS];
     tacho_trial t;
     for (; c->warmed_up < warm_ups(c) && !c->stopped; c->warmed_up++) {
-        int rc = run_one(c, c->warmed_up % c->command_count, 0, &t, values, err);
-        if (rc)
+        uint32_t command = c->warmed_up % c->command_count;
+        if (is_late(c, c->shortest_run[command]))
+            return 0;
+        int rc = run_one(c, command, 0, &t, values, err);
+        if (rc || t.stopped)
             return rc;
-        tell(c, true, c->warmed_up % c->command_count);
+        tell(c, true, command);
     }
     return 0;
+}
+
+/* No run counts: how long those took that were to warm up is the least that can be told. */
+static int too_little_time(comparing *c, tacho_error *err)
+{
+    bool warms_up = c->warmed_up < warm_ups(c);
+    uint32_t next = warms_up ? c->warmed_up % c->command_count : schedule_side(c, 0, 0);
+    char what[200], took[200] = "";
+    size_t at = 0;
+    name_run(c, next, what, sizeof what);
+    for (uint32_t i = 0; i < c->command_count && at < sizeof took - 60; i++) {
+        if (!(c->shortest_run[i] > 0))
+            continue;
+        at += (size_t)snprintf(took + at, sizeof took - at, "%s", at ? ", " : "; ");
+        at += (size_t)name_side(c, i, took + at, sizeof took - at);
+        at += (size_t)snprintf(took + at, sizeof took - at, " took %.2g s", c->shortest_run[i]);
+    }
+    return tacho_error_set(err, TACHO_ERR_LIMIT,
+                           "%s does not end within %g s, which is all the time that there was%s", what,
+                           c->limit, took);
 }
 
 static int run_all(comparing *c, tacho_error *err)
@@ -207,6 +262,8 @@ static int run_all(comparing *c, tacho_error *err)
     rc = rc ? rc : warm_up(c, err);
     while (!rc && !(rc = schedule_is_over(c, &over, err)) && !over)
         rc = run_block(c, err);
+    if (!rc && c->late && !c->out->run_count)
+        rc = too_little_time(c, err);
     drop_incomplete(c);
     c->out->seconds = seconds_now() - c->started;
     hooks_after_all(c);
@@ -235,8 +292,8 @@ static int check(const comparing *c, const tacho_compare_options *o, tacho_error
 static int make_trials(comparing *c, tacho_error *err)
 {
     tacho_trials_options t = c->options->trials;
-    if (!(t.timeout_seconds > 0 && t.timeout_seconds <= c->limit))
-        t.timeout_seconds = isinf(c->limit) ? 0 : c->limit;
+    if (c->soft_limit && !(t.timeout_seconds > 0 && t.timeout_seconds <= c->limit))
+        t.timeout_seconds = c->limit;
     t.stop = compare_asks_to_stop;
     t.payload = c;
     t.events = c->events && *c->events ? c->events : NULL;

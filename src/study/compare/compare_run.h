@@ -36,9 +36,11 @@ typedef struct comparing {
     uint32_t *layout_order; /* of the round */
     double started, limit;  /* seconds; no limit: infinity */
     bool soft_limit;        /* it waits for the fewest blocks that a verdict needs */
+    bool late;              /* a limit that is not soft has ended a run, or kept one from being begun */
     double shortest_block;  /* seconds; others were disturbed */
     double ratio, half_width;
     bool stopped;
+    double shortest_run[TACHO_COMPARE_MAX_COMMANDS]; /* of each command, in seconds; 0: not known yet */
     double sums[TACHO_COMPARE_MAX_COMMANDS]; /* of the values of each command */
     uint32_t counts[TACHO_COMPARE_MAX_COMMANDS];
 } comparing;

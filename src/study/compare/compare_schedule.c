@@ -116,7 +116,7 @@ int schedule_is_over(comparing *c, bool *over, tacho_error *err)
     const tacho_compare_options *o = c->options;
     uint64_t most = o->max_runs ? o->max_runs : TACHO_COMPARE_MAX_RUNS;
     uint32_t runs_of_each = c->block_runs / c->command_count; /* in a block */
-    bool late = c->blocks && seconds_now() - c->started + c->shortest_block > c->limit;
+    bool late = c->late || (c->blocks && seconds_now() - c->started + c->shortest_block > c->limit);
     int rc = late && c->soft_limit ? has_enough_for_a_verdict(c, &late, err) : 0;
     if (rc)
         return rc;

@@ -36,7 +36,7 @@ static int add(comparing *c, const char *name, const char *unit, tacho_error *er
 {
     tacho_metric *m = &c->out->metrics[c->out->metric_count];
     if (c->out->metric_count == TACHO_COMPARE_MAX_METRICS || strlen(name) >= sizeof m->name)
-        return tacho_error_set(err, TACHO_ERR_LIMIT, "too many metrics, or too long a name: '%s'", name);
+        return tacho_error_set(err, TACHO_ERR_USAGE, "too many metrics, or too long a name: '%s'", name);
     snprintf(m->name, sizeof m->name, "%s", name);
     snprintf(m->unit, sizeof m->unit, "%s", unit);
     m->median[0] = m->median[1] = NAN;
