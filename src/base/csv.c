@@ -10,11 +10,22 @@ static size_t line_end(const char *text, size_t length, size_t end, size_t *next
     return end && text[end - 1] == '\r' ? end - 1 : end;
 }
 
+/* Whether a line ends here by CR alone; what stands behind a CR at the end of the text is not known. */
+static bool is_lone_return(const char *text, size_t length, size_t at)
+{
+    return text[at] == '\r' && at + 1 < length && text[at + 1] != '\n';
+}
+
 size_t tacho_csv_record(const char *text, size_t length, size_t *next)
 {
     const char *newline = memchr(text, '\n', length);
     size_t plain = newline ? (size_t)(newline - text) : length;
-    if (!memchr(text, '"', plain))
+    const char *returned = plain ? memchr(text, '\r', plain) : NULL;
+    if (returned && is_lone_return(text, length, (size_t)(returned - text))) {
+        newline = returned;
+        plain = (size_t)(returned - text);
+    }
+    if (!plain || !memchr(text, '"', plain))
         return newline ? line_end(text, length, plain, next) : (size_t)-1;
     bool quoted = false, at_start = true;
     for (size_t i = 0; i < length; i++) {
@@ -23,7 +34,7 @@ size_t tacho_csv_record(const char *text, size_t length, size_t *next)
             i++;
         else if (c == '"' && (quoted || at_start))
             quoted = !quoted;
-        else if (c == '\n' && !quoted)
+        else if (!quoted && (c == '\n' || is_lone_return(text, length, i)))
             return line_end(text, length, i, next);
         at_start = !quoted && c == ',';
     }

@@ -13,8 +13,8 @@ enum {
     TACHO_CSV_MAX_RESULT = 16 << 20 /**< of what may be a batch's result, whose rows have more than the hex */
 };
 
-/** Length of the first record in `text`, its line end excluded; *next is where the following one starts.
- *  Line ends inside quoted fields belong to the field.
+/** Length of the first record in `text`, its line end excluded (LF, CR LF or CR); *next is where the
+ * following one starts. Line ends inside quoted fields belong to the field.
  *  @return (size_t)-1 when the record does not end within `length` (at the end of the input: then all of it
  *  is the record). */
 size_t tacho_csv_record(const char *text, size_t length, size_t *next);

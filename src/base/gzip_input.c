@@ -27,10 +27,17 @@ static const char damaged[] = "it is compressed, and damaged";
 static const char cut_off[] = "it is compressed, and cut off";
 static const char no_memory[] = "out of memory";
 
+/* Rows of numbers become a tenth of their size; what becomes less than a hundredth of it, and is long, was
+ * made to fill memory. */
+#define MOST_RATIO 100
+#define ANY_RATIO  (64 << 20) /* bytes, unpacked */
+static const char a_bomb[] = "it is compressed to less than a hundredth of its size: gunzip it first";
+
 typedef struct tacho_gunzip {
     z_stream z;
-    bool between; /* whole files were read; none has begun after them */
-    bool ended;   /* the descriptor's end was seen */
+    uint64_t packed, unpacked; /* bytes that were read, and given */
+    bool between;              /* whole files were read; none has begun after them */
+    bool ended;                /* the descriptor's end was seen */
     unsigned char raw[RAW_BYTES];
 } unzip;
 
@@ -82,6 +89,11 @@ static ssize_t read_compressed(tacho_input *in, void *out, size_t size)
     unzip *u = in->zip;
     for (;;) {
         ssize_t n = unzip_some(u, out, size, &in->problem);
+        u->unpacked += n > 0 ? (uint64_t)n : 0;
+        if (n > 0 && u->unpacked > ANY_RATIO && u->unpacked / MOST_RATIO > u->packed) {
+            in->problem = a_bomb;
+            return -1;
+        }
         if (n)
             return n;
         if (u->ended) {
@@ -92,6 +104,7 @@ static ssize_t read_compressed(tacho_input *in, void *out, size_t size)
         if (n < 0)
             return -1;
         u->ended = n == 0;
+        u->packed += (uint64_t)n;
         u->z.next_in = u->raw;
         u->z.avail_in = (unsigned)n;
     }
@@ -108,6 +121,7 @@ static ssize_t begin_compressed(tacho_input *in, void *data, size_t size, size_t
     memcpy(in->zip->raw, data, size);
     in->zip->z.next_in = in->zip->raw;
     in->zip->z.avail_in = (unsigned)size;
+    in->zip->packed = size;
     return read_compressed(in, data, room);
 }
 

@@ -102,6 +102,13 @@ Comments at the beginning are passed over, and what gzip has compressed is read 
   90,b
   2 blocks in 2 rows
   standard output: 1 block in 1 row
+  $ cd $TMP; yes 9090909090909090909090909090909090909090 | head -c 80000000 | gzip -9 > bomb.csv.gz; tacho suite dedup bomb.csv.gz
+  tacho: bomb.csv.gz: cannot be read: it is compressed to less than a hundredth of its size: gunzip it first
+  [1]
+  $ cd $TMP; printf 'hex\r90\r9090\r' | tacho predict --batch - -a SKL --mode unroll
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,0,false,
+  9090,0.5,1/2,unroll,SKL,MITE,predecode;decode;issue,0,false,
   $ cd $TMP; head -c 30 commented.csv.gz | tacho predict --batch - -a SKL; tacho measure --batch commented.csv --resume -o commented.csv.gz
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
   tacho: standard input: cannot be read: it is compressed, and cut off

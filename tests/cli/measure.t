@@ -111,6 +111,12 @@ What is said of unstable rows depends on what else runs here: `calmly` leaves it
   5
   tacho: 2 of 4 blocks failed: 2 rejected
   [3]
+  $ cd $TMP; for edit in 's/,rejected,/,rejecte,/' 's/,rejected,/,,/' '3s/,[^,]*$//' '4s/$/,loop/'; do sed "$edit" out3.csv > damaged.csv; tacho measure -q --batch in.csv -o damaged.csv --resume; done
+  tacho: --resume: row 2 of damaged.csv is damaged: it has no status, or not as many fields as the first line
+  tacho: --resume: row 2 of damaged.csv is damaged: it has no status, or not as many fields as the first line
+  tacho: --resume: row 2 of damaged.csv is damaged: it has no status, or not as many fields as the first line
+  tacho: --resume: row 3 of damaged.csv is damaged: it has no status, or not as many fields as the first line
+  [1]
   $ cd $TMP; printf '90\n' | $TMP/calmly tacho measure -q --batch - -o out3.csv --resume
   tacho: --resume: row 1 of out3.csv is not row 1 of -
   [1]

@@ -292,20 +292,39 @@ static bool is_other_row(const batch *b, const resumed *r, uint64_t number)
                      b->results.name, (unsigned long long)number, b->request->path);
 }
 
-/* Of the row that is finished: behind the hex stand cycles, uncertainty, status. */
-static tacho_measure_status status_of(const rows *finished)
+enum {
+    STATUS_CELL = 2, /* behind the hex: cycles, uncertainty, status */
+    NO_STATUS = -1
+};
+
+static int status_called(const char *name, size_t length)
 {
-    const char *at = finished->rest, *end = at ? at + finished->rest_length : NULL;
-    bool has_cycles = at && at < end && *at != ',';
-    for (int commas = 0; at && at < end && commas < 2; at++)
-        commas += *at == ',';
-    for (int i = TACHO_MEASURED_UNSTABLE; at && i < REPORT_MEASURE_STATUSES; i++) {
-        const char *name = tacho_measure_status_name((tacho_measure_status)i);
-        size_t length = strlen(name);
-        if ((size_t)(end - at) > length && !memcmp(at, name, length) && at[length] == ',')
-            return (tacho_measure_status)i;
+    for (int i = 0; i < REPORT_MEASURE_STATUSES; i++) {
+        const char *known = tacho_measure_status_name((tacho_measure_status)i);
+        if (length == strlen(known) && !memcmp(name, known, length))
+            return i;
     }
-    return has_cycles ? TACHO_MEASURED_OK : TACHO_MEASURED_REJECTED;
+    return NO_STATUS;
+}
+
+/* Of the row that is finished. @return NO_STATUS: it has none, or not as many cells as the header */
+static int status_of(const rows *finished, const char *header)
+{
+    const char *at = finished->rest, *end = at ? at + finished->rest_length : NULL, *cell = at;
+    int status = NO_STATUS;
+    size_t commas = 0, wanted = 0;
+    bool quoted = false;
+    for (const char *c = header; *c; c++)
+        wanted += *c == ',';
+    for (; at && at <= end; at++) {
+        quoted ^= at < end && *at == '"';
+        if (at < end && (quoted || *at != ','))
+            continue;
+        if (commas++ == STATUS_CELL)
+            status = status_called(cell, (size_t)(at - cell));
+        cell = at + 1;
+    }
+    return commas == wanted ? status : NO_STATUS;
 }
 
 /* A shard's results that have their end: they must be of all of the input. @return false with a message */
@@ -366,14 +385,19 @@ static bool keep_row(batch *b, const resumed *r)
 
 /* The rows of the results that are there are rows of the input, in its order: reads past them all. @return
  * false with a message, or a signal has come */
-static bool skip_finished(batch *b, resumed *r)
+static bool skip_finished(batch *b, resumed *r, const char *header)
 {
     int got;
     while ((got = rows_next(&r->finished, &r->hex, &r->length)) == ROWS_GIVEN) {
         r->looked++;
         if (!find_row(b, r) || (r->missing && !keep_row(b, r)))
             return false;
-        b->by_status[status_of(&r->finished)]++;
+        const int status = status_of(&r->finished, header);
+        if (status == NO_STATUS)
+            return cli_error("--resume: row %llu of %s is damaged: it has no status, or not as many fields "
+                             "as the first line",
+                             (unsigned long long)r->looked, b->results.name);
+        b->by_status[status]++;
         r->complete = b->request->shard.count && r->cells.last;
         if (r->missing)
             continue;
@@ -400,8 +424,8 @@ static bool resume(batch *b, const char *header)
         cli_error("--resume: %s was not written with these options: its first line is not '%.*s'",
                   b->results.name, (int)strcspn(header, "\n"), header);
     r.whole = rows_whole_bytes(&r.finished);
-    bool ok =
-        right && skip_finished(b, &r) && results_go_on(&b->results, r.whole, r.in_order > 0, r.complete);
+    bool ok = right && skip_finished(b, &r, header) &&
+              results_go_on(&b->results, r.whole, r.in_order > 0, r.complete);
     rows_close(&r.finished);
     return ok;
 }

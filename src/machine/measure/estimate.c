@@ -21,11 +21,13 @@
 #define BASE_HZ               1e8
 #define SINGLE_CANARY         1.02  /* more than usual is a disturbance */
 #define DISTURBED             1.025 /* the same for the canaries of a whole pass */
-/* What a run may take beside its iterations: a multiple of what a run of NOPs takes (100 cycles on Zen 5),
- * plus a share of the run. Honest blocks seldom take more than 5 %. So a block can make a chain look at most
- * a tenth shorter than it is. */
-#define START_MORE  1.5
-#define START_SHARE 0.15
+/* What the short run may take beside its iterations: what a run of NOPs takes (100 cycles on Zen 5) and half
+ * of that, but no more than a share of the iterations; and a share of these. Honest blocks seldom take more
+ * than 5 %. So a block can make a chain look at most a tenth shorter than it is, or a fifth where runs are
+ * short. */
+#define START_MORE       0.5
+#define START_MORE_SHARE 0.10
+#define START_SHARE      0.15
 
 enum {
     EPOCHS = 4,
@@ -333,7 +335,9 @@ bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass)
 
 bool estimate_is_steady(const clock_profile *p, const pass_estimate *pass)
 {
-    return !(pass->start > START_MORE * p->start + START_SHARE * pass->run);
+    const double counted = pass->run - pass->start;
+    const double more = fmin(START_MORE * p->start, START_MORE_SHARE * counted);
+    return !(pass->start > p->start + more + START_SHARE * counted);
 }
 
 static size_t sort_passes(const clock_profile *p, const pass_estimate *passes, size_t count, bool undisturbed,

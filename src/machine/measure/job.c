@@ -1,5 +1,6 @@
 /* job.c - one block: scouted, timed in passes, concluded. */
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,6 +77,8 @@ static int run_plan(tacho_measurer *m, job *j, const tacho_measure_options *opti
     child_end end;
     int signal;
     int failed = child_run(&m->host, options->seconds, &end, &signal, err);
+    if (!failed && end == CHILD_KILLED && signal == SIGKILL) /* not by what it did */
+        failed = child_run(&m->host, options->seconds, &end, &signal, err);
     if (failed)
         return failed;
     const runner_report *c = m->host.report;
@@ -296,15 +299,15 @@ static bool plan_again(const tacho_measurer *m, job *j)
     const bool converted = estimate_unit_of(m->clock.clock) == ESTIMATE_CALIBRATED;
     const double ticks = converted ? p->cycles / m->profile.core_clock : p->cycles;
     const bool too_many = (j->fits || !j->plans) && m->host.report->fault_count > j->room;
-    const bool too_short = estimate_undisturbed(&m->profile, p) && ticks < j->ticks / 2;
+    const bool too_short = ticks > 0 && ticks < j->ticks / 2;
     if (!too_many && !too_short)
         return false;
     if (j->plans++ == MOST_PLANS) { /* no honest block takes another time with each plan */
         p->cycles = too_short ? NAN : p->cycles;
         return false;
     }
-    if (too_short)
-        j->ticks = ticks;
+    if (too_short) /* or by chance, where runs are very short */
+        j->ticks = fmax(ticks, j->ticks / 16);
     learn_pages(j, m->host.report);
     plan_iterations(m, j);
     return j->iterations[0] != was;

@@ -2,13 +2,15 @@
  *
  * The child has no descriptors but its three memory files, limits on what it may use, a process group of its
  * own, no signals blocked, no way to gain rights, and goes away with its parent. Its system calls are limited
- * by a seccomp filter that libseccomp makes here and the runner installs once its memory is set up: exit,
- * return from a signal handler, mapping one page of the block's memory, and writing to the report. */
+ * by a seccomp filter that the runner installs once its memory is set up: exit, return from a signal handler,
+ * mapping one page of the block's memory, and writing to the report. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
-#include <seccomp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
@@ -34,54 +36,40 @@ enum {
     PLAN_BYTES = RUNNER_CODE_OFFSET + RUNNER_PLACES * RUNNER_CODE_BYTES,
     REPORT_BYTES = (sizeof(runner_report) + RUNNER_PAGE - 1) / RUNNER_PAGE * RUNNER_PAGE,
     DATA_BYTES = RUNNER_PLACES * RUNNER_MAX_DATA_PAGES * RUNNER_PAGE,
-    BPF_INSTRUCTION_BYTES = 8,
     HEADER_ENTRY = 24, /* offset of e_entry in an ELF file */
 };
 
 /* ---- the filter ---- */
 
-static int add_rules(scmp_filter_ctx filter)
-{
-    int failed = seccomp_syscall_priority(filter, SCMP_SYS(pwrite64), UINT8_MAX); /* before each run */
-    failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(exit_group), 0);
-    failed |= seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(rt_sigreturn), 0);
-    failed |=
-        seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(pwrite64), 2,
-                         SCMP_A0(SCMP_CMP_EQ, RUNNER_REPORT_FD, 0), SCMP_A3(SCMP_CMP_LT, REPORT_BYTES, 0));
-    /* Below and above the runner's own memory. */
-    const struct scmp_arg_cmp where[] = {SCMP_A0(SCMP_CMP_LT, RUNNER_BASE, 0),
-                                         SCMP_A0(SCMP_CMP_GE, RUNNER_END, 0)};
-    for (int i = 0; i < 2; i++)
-        failed |= seccomp_rule_add(
-            filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 6, where[i], SCMP_A1(SCMP_CMP_EQ, RUNNER_PAGE, 0),
-            SCMP_A2(SCMP_CMP_EQ, PROT_READ | PROT_WRITE, 0), SCMP_A3(SCMP_CMP_EQ, MAP_SHARED | MAP_FIXED, 0),
-            SCMP_A4(SCMP_CMP_EQ, RUNNER_DATA_FD, 0), SCMP_A5(SCMP_CMP_LT, DATA_BYTES, 0));
-    return failed;
-}
+/* Compared are halves of 64 bits. Jumps are over so many instructions: where it holds, and where not. */
+#define LOAD(at)                       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at)
+#define IF(comparison, value, yes, no) BPF_JUMP(BPF_JMP | BPF_##comparison | BPF_K, value, yes, no)
+#define ALLOW                          BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define KILL                           BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
+#define NEED(at, value)                LOAD(at), IF(JEQ, value, 1, 0), KILL
+#define LOW(n)                         (offsetof(struct seccomp_data, args) + (n) * sizeof(uint64_t))
+#define HIGH(n)                        (LOW(n) + sizeof(uint32_t))
+#define NEED_ARGUMENT(n, value)        NEED(HIGH(n), 0), NEED(LOW(n), value)
+#define NEED_ARGUMENT_BELOW(n, value)  NEED(HIGH(n), 0), LOAD(LOW(n)), IF(JGE, value, 0, 1), KILL
+#define LENGTH(...)                    (sizeof((struct sock_filter[]){__VA_ARGS__}) / sizeof(struct sock_filter))
+/* What is to be checked of this call; the next one is looked at with its number still loaded. */
+#define CALL(number, ...) IF(JEQ, number, 0, LENGTH(__VA_ARGS__)), __VA_ARGS__
 
-/* libseccomp writes to a descriptor. */
-static int export_filter(scmp_filter_ctx filter, child_host *h)
-{
-    int fd = memfd_create("tacho-filter", MFD_CLOEXEC);
-    if (fd < 0)
-        return -1;
-    int failed = seccomp_export_bpf(filter, fd);
-    off_t size = failed ? -1 : lseek(fd, 0, SEEK_END);
-    if (size > 0 && (size_t)size <= sizeof h->filter && pread(fd, h->filter, (size_t)size, 0) == size)
-        h->filter_length = (uint32_t)size / BPF_INSTRUCTION_BYTES;
-    close(fd);
-    return h->filter_length ? 0 : -1;
-}
-
-static int make_filter(child_host *h, tacho_error *err)
-{
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    int failed = !filter || add_rules(filter) || export_filter(filter, h);
-    if (filter)
-        seccomp_release(filter);
-    return failed ? tacho_error_set(err, TACHO_ERR_SYSTEM, "the sandbox's system call filter cannot be made")
-                  : 0;
-}
+static const struct sock_filter filter[] = {
+    NEED(offsetof(struct seccomp_data, arch), AUDIT_ARCH_X86_64),
+    LOAD(offsetof(struct seccomp_data, nr)),
+    CALL(SYS_pwrite64, NEED_ARGUMENT(0, RUNNER_REPORT_FD), NEED_ARGUMENT_BELOW(3, REPORT_BYTES), ALLOW),
+    /* One page, below or above the runner's own memory. */
+    CALL(SYS_mmap, NEED_ARGUMENT(1, RUNNER_PAGE), NEED_ARGUMENT(2, PROT_READ | PROT_WRITE),
+         NEED_ARGUMENT(3, MAP_SHARED | MAP_FIXED), NEED_ARGUMENT(4, RUNNER_DATA_FD),
+         NEED_ARGUMENT_BELOW(5, DATA_BYTES), LOAD(HIGH(0)), IF(JEQ, RUNNER_BASE >> 32, 0, 3), LOAD(LOW(0)),
+         IF(JGE, (uint32_t)RUNNER_END, 1, 0), KILL, ALLOW),
+    CALL(SYS_exit_group, ALLOW),
+    CALL(SYS_rt_sigreturn, ALLOW),
+    KILL,
+};
+_Static_assert((uint32_t)RUNNER_BASE == 0 && RUNNER_BASE >> 32 == RUNNER_END >> 32, "as the filter has it");
+_Static_assert(sizeof filter <= sizeof((runner_plan *)0)->filter, "the plan has room for the filter");
 
 /* ---- files ---- */
 
@@ -147,8 +135,7 @@ int child_host_open(child_host *h, int cpu, tacho_error *err)
     if (!h->report)
         return TACHO_ERR_SYSTEM;
     h->code = (uint8_t *)h->plan + RUNNER_CODE_OFFSET;
-    int failed = write_image(h->image_fd, err);
-    return failed ? failed : make_filter(h, err);
+    return write_image(h->image_fd, err);
 }
 
 void child_host_close(child_host *h)
@@ -329,8 +316,8 @@ static int await(const child_host *h, pid_t pid, double seconds, child_end *end,
 int child_run(child_host *h, double seconds, child_end *end, int *signal, tacho_error *err)
 {
     start_failure failure = {NULL, 0};
-    memcpy(h->plan->filter, h->filter, sizeof h->filter);
-    h->plan->filter_length = h->filter_length;
+    memcpy(h->plan->filter, filter, sizeof filter);
+    h->plan->filter_length = sizeof filter / sizeof *filter;
     h->plan->place = h->place;
     int failed = clear_report(h, err);
     if (failed)

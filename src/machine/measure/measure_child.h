@@ -16,15 +16,10 @@ typedef struct child_host {
     int plan_fd, data_fd, report_fd, image_fd;
     int cpu; /**< children run on this processor */
     uint32_t place;
-    uint32_t filter_length;
-    uint64_t filter[RUNNER_FILTER_MAX];
 } child_host;
 #define CHILD_HOST_INIT                                                                                      \
     {                                                                                                        \
-        NULL, NULL, NULL, -1, -1, -1, -1, -1, 0, 0,                                                          \
-        {                                                                                                    \
-            0                                                                                                \
-        }                                                                                                    \
+        NULL, NULL, NULL, -1, -1, -1, -1, -1, 0                                                              \
     }
 
 typedef enum child_end {

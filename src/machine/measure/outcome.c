@@ -100,8 +100,9 @@ int job_explain_end(job *j, const runner_report *c, child_end end, int signal, u
         job_set_status(
             j, signal == SIGXCPU || signal == SIGKILL ? TACHO_MEASURED_TIMEOUT : TACHO_MEASURED_CRASHED, -1);
         snprintf(message, size,
-                 signal == SIGSYS ? "made a system call, and was killed (SIGSYS)"
-                                  : "was killed by signal %d, which the sandbox could not handle",
+                 signal == SIGSYS    ? "made a system call, and was killed (SIGSYS)"
+                 : signal == SIGKILL ? "was killed twice from outside (SIGKILL), as where memory is short"
+                                     : "was killed by signal %d, which the sandbox could not handle",
                  signal);
     } else if (end == CHILD_NONSENSE) {
         job_set_status(j, TACHO_MEASURED_CRASHED, -1);

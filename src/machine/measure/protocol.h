@@ -179,7 +179,7 @@ typedef struct runner_plan {
     uint64_t trace_iterations;                    /**< initial value of the counter while tracing */
     uint64_t trace_entry, trace_start, trace_end; /**< entry 0: none */
     uint64_t fs_base, gs_base;
-    uint64_t filter[RUNNER_FILTER_MAX];
+    uint64_t filter[RUNNER_FILTER_MAX]; /**< struct sock_filter */
     uint8_t events[RUNNER_MAX_EVENTS][RUNNER_EVENT_BYTES];
     /** Each page before each run, repeated; short, because it takes room in the first-level cache, too. */
     uint8_t image[RUNNER_IMAGE_BYTES] __attribute__((aligned(64)));

@@ -152,7 +152,9 @@ static void on_step(signal_frame *f)
         record_step(f);
     if (f->rip == PLAN->trace_start)
         PUT(visits, REPORT->visits + 1);
-    if (f->rip == PLAN->trace_end || REPORT->step_count >= RUNNER_MAX_STEPS)
+    /* An instruction that the kernel executes in the block's place (SGDT) does not stop: at the end it leads
+     * past it. */
+    if (f->rip < PLAN->trace_entry || f->rip >= PLAN->trace_end || REPORT->step_count >= RUNNER_MAX_STEPS)
         f->eflags &= ~(uint64_t)FLAG_TRAP;
 }
 

@@ -18,6 +18,8 @@ void rows_read_source(const rows_reader *r, rows_tables *t)
     char *f[4];
     if (!rows_fields(r, f, 4, 4, "a source has four fields: id, class, core, text"))
         return;
+    if (!*f[0] || !*f[2] || f[3][strspn(f[3], " \t")] == '\0')
+        rows_problem(r, "a source has no empty field");
     if (rows_source_find(t, f[0]))
         rows_problem(r, "source %s is defined twice", f[0]);
     if (strcmp(f[1], "measured") && strcmp(f[1], "adjusted") && strcmp(f[1], "estimated") &&

@@ -133,6 +133,14 @@ static void test_csv__records_end_at_lines_but_not_inside_quotes(void **state)
     assert_int_equal(tacho_csv_record("a,\"x\ny\"\nc", 9, &next), 7);
     assert_int_equal(tacho_csv_record("a,\"x\"\"\ny\"\nc", 11, &next), 9);
     assert_true(tacho_csv_record("a,b", 3, &next) == (size_t)-1);
+    /* Lines that end in CR alone were one line, of which the first field counted. */
+    assert_int_equal(tacho_csv_record("a,b\rc\rd", 7, &next), 3);
+    assert_int_equal(next, 4);
+    assert_int_equal(tacho_csv_record("a,\"x\ry\"\rc", 9, &next), 7);
+    assert_int_equal(next, 8);
+    assert_int_equal(tacho_csv_record("\r90", 3, &next), 0);
+    assert_int_equal(next, 1);
+    assert_true(tacho_csv_record("a,b\r", 4, &next) == (size_t)-1); /* LF may follow */
     assert_true(tacho_csv_record("", 0, &next) == (size_t)-1);
     /* A quote in the middle of a field is an ordinary character. */
     assert_int_equal(tacho_csv_record("a,5\" disk\nc", 11, &next), 9);

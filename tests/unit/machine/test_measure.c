@@ -1,5 +1,6 @@
 /* Measuring: what must not run does not, what runs is shut in, and known blocks take what they take. */
 #include <math.h>
+#include <dirent.h>
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -123,15 +124,55 @@ static void test_sandbox__system_calls_kill(void **state)
     assert_killed("mov eax, 10; mov edx, 7; syscall", SIGSYS);             /* mprotect */
     assert_killed("mov eax, 20; int 0x80", SIGSYS);                        /* 32-bit getpid */
     assert_killed("mov eax, 0x40000027; syscall", SIGSYS);                 /* x32 getpid */
-    /* Mapping anything but a page of the block's own memory, or to be executed. */
-    assert_killed(
-        "mov eax, 9; mov edi, 0x10000; mov esi, 4096; mov edx, 7; mov r10d, 17; mov r8d, 4; xor r9d, r9d; "
-        "syscall",
-        SIGSYS);
-    assert_killed(
-        "mov eax, 9; mov edi, 0x10000; mov esi, 4096; mov edx, 3; mov r10d, 17; mov r8d, 3; xor r9d, r9d; "
-        "syscall",
-        SIGSYS);
+}
+
+/* A call whose arguments are these, with one of them changed. */
+static void assert_call(const char *usual, const char *change, bool allowed)
+{
+    char code[256];
+    snprintf(code, sizeof code, "%s; %s; syscall", usual, change);
+    if (allowed)
+        assert_ran(code);
+    else
+        assert_killed(code, SIGSYS);
+}
+
+static void test_sandbox__system_calls_are_filtered_by_all_of_their_arguments(void **state)
+{
+    (void)state;
+    static const char map[] =
+        "mov eax, 9; mov edi, 0x10000; mov esi, 4096; mov edx, 3; mov r10d, 17; mov r8d, 4;"
+        "xor r9d, r9d",
+                      write[] =
+                          "mov eax, 18; mov edi, 5; movabs rsi, 0x6ff000000000; mov edx, 8; mov r10d, 4096";
+    static const char *const maps[] = {"movabs rdi, 0x6ff000000000",
+                                       "movabs rdi, 0x6ff03ffff000",
+                                       "mov esi, 8192",
+                                       "bts rsi, 32",
+                                       "mov edx, 7",
+                                       "mov edx, 1",
+                                       "bts rdx, 32",
+                                       "mov r10d, 1",
+                                       "mov r10d, 0x100011",
+                                       "bts r10, 40",
+                                       "mov r8d, 3",
+                                       "bts r8, 32",
+                                       "mov r9d, 0x8000000",
+                                       "bts r9, 32",
+                                       "mov eax, 10",
+                                       "mov eax, 11",
+                                       "bts eax, 30"};
+    assert_call(map, "nop", true);
+    assert_call(map, "movabs rdi, 0x6ff040000000", true);
+    assert_call(map, "movabs rdi, 0x7ff000000000", true);
+    assert_call(map, "mov r9d, 4096", true);
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        assert_call(map, maps[i], false);
+    assert_call(write, "nop", true);
+    assert_call(write, "mov edi, 4", false);
+    assert_call(write, "bts rdi, 32", false);
+    assert_call(write, "mov r10d, 0x8000000", false);
+    assert_call(write, "bts r10, 32", false);
 }
 
 static void test_sandbox__leaving_early_is_no_result(void **state)
@@ -578,6 +619,85 @@ static void test_measure__the_clock_cannot_be_slowed_down(void **state)
     }
 }
 
+/* It sees in the plan that it is scouted, and spins: runs of 7 iterations were planned, of which the start
+ * that is allowed for was most, and 30 cycles of multiplications were 23. */
+static void test_measure__a_slow_scout_is_planned_again(void **state)
+{
+    (void)state;
+    char code[2048];
+    const tacho_measure_clock *clock = tacho_measurer_clock(measurer);
+    snprintf(
+        code, sizeof code,
+        "movabs r8, %llu; mov r9d, 0x40000000; cmp dword ptr [r9 + 0x40], 0x1234; je 9f;"
+        "mov dword ptr [r9 + 0x40], 0x1234; mov r10, [r8 + 8]; movabs r11, %llu;"
+        "cmp dword ptr [r11 + %zu], 50; jb 5f; test r10d, 3; jne 9f; .rept 16; imul rax, rax; .endr; jmp 9f;"
+        "5: test r10d, 1; jz 9f; mov ecx, 3000000; 6: dec ecx; jne 6b; 9: .rept 10; imul rax, rax; .endr",
+        (unsigned long long)RUNNER_START, (unsigned long long)RUNNER_PLAN,
+        offsetof(runner_plan, sample_count));
+    tacho_measure_options o = quick(TACHO_MODE_UNROLL);
+    for (int i = 0; i < 3; i++) {
+        tacho_measurement m = measure_with(code, &o);
+        if (clock->clock != TACHO_CLOCK_TSC && m.status == TACHO_MEASURED_OK &&
+            m.cycles < 0.9 * 10 * clock->imul_latency)
+            fail_msg("%.3f cycles, %llu iterations", m.cycles, (unsigned long long)m.repetitions[0]);
+    }
+}
+
+/* Where the kernel executes an instruction in the block's place (UMIP) there is no stop behind it: the trap
+ * flag stayed on, and the block was called a breakpoint. */
+static void test_measure__emulated_instructions_do_not_stop(void **state)
+{
+    (void)state;
+    static const char *const list[] = {"sgdt [rsi]", "sidt [rsi]",      "smsw eax",     "str eax",
+                                       "sldt eax",   "sgdt [rsi]; nop", "nop; sldt ecx"};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        tacho_measurement m = measure(list[i]);
+        if (strstr(m.message, "breakpoint"))
+            fail_msg("%s: %s", list[i], m.message);
+    }
+}
+
+/* Kills this process's first child that is there. */
+static void *kill_a_child(void *payload)
+{
+    for (int i = 0; i < 2000; i++) {
+        struct dirent *entry;
+        DIR *proc = opendir("/proc");
+        while (proc && (entry = readdir(proc))) {
+            char path[300];
+            int parent = 0;
+            snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
+            FILE *f = *entry->d_name >= '1' && *entry->d_name <= '9' ? fopen(path, "r") : NULL;
+            if (f && fscanf(f, "%*d (%*[^)]) %*c %d", &parent) == 1 && parent == getpid())
+                *(bool *)payload = !kill(atoi(entry->d_name), SIGKILL);
+            if (f)
+                fclose(f);
+        }
+        if (proc)
+            closedir(proc);
+        if (*(bool *)payload)
+            break;
+        usleep(1000);
+    }
+    return NULL;
+}
+
+/* A runner that somebody else killed was the block's timeout; it is started once more. */
+static void test_measure__a_killed_runner_is_started_again(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    bool killed = false;
+    tacho_measure_options o = quick(TACHO_MODE_AUTO);
+    o.seconds = 0.5;
+    assert_int_equal(pthread_create(&thread, NULL, kill_a_child, &killed), 0);
+    tacho_measurement m = measure_with("nop; 1: jmp 1b; nop", &o);
+    pthread_join(thread, NULL);
+    assert_true(killed);
+    assert_int_equal(m.status, TACHO_MEASURED_TIMEOUT);
+    assert_non_null(strstr(m.message, "did not end in time"));
+}
+
 static void test_measure__random_code_is_survived(void **state)
 {
     (void)state;
@@ -697,6 +817,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sandbox__ordinary_blocks_run),
         cmocka_unit_test(test_sandbox__system_calls_kill),
+        cmocka_unit_test(test_sandbox__system_calls_are_filtered_by_all_of_their_arguments),
         cmocka_unit_test(test_sandbox__leaving_early_is_no_result),
         cmocka_unit_test(test_sandbox__faults_are_told),
         cmocka_unit_test(test_sandbox__jumping_out_is_told),
@@ -719,6 +840,9 @@ int main(void)
         cmocka_unit_test(test_measure__a_loop_up_to_a_register_does_not_take_its_deadline),
         cmocka_unit_test(test_measure__a_slow_short_run_is_not_ok),
         cmocka_unit_test(test_measure__the_clock_cannot_be_slowed_down),
+        cmocka_unit_test(test_measure__a_slow_scout_is_planned_again),
+        cmocka_unit_test(test_measure__emulated_instructions_do_not_stop),
+        cmocka_unit_test(test_measure__a_killed_runner_is_started_again),
         cmocka_unit_test(test_measure__random_code_is_survived),
         cmocka_unit_test(test_measure__chains_take_what_they_take),
     };

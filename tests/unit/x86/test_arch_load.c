@@ -330,6 +330,9 @@ static const struct {
     {SKL "long_name\ta \"b\"\tuser", 2, "long_name cannot be"},
     {SKL "[sources]\nx\tmeasured\ty", 3, "a source has four fields"},
     {SKL "[sources]\nuser\tmeasured\ty\tz", 3, "defined twice"},
+    {SKL "[sources]\nx\tmeasured\ty\t", 3, "no empty field"}, /* of nobody, and accepted */
+    {SKL "[sources]\nx\tmeasured\t\tz", 3, "no empty field"},
+    {SKL "[sources]\nx\tmeasured\t\t\t\tz", 3, "no empty field"},
     {SKL "[sources]\nx\tguessed\ty\tz", 3, "class guessed"},
     {SKL "[extensions]\nAVX3\tuser", 3, "AVX3 is not an extension"},
     {SKL "[extensions]\nAVX2\tuser", 3, "AVX2 is there already"},
