@@ -74,6 +74,13 @@ The journal: each answer once.
   $ tacho learn --of HSW --only issue-width -o $TMP/m.tacho --resume 2>&1 | grep -o 'answers of another processor: SKL'
   answers of another processor: SKL
 
+In a log, too, it says now and then how far it has come: it said nothing for half an hour.
+
+  $ TACHO_PROGRESS=0 tacho learn --of SKL --only issue-width 2>&1 >/dev/null | head -1
+  tacho: experiments: 0 of 1, issue-width, 0 loops timed
+  $ TACHO_PROGRESS=0 tacho learn --of SKL --only issue-width --quiet 2>&1 >/dev/null
+  $ TACHO_PROGRESS=1000 tacho learn --of SKL --only issue-width 2>&1 >/dev/null
+
 What was learnt of this processor is what "native" means, unless that is switched off. (Here it is another
 core's model.)
 

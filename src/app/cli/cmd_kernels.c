@@ -279,6 +279,7 @@ static int run(void *asked)
         return status;
     if (r->quiet)
         cli_progress_off();
+    cli_progress_into_log();
     r->kernels.progress = show_progress;
     r->kernels.stop = cli_signals_asked;
     cli_signals_ask();

@@ -194,6 +194,7 @@ static int learn(request *r, cli_output *file)
     r->learn.progress = show_progress;
     if (r->quiet)
         cli_progress_off();
+    cli_progress_into_log();
     cli_signals_ask();
     int rc = tacho_learn(&l, &r->learn, &err);
     cli_progress_clear();

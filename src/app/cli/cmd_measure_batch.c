@@ -537,6 +537,7 @@ int measure_batch(const measure_batch_request *r)
     else if (make_measurers(&b) && open_output(&b)) {
         b.started = seconds_now();
         b.part_before = part_written(&b);
+        cli_progress_into_log();
         status = run_workers(&b);
         show_progress(&b, true);
         unusable = say_unusable(&b);

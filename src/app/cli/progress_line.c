@@ -3,18 +3,31 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "base/seconds.h"
 
 #define STANDS_SECONDS 0.2
+#define LOG_SECONDS    60
 
-static bool off, shown;
-static double since;
+static bool off, shown, logs;
+static double since, log_seconds;
 
 void cli_progress_off(void)
 {
     off = true;
+}
+
+void cli_progress_into_log(void)
+{
+    const char *given = getenv("TACHO_PROGRESS");
+    char *end = NULL;
+    log_seconds = given ? strtod(given, &end) : LOG_SECONDS;
+    if (given && (end == given || *end || !(log_seconds >= 0)))
+        log_seconds = LOG_SECONDS;
+    logs = !isatty(STDERR_FILENO);
+    since = seconds_now();
 }
 
 bool cli_progress_is_on(void)
@@ -30,9 +43,22 @@ static void show(const char *format, va_list args)
     since = seconds_now();
 }
 
+static void log_line(const char *format, va_list args)
+{
+    fputs("tacho: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    since = seconds_now();
+}
+
 void cli_progress(const char *format, ...)
 {
     va_list args;
+    if (logs && !off && seconds_now() - since >= log_seconds) {
+        va_start(args, format);
+        log_line(format, args);
+        va_end(args);
+    }
     if ((shown && seconds_now() - since < STANDS_SECONDS) || !cli_progress_is_on())
         return;
     va_start(args, format);

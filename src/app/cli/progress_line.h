@@ -1,5 +1,5 @@
 /* progress_line.h - how far a long command has come: a line on standard error that is written over, where
- * that is a terminal. By one thread at a time. */
+ * that is a terminal; in a log one now and then, of commands that ask for it. By one thread at a time. */
 #ifndef TACHO_CLI_PROGRESS_LINE_H
 #define TACHO_CLI_PROGRESS_LINE_H
 
@@ -7,7 +7,10 @@
 
 /** From now on nothing is shown. */
 void cli_progress_off(void);
-/** Whether lines are shown at all. */
+/** Where standard error is no terminal, cli_progress writes a line each minute from now on, or each
+ * TACHO_PROGRESS seconds, as the environment has it. */
+void cli_progress_into_log(void);
+/** Whether lines are shown that are written over. */
 bool cli_progress_is_on(void);
 /** Shows the line, unless the one before has not stood long enough to be read. */
 void cli_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
