@@ -529,4 +529,17 @@ if [ -n "$can_measure" ]; then
     done
     cat measuring.txt
 fi
+
+# Ended while it steps through kernels, it has what is predicted without that; nothing had predictions.
+TACHO_PROGRESS=0 tacho kernels -a SKL --kernels gemm,floyd_warshall,doitgen --compilers gcc --levels O2 --vectors sse2 --transforms none \
+    --models trace:tacho,tacho --no-measure -f csv >ended.csv 2>err.txt &
+pid=$!
+tries=600
+while ! grep -q 'stepped through' err.txt && [ $tries -gt 0 ]; do
+    sleep 0.05
+    tries=$((tries - 1))
+done
+kill -TERM $pid
+wait $pid
+above_zero ended.csv gemm-gcc-O2-sse2-none tacho
 [ "$failures" = 0 ]

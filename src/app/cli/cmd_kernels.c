@@ -1,6 +1,7 @@
 /* cmd_kernels.c - tacho kernels: variants of whole C kernels, measured, and predictions of their blocks
  * lifted and judged. */
 #include <stdio.h>
+#include <string.h>
 
 #include "app/cli/cmd_kernels.h"
 #include "app/cli/output.h"
@@ -116,6 +117,10 @@ static int check(const request *r)
 
 static void show_progress(void *payload, const char *what, size_t done, size_t count)
 {
+    if (!strcmp(what, "stepped"))
+        what = "stepped through, an instruction at a time (trace)";
+    else if (!strcmp(what, "walked"))
+        what = "run to count jumps (walk)";
     (done == count ? cli_progress_last : cli_progress)("%s: %zu of %zu", what, done, count);
 }
 
@@ -149,15 +154,28 @@ static int measure(const request *r, tacho_kernels *k)
     return status_of(rc, &err);
 }
 
-static int predict(tacho_kernels *k, const kernels_models *models, const tacho_arch *arch)
+/* Those that are asked along a path, or those that are not. @return as predict */
+static int ask(tacho_kernels *k, const kernels_models *models, const tacho_arch *arch, bool along_path)
 {
     tacho_error err;
     for (size_t i = 0; i < models->count; i++) {
+        const char *model = models->names[i];
+        if (tacho_kernels_along_path(&model) != along_path)
+            continue;
         int rc = tacho_kernels_predict(k, models->names[i], NULL, arch, NULL, &err);
         if (rc)
             return status_of(rc, &err);
     }
-    return status_of(tacho_kernels_score(k, &err), &err);
+    return CLI_OK;
+}
+
+/* Paths take minutes, the others seconds: what a signal ends has these. @return an exit status */
+static int predict(tacho_kernels *k, const kernels_models *models, const tacho_arch *arch)
+{
+    tacho_error err;
+    int status = ask(k, models, arch, false);
+    status = status ? status : ask(k, models, arch, true);
+    return status ? status : status_of(tacho_kernels_score(k, &err), &err);
 }
 
 static void write_report(const request *r, const report_kernels *report, tacho_str *out)

@@ -101,6 +101,8 @@ int kernels_take_windows(tacho_kernels *k, kernels_along along, const tacho_arch
     if (rc || !wanted)
         return rc;
     pthread_mutex_init(&t.lock, NULL);
+    if (k->options.progress)
+        k->options.progress(k->options.payload, paths[along].what, 0, k->result.variant_count);
     rc = parallel_run(&loop, err);
     pthread_mutex_destroy(&t.lock);
     return rc;
