@@ -358,9 +358,7 @@ static inline bool block_notices_splits(const block *b, const tacho_predict_opti
 /* Whether it matters where loads and stores go: else no displacement and no value of a register does. */
 static inline bool block_compares_addresses(const block *b, const tacho_predict_options *options)
 {
-    return (b->has_store &&
-            (b->arch->paired_stores_same_line || (b->has_load && !options->no_memory_deps))) ||
-           (b->has_load && b->arch->way_miss_cycles && options->init == TACHO_INIT_SAME);
+    return b->has_store && (b->arch->paired_stores_same_line || (b->has_load && !options->no_memory_deps));
 }
 
 /* block_layout.c */

@@ -274,8 +274,6 @@ static inline placed place_load(sim *s, const op *u, int port, int32_t ready)
             start = s->track_splits ? place_split(s, u, port, ready) : place(s, u, port, ready);
     load_source from = find_source(s, u, m, start);
     int32_t own = start - discount, other = from.available - u->load_latency;
-    if (s->track_ways && !from.store && !m->unknown_address)
-        own += ways_delay(s, u, m, start);
     return (placed){start, later(own, other), from, other > own};
 }
 
@@ -457,8 +455,6 @@ static void end_iteration(sim *s)
     if (s->b->advancing)
         values_advance(s);
     s->issued_iterations++;
-    s->ways.last_offsets = s->ways.offsets;
-    s->ways.offsets = 0;
 }
 
 /* A laminated µop of plain ones, when nobody looks. */

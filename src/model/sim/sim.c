@@ -152,9 +152,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->waits = s->track_memory && b->arch->forward_waiting_loads;
     s->track_lines = b->has_store && b->arch->paired_stores_same_line;
     s->track_splits = block_notices_splits(b, options);
-    s->track_ways = b->arch->way_miss_cycles && b->has_load && options->init == TACHO_INIT_SAME &&
-                    !options->no_memory_deps;
-    s->track_values = s->track_memory || s->track_lines || s->track_splits || s->track_ways;
+    s->track_values = s->track_memory || s->track_lines || s->track_splits;
     s->gathers = s->track_lines && b->arch->store_gather_lines;
     s->queued =
         b->arch->vector_scheduler_width || b->arch->alu_scheduler_width || b->arch->address_scheduler_width;
@@ -226,8 +224,6 @@ void sim_reset(sim *s)
     store_buffer_reset(s);
     queues_reset(s);
     early_picks_reset(s);
-    if (s->track_ways)
-        ways_reset(s);
     s->cycle = 0;
     s->run++;
     s->next_seq = 0;

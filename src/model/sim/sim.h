@@ -317,16 +317,6 @@ typedef struct uop_times {
     bool forwarded_late; /* a load that took longer because of the store that it reads from */
 } uop_times;
 
-/* By which page each line was read last, and one, and when first: ways.c. */
-typedef struct way_use {
-    uint64_t page;
-    int32_t since; /* cycle */
-} way_use;
-typedef struct way_uses {
-    way_use lines[PAGE_BYTES / 64];
-    uint32_t offsets, last_offsets; /* of the iteration's loads in their lines; of the one before */
-} way_uses;
-
 /* The parts of the ALUs' scheduler: early_picks.c. */
 enum {
     ALU_TURNS = 251, /* the same random numbers again after so many; prime, so that a loop has all of them */
@@ -434,8 +424,6 @@ typedef struct sim {
     store_buffer stored;
     scheduler_queues queues;
     alu_parts alu;
-    way_uses ways;
-    bool track_ways;
     waiting_loads waiting;
     bool waits;   /* some may */
     bool queued;  /* there are such schedulers */
@@ -493,11 +481,6 @@ int32_t queues_late(const sim *s, const op *u);
 /* No scheduler entry, or no room in the queue of vector µops, for a whole issue group. */
 bool queues_full(const sim *s);
 uint64_t queues_hash(const sim *s, uint64_t h);
-
-/* ways.c */
-void ways_reset(sim *s);
-/* How many cycles later than usual the load that leaves in cycle `start` has its data. */
-int32_t ways_delay(sim *s, const op *u, const mem_access *m, int32_t start);
 
 /* early_picks.c; as above */
 extern const uint8_t early_picks_numbers[ALU_TURNS];

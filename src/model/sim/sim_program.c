@@ -155,8 +155,7 @@ static bool address_matters(const sim *s, uint8_t kind, const mem_access *m)
 {
     if (m->unknown_address)
         return false;
-    return kind == UOP_LOAD ? (s->track_memory || s->track_splits || s->track_ways) && m->read
-                            : s->track_values;
+    return kind == UOP_LOAD ? (s->track_memory || s->track_splits) && m->read : s->track_values;
 }
 
 static uint8_t rule_of(sim *s, uint16_t ports)

@@ -65,8 +65,6 @@ static uint64_t hash_front_end(const sim *s)
     }
     if (s->any_mispredicted)
         h = hash_add(h, relative(s, s->right_path, 0));
-    if (s->track_ways)
-        h = hash_add(h, s->ways.last_offsets);
     uint32_t entries = s->b->has_stack ? fe->idq_count : fe->idq_count > 0;
     for (uint32_t k = 0; k < entries; k++)
         h = hash_add(h, fe->idq[(fe->idq_head + k) & (SIM_IDQ - 1)]);

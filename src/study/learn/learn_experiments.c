@@ -44,10 +44,6 @@ const experiment learn_experiments[] = {
                learn_load_latency,
                "Chains of loads whose address is a load's result, or a sum of it, by base, by index and by "
                "scaled index. A chain through a sum, less the sum's own latency, is the plain latency."),
-    EXPERIMENT(
-        "memory", "ways", "way_miss_cycles", learn_ways,
-        "A chain of loads that read one line at two addresses in turn, beside one that reads two lines. "
-        "On machines only: all pages of what is timed are one."),
     EXPERIMENT("memory", "split-accesses", "split_access_cycles", learn_split_accesses,
                "Loads and stores that cross a line beside those that do not."),
     EXPERIMENT("memory", "wide-accesses", "mem256_two_cycles", learn_wide_accesses,

@@ -30,9 +30,6 @@ int learn_reorder_buffer(lab *l, tacho_error *err);
 int learn_general_registers(lab *l, tacho_error *err);
 int learn_store_buffer(lab *l, tacho_error *err);
 
-/* ---- learn_ways.c ---- */
-int learn_ways(lab *l, tacho_error *err);
-
 /* ---- learn_fit.c ---- */
 int learn_early_picks(lab *l, tacho_error *err);
 

@@ -102,7 +102,6 @@ const learn_neutral learn_neutrals[] = {
      "shows only as part of what a mispredicted branch costs, and that is "
      "measured as a whole"},
     /* ---- memory ---- */
-    {"way_miss_cycles", "0", "mechanism off: it shows in measurements on one page, not in programs"},
     {"load_latency_cycles", "5", "as on most cores"},
     {"scaled_index_cycles", "0", "mechanism off"},
     {"wide_load_cycles", "0", "each form's own latency has it, as vector_loads_as_measured says"},
@@ -119,8 +118,7 @@ const learn_neutral learn_neutrals[] = {
     {"renames_as_measured", "no", "of no account where memory is not renamed"},
     {"split_access_cycles", "1", "mechanism off"},
     {"blocked_load_cycles", "9", "as on most cores"},
-    {"alias_4k_cycles", "0",
-     "mechanism off: where all pages of a measurement are one, such addresses are the same memory"},
+    {"alias_4k_cycles", "0", "mechanism off: no experiment looks for it"},
     {"store_buffer_by_group", "no", "each store waits for its own place"},
     {"store_buffer_width", "56", "of the size of a core of the middle of the last decade"},
     {"averages_after_filling", "no", "a rule of the simulation: no processor has it"},

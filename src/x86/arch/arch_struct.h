@@ -114,7 +114,6 @@ struct tacho_arch {
     uint16_t retire_width;
     uint16_t issue_to_dispatch_cycles;
     uint16_t load_latency_cycles;
-    uint16_t way_miss_cycles;
     uint16_t scaled_index_cycles;
     uint16_t wide_load_cycles;
     uint16_t store_forward_cycles;

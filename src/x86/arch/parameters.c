@@ -136,9 +136,6 @@ static const struct {
     NUMBER(vector_queue_width, 0, 127, "µops", "places of the queue in which vector µops wait for these"),
     NUMBER(retire_width, 1, 64, "fused µops a cycle", "that retire"),
     NUMBER(issue_to_dispatch_cycles, 1, 64, "cycles", "from the renamer to a port at the earliest"),
-    NUMBER(way_miss_cycles, 0, 32, "cycles",
-           "that a load takes longer, and another port, if its line was read last by another address that "
-           "leads there; only in measurements on one page (--init same)"),
     NUMBER(load_latency_cycles, 1, 64, "cycles",
            "that a load of a general register from the first-level cache takes"),
     NUMBER(scaled_index_cycles, 0, 8, "cycles", "that a load takes longer when its index is scaled"),
