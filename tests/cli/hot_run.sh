@@ -92,6 +92,47 @@ grep -q '>=1 .*1 of 4 instructions' lacking.txt || fail "no lower bound in hot's
 grep -q 'predicted    at least 1 cycle .*1 of 4 instructions has no figures' lacking.txt || fail "no lower bound in hot's report"
 grep -q '"lower_bound":true' lacking.html || fail "no lower bound in hot's page"
 
+# ---- what was observed and what is predicted: a walk through memory took many times the 5 cycles that are predicted,
+# and the report gave advice on the instruction's latency ----
+cat >walk.c <<'C'
+#include <stdlib.h>
+__attribute__((noinline)) long walk(long *next, long n)
+{
+    long i = 0;
+    while (n--)
+        i = next[i];
+    return i;
+}
+int main(void)
+{
+    const long n = 1 << 23;
+    long *next = malloc(n * sizeof *next);
+    for (long i = 0; i < n; i++)
+        next[i] = (i * 2654435761u + 12345) % n;
+    return walk(next, 6000000) == -1;
+}
+C
+gcc -O1 -g walk.c -o walk || fail "walk.c"
+tacho hot -q -a SKL --top 1 -o walk.txt -- ./walk 2>walk.err || fail "hot of ./walk: $(cat walk.err)"
+sed -n '/^\[0\]/,$p' walk.txt >walk.first
+gap=$(sed -n 's/.* \([0-9]*\)[.0-9]* times the prediction.*/\1/p' walk.first)
+if ! grep -q '\[0\] loop walk' walk.first || [ -z "$gap" ]; then
+    grep -q 'observed     not' walk.first || fail "nothing on what was observed: $(cat walk.first)"
+    echo "skipped: advice that was observed not to help: the walk was not observed here"
+elif [ "$gap" -ge 2 ]; then
+    grep -q '^advice  *none' walk.first && ! grep -q -e '^What ' -e '^to move it' walk.first ||
+        fail "advice on what is not what takes the time: $(cat walk.first)"
+    grep -q '^   0  loop walk.*not as predicted' walk.txt || fail "a limit that is none: $(cat walk.txt)"
+else
+    grep -q '^bottleneck' walk.first || fail "no bottleneck of what is as predicted: $(cat walk.first)"
+fi
+awk 'length($0) > 100 && !/µ/' walk.txt >long.txt
+[ ! -s long.txt ] || fail "hot: lines of more than 100 columns: $(cat long.txt)"
+if tacho hot -q -a SKL --via "${ways##* }" -- ./walk 2>/dev/null >walk.pipe; then
+    { tacho hot -q -a SKL --via "${ways##* }" -- ./walk 2>pipe.err; echo $? >pipe.status; } | head -1 >/dev/null
+    [ "$(cat pipe.status)" = 141 ] || [ "$(cat pipe.status)" = 0 ] || fail "hot | head -1: status $(cat pipe.status): $(cat pipe.err)"
+fi
+
 cat >threads.c <<'C'
 #include <pthread.h>
 #include "spin.h"

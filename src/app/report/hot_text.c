@@ -12,7 +12,8 @@
 enum {
     SHOWN_OBJECTS = 8,
     SHOWN_FUNCTIONS = 8,
-    SOURCE_COLUMNS = 24,
+    NAME_COLUMNS = 27,
+    SOURCE_COLUMNS = 18,
     TEXT_AT = 13 /* behind a label */
 };
 
@@ -163,7 +164,7 @@ void report_hot_head(tacho_str *out, const report_hot *h, bool colour)
 void report_hot_places_start(code_table *t)
 {
     code_table_start(t, "   #", "place", 7, 2);
-    code_table_title(t, "share %", 0);
+    code_table_title(t, "%", 0);
     code_table_title(t, "95 %", 1);
     code_table_title(t, "samples", 2);
     code_table_title(t, "predicted", 0);
@@ -186,7 +187,7 @@ static void limit_cell(code_table *t, const report_hot_place *p)
     if (prediction && *report_missing(prediction, missing, sizeof missing))
         snprintf(text, sizeof text, "%s", missing);
     else if (prediction && report_hot_contradicts(p))
-        snprintf(text, sizeof text, "none that is predicted");
+        snprintf(text, sizeof text, "not as predicted");
     else if (prediction)
         report_limit(prediction, "", text, sizeof text);
     code_table_cell(t, text);
@@ -195,9 +196,10 @@ static void limit_cell(code_table *t, const report_hot_place *p)
 void report_hot_row(code_table *t, const report_hot_place *p)
 {
     const tacho_hot_place *place = p->place;
-    char name[200], number[TACHO_NUMBER_SIZE], text[200], cycles[REPORT_RESULT_SIZE];
-    report_hot_name(place->loop, name, sizeof name);
-    snprintf(text, sizeof text, "%.190s%s", name, place->is_loop ? "" : " (block)");
+    char name[NAME_COLUMNS + 20], number[TACHO_NUMBER_SIZE], text[200], cycles[REPORT_RESULT_SIZE];
+    report_loop_place(place->loop, NAME_COLUMNS, name, sizeof name);
+    cut(name, NAME_COLUMNS);
+    snprintf(text, sizeof text, "%s%s", place->is_loop ? "loop " : "", name);
     snprintf(number, sizeof number, "%4zu", p->number);
     code_table_row(t, "", number, report_plain(text));
     snprintf(text, sizeof text, "%.2f", 100 * place->share);
@@ -208,9 +210,10 @@ void report_hot_row(code_table *t, const report_hot_place *p)
     code_table_cell(t, text);
     code_table_cell(t, report_prediction_cell(cycles, p->subject.prediction));
     code_table_cell(t, report_number(number, place->observed_cycles));
-    lines_of(place->loop, text, sizeof text);
-    if (!place->loop->source_file)
-        snprintf(text, sizeof text, "%s", place->object->name);
+    snprintf(text, sizeof text, "%s", place->object->name);
+    if (place->loop->source_file)
+        snprintf(text, sizeof text, "%.100s:%u", tacho_base_name(place->loop->source_file),
+                 place->loop->source_first);
     cut(text, SOURCE_COLUMNS);
     code_table_cell(t, text);
     limit_cell(t, p);
@@ -237,28 +240,35 @@ void report_hot_foot(tacho_str *out, const report_hot *h, bool colour)
 static void title(tacho_str *out, const report_hot_place *p, bool colour)
 {
     char name[200], text[320];
+    tacho_str rest = {0};
     const tacho_hot_place *place = p->place;
     snprintf(text, sizeof text, "[%zu] %s %s in %s: %.1f %% of the samples", p->number,
              place->is_loop ? "loop" : "block", report_hot_name(place->loop, name, sizeof name),
              place->object->name, 100 * place->share);
     report_paint(out, colour, REPORT_BOLD, text);
-    tacho_str_printf(out, " (%.1f to %.1f; %" PRIu64 " sample%s)\n", 100 * place->share_low,
+    tacho_str_printf(&rest, "(%.1f to %.1f; %" PRIu64 " sample%s)", 100 * place->share_low,
                      100 * place->share_high, place->samples, tacho_plural(place->samples));
+    if (tacho_str_columns(text) + 1 + rest.length > report_line_columns())
+        tacho_str_putc(out, '\n');
+    else
+        tacho_str_putc(out, ' ');
+    report_wrapped_text(out, &rest, 0);
 }
 
 static void place_text(tacho_str *out, const tacho_hot_place *place, bool colour)
 {
     const tacho_loop *l = place->loop;
     char lines[100];
+    tacho_str at = {0};
     report_label(out, colour, "at");
-    tacho_str_printf(out, "0x%" PRIx64 "-0x%" PRIx64 " in ", l->start, l->end);
-    report_put_plain(out, l->section);
-    tacho_str_puts(out, " of ");
-    report_put_plain(out, place->object->path);
+    tacho_str_printf(&at, "0x%" PRIx64 "-0x%" PRIx64 " in ", l->start, l->end);
+    report_put_plain(&at, l->section);
+    tacho_str_puts(&at, " of ");
+    report_put_plain(&at, place->object->path);
     if (place->is_loop)
-        tacho_str_printf(out, "; %zu block%s%s", l->block_count, l->block_count == 1 ? "" : "s",
+        tacho_str_printf(&at, "; %zu block%s%s", l->block_count, l->block_count == 1 ? "" : "s",
                          place->has_inner ? ", around other loops that the path does not enter" : "");
-    tacho_str_putc(out, '\n');
+    report_wrapped_text(out, &at, TEXT_AT);
     if (l->source_file) {
         lines_of(l, lines, sizeof lines);
         report_label(out, colour, "source");
@@ -304,8 +314,9 @@ static void observed_text(tacho_str *out, const report_hot *h, const report_hot_
     report_label(out, colour, "observed");
     if (!isfinite(place->observed_cycles)) {
         tacho_str_printf(
-            out, "not%s%s\n", p->subject.prediction ? ": what limits it, and advice, are as predicted" : "",
+            &text, "not%s%s", p->subject.prediction ? ": what limits it, and advice, are as predicted" : "",
             h->command && isnan(place->executions) ? " (--count observes it, in a second run)" : "");
+        report_wrapped_text(out, &text, TEXT_AT);
         return;
     }
     tacho_str_printf(&text, "%s cycles per %s", report_number(number, place->observed_cycles),

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/report/report_trace.h"
+#include "app/report/units.h"
 #include "x86/arch/port_digits.h"
 
 /* What happened in a cycle, by precedence; between the events what the µop waited for. */
@@ -61,6 +62,16 @@ static const char *place_of(const tacho_trace_uop *u, char out[16])
     return out;
 }
 
+/* As the table's columns are called. */
+static const char *from_words(const tacho_arch *arch, tacho_trace_source source)
+{
+    return !report_is_amd(arch)              ? tacho_trace_source_name(source)
+           : source == TACHO_TRACE_FROM_DSB  ? "opc"
+           : source == TACHO_TRACE_FROM_MITE ? "dec"
+           : source == TACHO_TRACE_FROM_MS   ? "ucode"
+                                             : tacho_trace_source_name(source);
+}
+
 static int32_t last_cycle(const report_trace *t, report_timeline_limits l, size_t *rows)
 {
     int32_t last = 0;
@@ -95,7 +106,7 @@ void report_timeline(tacho_str *out, const report_subject *s, const report_trace
         report_insn_text(s, r, text, sizeof text);
         snprintf(name, sizeof name, "[%u,%u]", u->iteration, u->instruction);
         tacho_str_printf(out, "%-9s %-12s %-5s ", name, place_of(u, place),
-                         tacho_trace_source_name(u->source));
+                         from_words(s->prediction->arch, u->source));
         put_row(out, u, cycles);
         tacho_str_printf(out, " %s%s\n", u->uop ? "  " : "", text);
     }

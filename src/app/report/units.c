@@ -212,7 +212,9 @@ static const char *unit_name(const tacho_prediction *p, const users *u)
         return !(ports & stores) || (known && !u->stores) ? "load " : "load and store ";
     if (takes_data && (known || !(ports & vector_ports(a))))
         return report_is_amd(a) && ports & vector_ports(a) ? "vector store " : "store-data ";
-    return report_is_amd(a) && !(ports & ~vector_ports(a)) ? "vector " : "";
+    if (!report_is_amd(a))
+        return ports == a->alu_ports ? "ALU " : "";
+    return ports & ~vector_ports(a) ? "" : "vector ";
 }
 
 static const char *unit_kind(const tacho_prediction *p)
