@@ -89,6 +89,7 @@ int main(int argc, char **argv)
     open_table(&b, argv[2]);
     difference *list = NULL;
     size_t rows = 0, count = 0, ok_first = 0;
+    double sum = 0;
     while (next(&a) && next(&b)) {
         rows++;
         if (strcmp(a.field[0], b.field[0])) {
@@ -103,14 +104,16 @@ int main(int argc, char **argv)
             return 1;
         double x = atof(a.field[a.cycles]), y = atof(b.field[b.cycles]);
         list[count] = (difference){(y - x) / x, x, y, ""};
+        sum += list[count].relative;
         snprintf(list[count++].hex, sizeof list->hex, "%.76s", a.field[0]);
     }
     qsort(list, count, sizeof *list, by_size);
     printf("%s: %zu blocks, %.1f %% ok; of %zu that are ok %s: within 1 %% %.2f %%, 2 %% %.2f %%, 3 %% %.2f "
-           "%%\n",
+           "%%, mean %+.2f %%\n",
            argv[3], rows, rows ? 100.0 * (double)ok_first / (double)rows : NAN, count,
            reference ? "here" : "both times", share_within(list, count, 0.01),
-           share_within(list, count, 0.02), share_within(list, count, 0.03));
+           share_within(list, count, 0.02), share_within(list, count, 0.03),
+           count ? 100 * sum / (double)count : NAN);
     for (size_t i = 0; i < count && i < WORST && fabs(list[i].relative) > 0.01; i++)
         printf("  %+.1f %%  %.3f %.3f  %s\n", 100 * list[i].relative, list[i].first, list[i].second,
                list[i].hex);
