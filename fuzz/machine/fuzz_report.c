@@ -18,7 +18,7 @@ enum {
 
 static given input;
 
-static void take(void *out, size_t size)
+static __attribute__((noinline)) void take(void *out, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         ((uint8_t *)out)[i] = given_byte(&input);
@@ -53,6 +53,7 @@ int __wrap_child_run(child_host *h, double seconds, child_end *end, int *signal,
         r->failure = RUNNER_OK;
         r->samples_taken = r->attempts_made = h->plan->sample_count;
         r->fault_count = least(r->fault_count, h->plan->max_faults);
+        r->short_faults = least(r->short_faults, r->fault_count);
         r->step_count %= how & 4 ? RUNNER_MAX_STEPS + 1 : FEW_STEPS;
     }
     fill(r->faults, least(r->fault_count, RUNNER_MAX_FAULTS) * sizeof *r->faults);

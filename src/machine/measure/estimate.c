@@ -200,6 +200,7 @@ typedef struct pass_view {
     const bool *clean;
     estimate_unit unit;
     double from, to, iterations;
+    double each; /* ticks of an iteration, about: what a run took is lessened by its further iterations */
     double *scratch;
 } pass_view;
 
@@ -219,14 +220,23 @@ static double clock_of(const pass_view *p, size_t first, size_t end)
 static double run_of(const pass_view *p, size_t first, size_t end, size_t member)
 {
     const double slack = p->unit == ESTIMATE_CYCLES ? 0 : p->profile->granularity;
-    return mean_of(p->samples + first, p->clean + first, end - first, member, p->from, p->to, slack,
-                   p->scratch);
+    size_t n = 0;
+    for (size_t i = first; i < end; i++)
+        if (p->clean[i])
+            p->scratch[n++] = *(const uint32_t *)((const char *)&p->samples[i] + member) -
+                              p->each * (p->samples[i].more % (RUNNER_MOST_MORE + 1));
+    return n ? middle_mean(p->scratch, n, p->from, p->to, slack) : NAN;
+}
+
+/* Ticks of an iteration. */
+static double ticks_of(const pass_view *p, size_t first, size_t end)
+{
+    return (run_of(p, first, end, MEMBER(run[1])) - run_of(p, first, end, MEMBER(run[0]))) / p->iterations;
 }
 
 static double cycles_of(const pass_view *p, size_t first, size_t end)
 {
-    const double ticks = run_of(p, first, end, MEMBER(run[1])) - run_of(p, first, end, MEMBER(run[0]));
-    return ticks / p->iterations * (p->unit == ESTIMATE_CALIBRATED ? clock_of(p, first, end) : 1);
+    return ticks_of(p, first, end) * (p->unit == ESTIMATE_CALIBRATED ? clock_of(p, first, end) : 1);
 }
 
 static size_t clean_between(const bool *clean, size_t first, size_t end)
@@ -272,8 +282,14 @@ void estimate_pass(const clock_profile *profile, const runner_sample *samples, s
     if (count < EPOCHS * MIN_EPOCH || count > RUNNER_MAX_SAMPLES)
         return;
     bool clean[RUNNER_MAX_SAMPLES];
-    pass_view p = {profile,    samples, clean, unit, loop ? 0.05 : 0.10, loop ? 0.40 : 0.75,
-                   iterations, scratch};
+    pass_view p = {.profile = profile,
+                   .samples = samples,
+                   .clean = clean,
+                   .unit = unit,
+                   .from = loop ? 0.05 : 0.10,
+                   .to = loop ? 0.40 : 0.75,
+                   .iterations = iterations,
+                   .scratch = scratch};
     if (unit == ESTIMATE_CALIBRATED && !profile->multiplier) {
         /* Where the core's clock changes, the fastest runs are those with the fastest clock: both ends are
          * cut alike. */
@@ -281,6 +297,7 @@ void estimate_pass(const clock_profile *profile, const runner_sample *samples, s
         p.to = 0.90;
     }
     out->accepted = (uint32_t)find_clean(profile, samples, count, scratch, clean);
+    p.each = fmax(ticks_of(&p, 0, count), 0);
     average_epochs(&p, count, out);
 }
 

@@ -147,6 +147,7 @@ typedef struct runner_sample {
     uint32_t canary[RUNNER_CANARIES][3]; /* TSC; of each kind before, between and after the runs */
     uint32_t chain[2], adds[2];          /* TSC, short and long; adds only where the plan asks for it */
     uint32_t run[2];                     /* of the short and of the long run; counter or TSC */
+    uint32_t more;                       /* iterations that both had beside those of the plan */
 } runner_sample;
 
 /** A single-stepped instruction of the block: the registers before it. */

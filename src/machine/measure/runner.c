@@ -374,6 +374,7 @@ static int take_run(runner_sample *s, int is_long, uint32_t more)
 /* @return whether it was taken: it is not when something disturbs the core, or has taken the counter away */
 static int take_sample(runner_sample *s, int long_first, uint32_t more)
 {
+    s->more = PLAN->more ? more : 0;
     rulers_take_chains(s, PLAN->measure_adds);
     return rulers_take_canaries(s, 0, PLAN->limits, PLAN->slack) && take_run(s, long_first, more) &&
            rulers_take_canaries(s, 1, PLAN->limits, PLAN->slack) && take_run(s, !long_first, more) &&

@@ -52,8 +52,9 @@ static void make_samples(machine *m, runner_sample *s, size_t count, double cycl
         s[i].chain[1] = ticks(m, 3.0 * RUNNER_CHAIN_LONG, 1);
         s[i].adds[0] = ticks(m, RUNNER_ADDS_SHORT, 1);
         s[i].adds[1] = ticks(m, RUNNER_ADDS_LONG, 1);
-        s[i].run[0] = ticks(m, cycles * iterations, slower);
-        s[i].run[1] = ticks(m, cycles * 2 * iterations, slower);
+        s[i].more = (uint32_t)(uniform(m) * (RUNNER_MOST_MORE + 1));
+        s[i].run[0] = ticks(m, cycles * (iterations + s[i].more), slower);
+        s[i].run[1] = ticks(m, cycles * (2 * iterations + s[i].more), slower);
     }
 }
 
@@ -196,6 +197,12 @@ static void test_pass__short_runs_that_are_slow_are_not_steady(void **state)
     /* Of a run of seven iterations the usual start is a third: 49 cycles more make 30 cycles 23. */
     assert_false(estimate_is_steady(&p, &(pass_estimate){.cycles = 23, .run = 359, .start = 198}));
     assert_true(estimate_is_steady(&p, &(pass_estimate){.cycles = 30, .run = 310, .start = 100}));
+    /* The iterations that both runs have more are no start of the short one. */
+    make_samples(&m, samples, SAMPLES, 300, 20);
+    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, true, 20, scratch, &e);
+    assert_true(fabs(e.cycles - 300) < 1);
+    assert_true(fabs(e.start) < 100);
+    assert_true(estimate_is_steady(&p, &e));
 }
 
 static void test_pass__too_few_samples_give_no_number(void **state)
