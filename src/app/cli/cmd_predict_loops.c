@@ -200,12 +200,14 @@ static void write_title(run *r)
 {
     const predict_request *q = r->request;
     size_t count = r->loops->count, functions = r->loops->function_count;
+    tacho_str title = {0};
     char number[32];
     snprintf(number, sizeof number, count ? "%zu" : "no", count);
-    tacho_str_printf(&r->out, "%s innermost loop%s in %zu function%s (%zu instruction%s) of %s%s\n", number,
+    tacho_str_printf(&title, "%s innermost loop%s in %zu function%s (%zu instruction%s) of %s%s", number,
                      count == 1 ? "" : "s", functions, functions == 1 ? "" : "s", r->loops->insn_count,
                      tacho_plural(r->loops->insn_count), q->pane ? "the code" : source_name(q->source),
                      count > 1 ? ", hottest-looking first" : "");
+    report_wrapped_text(&r->out, &title, 0);
     if (!count)
         return;
     if (q->arch_count == 1)
