@@ -121,6 +121,16 @@ with tempfile.TemporaryDirectory() as folder:
     text = run("predict", "--loops", "--top", "3", "-a", "ZEN4", TACHO)
     check_lines("loops on ZEN4", text)
 
+    # A name that is longer than what its column leaves.
+    name = "a_function_with_a_name_of_fifty_characters_or_more"
+    function = "a_function_of_many_words_with_a_loop"
+    code = f".file 1 \"a_source_file_with_a_long_name.c\"\n.globl {function}\n.type {function}, @function\n{function}:\n.loc 1 1234 1\n1: mov (%rdi), %rsi\nlock addq $1, (%rsi)\npause\ncall {name}\ndec %ebx\njne 1b\nret\n"
+    for core in ("ZEN4", "all"):
+        text = run("predict", "--loops", "--top", "0", "-a", core, "-", text=code)
+        check_lines(f"a long name on {core}", text)
+        if name[:20] not in text:
+            fail(f"a long name on {core}: it is not there", text)
+
     # On a terminal: within its width.
     path = os.path.join(folder, "dot.s")
     with open(path, "w") as out:

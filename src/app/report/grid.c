@@ -207,12 +207,22 @@ static size_t words_in(const char *text, size_t width)
 
 void report_put_words(tacho_str *out, tacho_str *line, const char *text, size_t width, size_t at)
 {
-    for (size_t n; n = words_in(text, width), text[n]; text += n + strspn(text + n, " ")) {
+    tacho_str words = {0};
+    for (bool first = true; *text; first = false) {
+        const size_t n = words_in(text, width);
+        tacho_str_clear(&words);
+        tacho_str_append(&words, text, n);
+        const size_t columns = words.failed ? 0 : tacho_str_columns(words.data);
+        if (!first || columns > width) { /* a single word that is too long begins further left */
+            const size_t more = columns > width ? columns - width : 0;
+            report_end_line(out, line);
+            pad(line, at > more ? at - more : 0);
+        }
         tacho_str_append(line, text, n);
-        report_end_line(out, line);
-        pad(line, at);
+        text += n + strspn(text + n, " ");
     }
-    tacho_str_puts(line, text);
+    line->failed |= words.failed;
+    tacho_str_free(&words);
     report_end_line(out, line);
 }
 

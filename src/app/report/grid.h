@@ -38,7 +38,8 @@ void report_grid_latex(tacho_str *out, const report_grid *g);
 
 /** Writes a line of a table without blanks at its end, and empties it. */
 void report_end_line(tacho_str *out, tacho_str *line);
-/** The last cell of a line, which goes on below column `at` where `width` columns have no room for it. */
+/** The last cell of a line, which goes on below column `at` where `width` columns have no room for it; a
+ * longer word ends where they do. */
 void report_put_words(tacho_str *out, tacho_str *line, const char *text, size_t width, size_t at);
 
 /** Any text as Markdown, as LaTeX: nothing in it has a meaning there; control characters become blanks. */

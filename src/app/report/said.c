@@ -9,9 +9,8 @@ bool report_said_now(report_said *said, const char *text)
 {
     if (!said)
         return true;
-    for (const char *one = said->texts.data, *end = one + said->texts.length; one && one < end;
-         one += strlen(one) + 1)
-        if (!strcmp(one, text))
+    for (size_t at = 0; at < said->texts.length; at += strlen(said->texts.data + at) + 1)
+        if (!strcmp(said->texts.data + at, text))
             return false;
     tacho_str_append(&said->texts, text, strlen(text) + 1);
     return true;
