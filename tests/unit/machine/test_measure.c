@@ -123,8 +123,11 @@ static void test_sandbox__system_calls_kill(void **state)
     assert_killed("mov eax, 59; xor esi, esi; syscall", SIGSYS);           /* execve */
     assert_killed("mov eax, 62; mov edi, 1; mov esi, 9; syscall", SIGSYS); /* kill */
     assert_killed("mov eax, 10; mov edx, 7; syscall", SIGSYS);             /* mprotect */
-    assert_killed("mov eax, 20; int 0x80", SIGSYS);                        /* 32-bit getpid */
-    assert_killed("mov eax, 0x40000027; syscall", SIGSYS);                 /* x32 getpid */
+    outcome o = run_unchecked(
+        "mov eax, 20; int 0x80"); /* 32-bit getpid; a kernel without them takes it for a fault */
+    assert_true(o.end == CHILD_KILLED ? o.signal == SIGSYS
+                                      : o.c->failure == RUNNER_FAILED_SIGNAL && o.c->detail == SIGSEGV);
+    assert_killed("mov eax, 0x40000027; syscall", SIGSYS); /* x32 getpid */
 }
 
 /* A call whose arguments are these, with one of them changed. */
