@@ -258,8 +258,9 @@ typedef struct tacho_compare_result {
 /** Compares commands[1] with commands[0]: warm-up, then blocks of four runs, A B B A or B A A B by the toss
  *  of a coin.
  *  @return 0 and *out, to be freed; TACHO_ERR_FAILED (a run that failed), TACHO_ERR_LIMIT (after the warm-up
- *  there was no time left for a run), TACHO_ERR_INPUT (no such command; a run that had no value; a value that is not above 0; the preparation failed),
- * a link command that fails), TACHO_ERR_USAGE, _UNSUPPORTED, _SYSTEM, _MEMORY */
+ *  there was no time left for a run), TACHO_ERR_INPUT (no such command; a run that had no value; a value that
+ *  is not above 0; the preparation or a link command failed), TACHO_ERR_USAGE, _UNSUPPORTED, _SYSTEM,
+ *  _MEMORY */
 TACHO_API int tacho_compare(const tacho_command commands[2], const tacho_compare_options *options,
                             tacho_compare_result *out, tacho_error *err);
 TACHO_API void tacho_compare_free(tacho_compare_result *r);

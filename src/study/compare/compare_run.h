@@ -41,7 +41,7 @@ typedef struct comparing {
     double ratio, half_width;
     bool stopped;
     double shortest_run[TACHO_COMPARE_MAX_COMMANDS]; /* of each command, in seconds; 0: not known yet */
-    double sums[TACHO_COMPARE_MAX_COMMANDS]; /* of the values of each command */
+    double sums[TACHO_COMPARE_MAX_COMMANDS];         /* of the values of each command */
     uint32_t counts[TACHO_COMPARE_MAX_COMMANDS];
 } comparing;
 
