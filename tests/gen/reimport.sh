@@ -1,9 +1,11 @@
 #!/bin/sh
 # reimport.sh IMPORTER DATA_DIR - the imported tables in the tree are those that the importer makes.
-# Needs uops.info's figures in their neutral text form, in $TACHO_UOPS_DIR.
+# Needs uops.info's figures in their neutral text form, in $TACHO_UOPS_DIR, or in uops below $TACHO_SHARED_DATA or
+# ../shared/data beside the source.
 set -eu
-if [ ! -f "${TACHO_UOPS_DIR:-}/SKL.tsv" ]; then
-    echo "skipped: TACHO_UOPS_DIR does not name a folder with SKL.tsv"
+uops=${TACHO_UOPS_DIR:-${TACHO_SHARED_DATA:-$2/../../shared/data}/uops}
+if [ ! -f "$uops/SKL.tsv" ]; then
+    echo "skipped: no $uops/SKL.tsv (TACHO_UOPS_DIR names another folder)"
     exit 77
 fi
 work=$(mktemp -d)
@@ -20,7 +22,7 @@ for arch in $archs; do
 done
 # The words are arguments.
 # shellcheck disable=SC2086
-"$1" "$TACHO_UOPS_DIR" "$work" $archs
+"$1" "$uops" "$work" $archs
 cd "$work"
 for file in forms.txt arch/*/*.txt; do
     cmp "$file" "$2/$file"
