@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/ask_cpuid.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -57,23 +57,25 @@ static bool read_one(const cache_folder *f, data_cache *out)
     return out->level && out->bytes;
 }
 
-static size_t from_libc(data_cache out[CACHES_MOST])
+/* "Deterministic cache parameters": Intel SDM, volume 2A, CPUID, leaf 4; AMD has the same as 8000001Dh. */
+static size_t from_cpuid(data_cache out[CACHES_MOST])
 {
-    static const int names[][3] = {
-        {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL1_DCACHE_LINESIZE, _SC_LEVEL1_DCACHE_ASSOC},
-        {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL2_CACHE_LINESIZE, _SC_LEVEL2_CACHE_ASSOC},
-        {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL3_CACHE_LINESIZE, _SC_LEVEL3_CACHE_ASSOC},
+    enum {
+        DATA = 1,
+        UNIFIED = 3
     };
+    const uint32_t leaf = strcmp(cpuid_who().vendor, "AuthenticAMD") ? 4 : 0x8000001d;
+    uint32_t r[4];
     size_t n = 0;
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
-        long bytes = sysconf(names[i][0]), line = sysconf(names[i][1]), ways = sysconf(names[i][2]);
-        if (bytes <= 0)
-            continue;
-        data_cache *c = &out[n++];
-        *c = (data_cache){.level = i + 1, .bytes = (uint64_t)bytes};
-        c->line_bytes = line > 0 ? (uint32_t)line : 0;
-        c->ways = ways > 0 ? (uint32_t)ways : 0;
-        c->sets = c->line_bytes && c->ways ? (uint32_t)(c->bytes / c->line_bytes / c->ways) : 0;
+    for (uint32_t i = 0; n < CACHES_MOST && cpuid_ask(leaf, i, r) && r[CPUID_EAX] & 31; i++) {
+        const uint32_t type = r[CPUID_EAX] & 31, b = r[CPUID_EBX];
+        data_cache c = {.level = r[CPUID_EAX] >> 5 & 7,
+                        .line_bytes = (b & 0xfff) + 1,
+                        .ways = (b >> 22) + 1,
+                        .sets = r[CPUID_ECX] + 1};
+        c.bytes = (uint64_t)c.line_bytes * ((b >> 12 & 0x3ff) + 1) * c.ways * c.sets;
+        if (type == DATA || type == UNIFIED)
+            out[n++] = c;
     }
     return n;
 }
@@ -81,6 +83,8 @@ static size_t from_libc(data_cache out[CACHES_MOST])
 size_t caches_read(const char *root, int cpu, data_cache out[CACHES_MOST])
 {
     size_t n = 0;
+    if (!*root && cpuid_is_pretended())
+        return from_cpuid(out);
     for (int index = 0; index < MOST_INDEXES && n < CACHES_MOST; index++) {
         data_cache one;
         if (!read_one(&(cache_folder){root, cpu, index}, &one))
@@ -90,5 +94,5 @@ size_t caches_read(const char *root, int cpu, data_cache out[CACHES_MOST])
             out[at] = out[at - 1];
         out[at] = one;
     }
-    return n || *root ? n : from_libc(out);
+    return n || *root ? n : from_cpuid(out);
 }

@@ -1,10 +1,10 @@
 /* cmd_kernels_models.c - the models that tacho kernels asks. */
-#include <cpuid.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/cli/cmd_kernels.h"
 #include "app/cli/cores.h"
+#include "base/ask_cpuid.h"
 
 static bool add(kernels_models *m, const char *name)
 {
@@ -27,16 +27,13 @@ static int add_list(kernels_models *m, const char *list)
  * (Families and models: AMD's processor programming references.) */
 static const char *host_for_llvm(void)
 {
-    unsigned a, b, c, d;
-    if (!__get_cpuid(0, &a, &b, &c, &d) || memcmp(&b, "Auth", 4) != 0 || !__get_cpuid(1, &a, &b, &c, &d))
-        return NULL;
-    unsigned family = (a >> 8 & 15) + (a >> 20 & 255), model = (a >> 4 & 15) | (a >> 12 & 0xf0);
-    if (family == 0x1a)
-        return "znver5";
-    if (family != 0x19)
-        return NULL;
-    return (model >= 0x10 && model <= 0x1f) || (model >= 0x60 && model <= 0x7f) || model >= 0xa0 ? "znver4"
-                                                                                                 : "znver3";
+    const cpuid_signature s = cpuid_who();
+    const bool is_zen4 =
+        (s.model >= 0x10 && s.model <= 0x1f) || (s.model >= 0x60 && s.model <= 0x7f) || s.model >= 0xa0;
+    return strcmp(s.vendor, "AuthenticAMD") != 0 ? NULL
+           : s.family == 0x1a                    ? "znver5"
+           : s.family == 0x19                    ? is_zen4 ? "znver4" : "znver3"
+                                                 : NULL;
 }
 
 /* Whether the plain name stands for one that has a version, too. */

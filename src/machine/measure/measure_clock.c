@@ -1,12 +1,12 @@
 /* measure_clock.c - the clocks of this machine: how fast the time stamp counter is, and what the core does
  * beside it.
  */
-#include <cpuid.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 #include <x86intrin.h>
 
+#include "base/ask_cpuid.h"
 #include "base/seconds.h"
 #include "machine/measure/measure_clock.h"
 
@@ -23,11 +23,10 @@ enum {
 
 static double from_cpuid(void)
 {
-    unsigned denominator, numerator, crystal, unused;
-    if (__get_cpuid_max(0, NULL) < LEAF_TSC ||
-        !__get_cpuid(LEAF_TSC, &denominator, &numerator, &crystal, &unused))
-        return 0;
-    return denominator && numerator ? (double)crystal * numerator / denominator : 0;
+    uint32_t r[4];
+    return cpuid_ask(LEAF_TSC, 0, r) && r[CPUID_EAX] && r[CPUID_EBX]
+               ? (double)r[CPUID_ECX] * r[CPUID_EBX] / r[CPUID_EAX]
+               : 0;
 }
 
 /* A pair of readings, the tightest of several. */

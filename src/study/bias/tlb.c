@@ -1,8 +1,10 @@
 /* tlb.c - how many translations of pages a processor keeps for data at its first level: CPUID leaf 0x18
  * (Intel, SDM volume 2, CPUID) or 0x80000005 (AMD, APM volume 3, appendix E). Virtual machines may hide
  * both. */
-#include <cpuid.h>
 
+#include <string.h>
+
+#include "base/ask_cpuid.h"
 #include "study/bias/set_cache.h"
 
 enum {
@@ -16,16 +18,16 @@ enum {
 
 static bool read_intel(uint32_t *entries, uint32_t *ways)
 {
-    unsigned a, b, c, d, last = 0;
+    uint32_t r[4], last = 0;
     for (unsigned i = 0; i <= last && i < MOST_SUBLEAVES; i++) {
-        if (!__get_cpuid_count(0x18, i, &a, &b, &c, &d))
+        if (!cpuid_ask(0x18, i, r))
             return false;
-        last = i ? last : a;
-        unsigned type = d & 31, level = d >> 5 & 7;
-        if ((type != DATA_TLB && type != LOAD_TLB) || level != 1 || !(b & 1) || !(b >> 16) || !c)
+        last = i ? last : r[CPUID_EAX];
+        const uint32_t type = r[CPUID_EDX] & 31, level = r[CPUID_EDX] >> 5 & 7, b = r[CPUID_EBX];
+        if ((type != DATA_TLB && type != LOAD_TLB) || level != 1 || !(b & 1) || !(b >> 16) || !r[CPUID_ECX])
             continue;
         *ways = b >> 16;
-        *entries = *ways * c;
+        *entries = *ways * r[CPUID_ECX];
         return true;
     }
     return false;
@@ -33,8 +35,11 @@ static bool read_intel(uint32_t *entries, uint32_t *ways)
 
 static bool read_amd(uint32_t *entries, uint32_t *ways)
 {
-    unsigned a, b, c, d;
-    if (!__get_cpuid(0x80000005, &a, &b, &c, &d) || !(b >> 16 & 255) || !(b >> 24))
+    uint32_t r[4];
+    if (!cpuid_ask(0x80000005, 0, r))
+        return false;
+    const uint32_t b = r[CPUID_EBX];
+    if (!(b >> 16 & 255) || !(b >> 24))
         return false;
     *entries = b >> 16 & 255;
     *ways = b >> 24 == ANY_WAY ? *entries : b >> 24;
@@ -43,10 +48,7 @@ static bool read_amd(uint32_t *entries, uint32_t *ways)
 
 bool tlb_read(uint32_t *entries, uint32_t *ways)
 {
-    unsigned a, b, c, d;
     *entries = USUAL_ENTRIES;
     *ways = USUAL_WAYS;
-    if (!__get_cpuid(0, &a, &b, &c, &d))
-        return false;
-    return b == signature_INTEL_ebx ? read_intel(entries, ways) : read_amd(entries, ways);
+    return strcmp(cpuid_who().vendor, "GenuineIntel") ? read_amd(entries, ways) : read_intel(entries, ways);
 }

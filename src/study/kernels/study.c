@@ -1,6 +1,5 @@
 /* study.c - a study of kernels from its beginning to its end: who does what, in which order, and what becomes
  * of each variant. */
-#include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/ask_cpuid.h"
 #include "base/hash.h"
 #include "base/lock.h"
 #include "base/mem.h"
@@ -227,9 +227,10 @@ static void hash_sources(tacho_kernels *k)
 /* What the processor calls itself. */
 static int name_processor(tacho_kernels *k, tacho_error *err)
 {
-    unsigned unused;
+    uint32_t r[4];
     doctor_cpuid c;
-    __get_cpuid(1, &k->signature, &unused, &unused, &unused);
+    cpuid_ask(1, 0, r);
+    k->signature = r[CPUID_EAX];
     doctor_ask_cpuid(&c);
     k->result.processor = arena_text(&k->texts, c.brand);
     return k->result.processor ? 0 : tacho_no_memory(err);

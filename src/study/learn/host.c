@@ -2,26 +2,18 @@
  * chapter 13 (XCR0); AMD64 manual, volume 3, appendix E. */
 #include "study/learn/host.h"
 
-#include <cpuid.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/ask_cpuid.h"
 #include "base/mem.h"
 #include "machine/doctor/doctor_internal.h"
-
-typedef enum out_register {
-    EAX,
-    EBX,
-    ECX,
-    EDX
-} out_register;
 
 enum {
     AVX_STATE = 0x6,     /* SSE and AVX */
     AVX512_STATE = 0xe6, /* ... masks, and both halves of what AVX-512 adds */
-    AMX_STATE = 0x60000, /* tiles */
-    OSXSAVE = 1u << 27   /* of leaf 1, ECX: XGETBV can be used */
+    AMX_STATE = 0x60000  /* tiles */
 };
 
 typedef struct place {
@@ -30,12 +22,13 @@ typedef struct place {
     uint32_t state; /* of XCR0 that must be there */
 } place;
 
-#define AT(extension, leaf, subleaf, reg, bit) [TACHO_EXTENSION_##extension] = {leaf, subleaf, reg, bit, 0}
+#define AT(extension, leaf, subleaf, reg, bit)                                                               \
+    [TACHO_EXTENSION_##extension] = {leaf, subleaf, CPUID_##reg, bit, 0}
 #define AVX(extension, leaf, subleaf, reg, bit)                                                              \
-    [TACHO_EXTENSION_##extension] = {leaf, subleaf, reg, bit, AVX_STATE}
+    [TACHO_EXTENSION_##extension] = {leaf, subleaf, CPUID_##reg, bit, AVX_STATE}
 #define BIG(extension, leaf, subleaf, reg, bit)                                                              \
-    [TACHO_EXTENSION_##extension] = {leaf, subleaf, reg, bit, AVX512_STATE}
-#define AMX(extension, bit) [TACHO_EXTENSION_##extension] = {7, 0, EDX, bit, AMX_STATE}
+    [TACHO_EXTENSION_##extension] = {leaf, subleaf, CPUID_##reg, bit, AVX512_STATE}
+#define AMX(extension, bit) [TACHO_EXTENSION_##extension] = {7, 0, CPUID_EDX, bit, AMX_STATE}
 
 /* Leaf 0: none tells. */
 static const place places[TACHO_EXTENSION_COUNT] = {
@@ -130,21 +123,6 @@ static const place places[TACHO_EXTENSION_COUNT] = {
     AT(SNP, 0x8000001f, 0, EAX, 4),
 };
 
-static bool ask(uint32_t leaf, uint32_t subleaf, uint32_t out[4])
-{
-    return __get_cpuid_count(leaf, subleaf, &out[EAX], &out[EBX], &out[ECX], &out[EDX]);
-}
-
-/* The registers that the system keeps for programs. */
-static uint64_t kept_state(void)
-{
-    uint32_t r[4], low, high;
-    if (!ask(1, 0, r) || !(r[ECX] & OSXSAVE))
-        return 0;
-    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    return (uint64_t)high << 32 | low;
-}
-
 bool host_has(tacho_extension extension)
 {
     uint32_t r[4];
@@ -153,9 +131,9 @@ bool host_has(tacho_extension extension)
     if ((unsigned)extension >= TACHO_EXTENSION_COUNT || !places[extension].leaf)
         return false;
     const place *p = &places[extension];
-    if (!ask(p->leaf, p->subleaf, r) || !(r[p->reg] >> p->bit & 1))
+    if (!cpuid_ask(p->leaf, p->subleaf, r) || !(r[p->reg] >> p->bit & 1))
         return false;
-    return !p->state || (kept_state() & p->state) == p->state;
+    return !p->state || (cpuid_kept_state() & p->state) == p->state;
 }
 
 /* The first processor's: all have the same, or the system would say so. "unknown" where it is not told. */
@@ -173,26 +151,11 @@ static void find_microcode(char *out, size_t size, const char *root)
     tacho_mem_free(text);
 }
 
-typedef struct signature {
-    uint32_t family, model, stepping;
-} signature;
-
-static signature ask_signature(void)
-{
-    uint32_t r[4] = {0};
-    ask(1, 0, r);
-    return (signature){.family = (r[EAX] >> 8 & 15) + (r[EAX] >> 20 & 255),
-                       .model = (r[EAX] >> 4 & 15) | (r[EAX] >> 12 & 0xF0),
-                       .stepping = r[EAX] & 15};
-}
-
 bool host_models(char family[32], char models[16])
 {
-    signature s = ask_signature();
-    doctor_cpuid c;
-    doctor_ask_cpuid(&c);
-    const char *maker = !strcmp(c.vendor, "GenuineIntel")   ? "Intel"
-                        : !strcmp(c.vendor, "AuthenticAMD") ? "AMD"
+    const cpuid_signature s = cpuid_who();
+    const char *maker = !strcmp(s.vendor, "GenuineIntel")   ? "Intel"
+                        : !strcmp(s.vendor, "AuthenticAMD") ? "AMD"
                                                             : NULL;
     if (!maker)
         return false;
@@ -204,7 +167,7 @@ bool host_models(char family[32], char models[16])
 void host_identity(char out[HOST_NAME_SIZE], const char *root)
 {
     char microcode[32];
-    signature s = ask_signature();
+    const cpuid_signature s = cpuid_who();
     doctor_cpuid c;
     doctor_ask_cpuid(&c);
     find_microcode(microcode, sizeof microcode, root);

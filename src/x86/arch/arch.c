@@ -1,9 +1,8 @@
 /* arch.c - finding a microarchitecture by name, alias or the processor at hand. */
 #include <string.h>
 #include <strings.h>
-#if defined(__x86_64__) || defined(__i386__)
-#include <cpuid.h>
-#endif
+
+#include "base/ask_cpuid.h"
 #include "x86/arch/arch_struct.h"
 #include "x86/arch/arch_unknown.h"
 #include "x86/arch/processor.h"
@@ -105,22 +104,13 @@ bool tacho_arch_same_core(const tacho_arch *a, const tacho_arch *b)
  * 1. */
 static processor this_processor(void)
 {
-    processor p = {.vendor = OTHER_VENDOR};
-#if defined(__x86_64__) || defined(__i386__)
-    unsigned a, b, c, d;
-    if (__get_cpuid(0, &a, &b, &c, &d)) {
-        if (b == signature_INTEL_ebx && c == signature_INTEL_ecx && d == signature_INTEL_edx)
-            p.vendor = GEN_INTEL;
-        else if (b == signature_AMD_ebx && c == signature_AMD_ecx && d == signature_AMD_edx)
-            p.vendor = GEN_AMD;
-    }
-    if (__get_cpuid(1, &a, &b, &c, &d)) {
-        p.family = (a >> 8 & 15) + (a >> 20 & 255);
-        p.model = (a >> 4 & 15) | (a >> 12 & 0xF0);
-        p.stepping = a & 15;
-    }
-#endif
-    return p;
+    const cpuid_signature s = cpuid_who();
+    return (processor){.vendor = !strcmp(s.vendor, "GenuineIntel")   ? GEN_INTEL
+                                 : !strcmp(s.vendor, "AuthenticAMD") ? GEN_AMD
+                                                                     : OTHER_VENDOR,
+                       .family = s.family,
+                       .model = s.model,
+                       .stepping = s.stepping};
 }
 
 static bool is_of(const processor *p, const gen_arch *arch)
