@@ -69,7 +69,7 @@ static bool survey_rows(survey *s, rows *r)
     uint8_t *code = NULL;
     int got;
     bool enough = true;
-    while (enough && (got = rows_next(r, &hex, &length)) == ROWS_GIVEN)
+    while (enough && (got = rows_next_hex(r, &hex, &length)) == ROWS_GIVEN)
         enough = !length || (!tacho_mem_grow(&code, &capacity, length / 2 + 1, 1) &&
                              !survey_block(s, hex, length, code));
     tacho_mem_free(code);

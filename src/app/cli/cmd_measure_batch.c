@@ -197,7 +197,7 @@ static row *next_row(batch *b)
     size_t length;
     row *x = NULL;
     while (!b->broken && !b->stopped && (!x || x->done)) {
-        int got = rows_next(&b->input, &hex, &length);
+        int got = rows_next_hex(&b->input, &hex, &length);
         x = got == ROWS_GIVEN ? add_row(b, hex, length) : NULL;
         b->stopped |= got == ROWS_STOPPED;
         b->broken |= got == ROWS_ERROR || (got == ROWS_GIVEN && !x);
@@ -332,7 +332,7 @@ static bool check_end(batch *b, uint64_t total)
 {
     const char *hex;
     size_t length;
-    int got = rows_next(&b->input, &hex, &length);
+    int got = rows_next_hex(&b->input, &hex, &length);
     if (got < 0)
         return false;
     if (got == ROWS_END && b->input.number == total)
@@ -350,7 +350,7 @@ static bool find_row(batch *b, resumed *r)
     int got;
     if (r->complete || !has_cells(b, r))
         return is_other_row(b, r, b->input.number + 1);
-    for (; (got = rows_next(&b->input, &hex, &length)) == ROWS_GIVEN; r->missing++) {
+    for (; (got = rows_next_hex(&b->input, &hex, &length)) == ROWS_GIVEN; r->missing++) {
         if (is_row(b, r, hex, length))
             return true;
         r->first = r->first ? r->first : b->input.number;
@@ -388,7 +388,7 @@ static bool keep_row(batch *b, const resumed *r)
 static bool skip_finished(batch *b, resumed *r, const char *header)
 {
     int got;
-    while ((got = rows_next(&r->finished, &r->hex, &r->length)) == ROWS_GIVEN) {
+    while ((got = rows_next_hex(&r->finished, &r->hex, &r->length)) == ROWS_GIVEN) {
         r->looked++;
         if (!find_row(b, r) || (r->missing && !keep_row(b, r)))
             return false;

@@ -178,7 +178,7 @@ static void read_chunk(batch *b, slot *s)
 {
     const char *hex;
     size_t length;
-    b->got = rows_next(&b->input, &hex, &length);
+    b->got = rows_next_hex(&b->input, &hex, &length);
     while (b->got == ROWS_GIVEN) {
         if (!add_row(b, s, hex, length)) {
             b->got = ROWS_ERROR;

@@ -150,7 +150,7 @@ static bool batch_rows(batch *b)
     tacho_str_puts(&b->out, "hex,loop_hex,unroll,register,error\n");
     shard_end_header(&b->request->shard, &b->out);
     bool ok;
-    while ((ok = write_out(b)) && !b->stopped && (got = rows_next(&b->in, &hex, &length)) == ROWS_GIVEN)
+    while ((ok = write_out(b)) && !b->stopped && (got = rows_next_hex(&b->in, &hex, &length)) == ROWS_GIVEN)
         do {
             if (!batch_row(b, hex, length))
                 return false;

@@ -245,7 +245,7 @@ int rows_next_read(rows *r, const char **hex, size_t *length)
     return got;
 }
 
-int rows_next(rows *r, const char **hex, size_t *length)
+int rows_next_hex(rows *r, const char **hex, size_t *length)
 {
     int got;
     while ((got = rows_next_read(r, hex, length)) == ROWS_NOT_YET)

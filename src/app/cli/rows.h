@@ -55,7 +55,7 @@ enum {
  * A row longer than max_record (1 MiB) has a `problem`.
  *  @return ROWS_GIVEN, ROWS_END, ROWS_STOPPED, or ROWS_ERROR with a message. *hex lives until the next call.
  */
-int rows_next(rows *r, const char **hex, size_t *length);
+int rows_next_hex(rows *r, const char **hex, size_t *length);
 /** The same of what has been read already. @return also ROWS_NOT_YET: more would have to be read */
 int rows_next_read(rows *r, const char **hex, size_t *length);
 
