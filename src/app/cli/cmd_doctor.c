@@ -9,6 +9,7 @@
 typedef struct request {
     tacho_doctor_options examine;
     int format, colour;
+    bool record_host;
 } request;
 #define CLI_REQUEST request
 
@@ -17,6 +18,10 @@ static const cli_option options[] = {
      CLI_AT(examine.cpu), .high = 4095},
     {CLI_SWITCH, "quick", 'q', NULL, "leave out what takes time: drift of the clock, jitter, neighbour",
      CLI_AT(examine.quick)},
+    {CLI_SWITCH, "record-host", 0, NULL,
+     "only write what CPUID says of this processor, for tests on others (doc/TESTS.md), without serial "
+     "numbers",
+     CLI_AT(record_host)},
     CLI_FORMAT_ROWS("text|json", "text (default) or json"),
     CLI_COLOUR_ROW,
     {.kind = CLI_END},
@@ -43,11 +48,26 @@ static bool show(const request *r, const tacho_doctor_report *report)
     return cli_put_text(&out);
 }
 
+static int record_host(void)
+{
+    char *text;
+    tacho_error err;
+    const int result = tacho_doctor_record_host(&text, &err);
+    if (result)
+        return cli_status(result, &err);
+    tacho_str out = {0};
+    tacho_str_puts(&out, text);
+    tacho_doctor_text_free(text);
+    return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
+}
+
 static int run_doctor(void *asked)
 {
     const request *r = asked;
     tacho_doctor_report *report;
     tacho_error err;
+    if (r->record_host)
+        return record_host();
     /* It waits for its children, which a caller's setting could make vanish. */
     signal(SIGCHLD, SIG_DFL);
     int result = tacho_doctor_examine(&report, &r->examine, &err);
