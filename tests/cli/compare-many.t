@@ -222,13 +222,12 @@ Parameters of some commands only, and of what is run around the runs; ranges.
   e1
   e3
   e9
-  $ cd $TMP; echo 17 > in1; echo 18 > in2; echo 19 > in3; tacho compare --runs 12 -P n 1..3 --input in{n} --metric-regex '([0-9]+)' -- cat | sed -n '1p; /^command   *value/,/^$/p'
+  $ cd $TMP; echo 17 > in1; echo 18 > in2; echo 19 > in3; tacho compare --runs 12 -P n 1..3 --input in{n} --metric-regex '([0-9]+)' -- cat | sed -n '1p; /^command   *value/,/^$/{/./p;}'
   of 2, 2 are worse than n=1; the best is n=1
   command   value     95 % interval   ratio     95 % interval        p  rank
   n=1      17.000  17.000 to 17.000  1.0000                 -        -     1  baseline
   n=2      18.000  18.000 to 18.000  1.0588  1.0588 to 1.0588  0.00098     2  5.882 % more
   n=3      19.000  19.000 to 19.000  1.1176  1.1176 to 1.1176  0.00098     3  11.765 % more
-  
   $ tacho compare -P n 1 -- echo {n}
   tacho: only one value: what is it to be compared with?
   [2]
