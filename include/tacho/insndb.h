@@ -118,7 +118,12 @@ TACHO_API int tacho_form_find(const char *name, uint32_t *id, tacho_error *err);
 TACHO_API double tacho_form_latency(const tacho_form *form, const tacho_figures *f, const tacho_variant *v);
 /** Reciprocal throughput: cycles between independent copies of the instruction, by the busiest of its ports,
  *  the divider, the least interval between two of them, and its slots at issue. The front end is not looked
- *  at. @return NaN where the µops have too many different sets of ports (none of the tables do) */
+ *  at. `v` is one of the variants of `form`, whose width decides where a core takes two cycles for 512 bits;
+ *  NULL: of no more than 256. @return NaN where the µops have too many different sets of ports (none of the
+ *  tables do) */
+TACHO_API double tacho_form_throughput(const struct tacho_arch *arch, const tacho_form *form,
+                                       const tacho_variant *v);
+/** The same without a form: too low for 512 bits on some cores. */
 TACHO_API double tacho_variant_throughput(const struct tacho_arch *arch, const tacho_variant *v);
 
 /** The figures of a form by where they come from. */

@@ -214,7 +214,7 @@ typedef struct tacho_insn_report {
     int32_t aliased_by; /**< NOTE_ALIAS_4K: number of the instruction with that store; else -1 */
     double critical_latency; /**< cycles it adds to the critical dependency cycle; NaN when it is not on it */
     double latency;          /**< of the instruction alone: tacho_form_latency; NaN where unknown */
-    double reciprocal_throughput; /**< the same: tacho_variant_throughput; NaN where unknown */
+    double reciprocal_throughput; /**< the same: tacho_form_throughput; NaN where unknown */
 } tacho_insn_report;
 
 /** Why an issue slot stayed empty: one reason for each (Yasin's top-down method, ISPASS 2014). The first five

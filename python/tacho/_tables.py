@@ -52,7 +52,7 @@ def _cost(a: Any, form: Any, figures: Any, v: Any) -> Cost:
               for g in (v.groups[i] for i in range(v.group_count))),
         v.div_cycles or None, v.tp_cycles or None,
         n.number(lib.tacho_form_latency(form, figures, ffi.addressof(v))),
-        n.number(lib.tacho_variant_throughput(a, ffi.addressof(v))))
+        n.number(lib.tacho_form_throughput(a, form, ffi.addressof(v))))
 
 
 def _known(cycles: int) -> int | None:

@@ -79,7 +79,7 @@ static void time_form(const diff *d, int side, const tacho_figures *f, const tac
     c->of[ISSUED][side] = f->base.retire_slots;
     c->of[DECODED][side] = f->base.uops_mite + f->base.uops_ms;
     c->of[LATENCY][side] = tacho_form_latency(form, f, &f->base);
-    c->of[THROUGHPUT][side] = tacho_variant_throughput(d->of[side], &f->base);
+    c->of[THROUGHPUT][side] = tacho_form_throughput(d->of[side], form, &f->base);
 }
 
 static bool same_ports(const tacho_variant *a, const tacho_variant *b)

@@ -60,7 +60,7 @@ static void variant_text(const char *title, const report_insn *e, const tacho_va
         printf("; at best one in %u cycle%s", v->tp_cycles, tacho_plural(v->tp_cycles));
     printf("\n  %-16s latency %s, reciprocal throughput %s\n", "",
            report_number(latency, tacho_form_latency(&e->form, &e->figures, v)),
-           report_number(throughput, tacho_variant_throughput(e->arch, v)));
+           report_number(throughput, tacho_form_throughput(e->arch, &e->form, v)));
 }
 
 static void latency_line(const tacho_form *form, const tacho_latency *l)
@@ -110,8 +110,9 @@ static void show_line(const tacho_arch *arch, uint32_t id)
     char name[INSN_NAME_SIZE], ports[200], latency[24] = "", throughput[TACHO_NUMBER_SIZE];
     int low, high;
     tacho_figures f;
+    tacho_form form;
     tacho_form_name(id, name, sizeof name);
-    if (tacho_form_figures(arch, id, &f)) {
+    if (tacho_form_get(id, &form) || tacho_form_figures(arch, id, &f)) {
         printf("%-36s %-4s %5s\n", name, arch->name, "-");
         return;
     }
@@ -119,7 +120,7 @@ static void show_line(const tacho_arch *arch, uint32_t id)
     if (report_insn_latencies(&f, &low, &high))
         snprintf(latency, sizeof latency, low == high ? "%d" : "%d-%d", low, high);
     printf("%-36s %-4s %5u %6u  %-7s %5s  %-24s %s\n", name, arch->name, f.base.uops, f.base.retire_slots,
-           latency, report_number(throughput, tacho_variant_throughput(arch, &f.base)), ports,
+           latency, report_number(throughput, tacho_form_throughput(arch, &form, &f.base)), ports,
            is_derived(arch, &f) ? "~" : "");
 }
 

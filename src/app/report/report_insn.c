@@ -71,7 +71,7 @@ static const report_insn *entry_of(const report_at *at)
 #define RECORD tacho_variant
 GETTER(complex_decoder, report_bool(r->complex_decoder))
 GETTER(variant_latency, report_real(tacho_form_latency(&entry_of(at)->form, &entry_of(at)->figures, r)))
-GETTER(variant_throughput, report_real(tacho_variant_throughput(entry_of(at)->arch, r)))
+GETTER(variant_throughput, report_real(tacho_form_throughput(entry_of(at)->arch, &entry_of(at)->form, r)))
 static const report_field cost[] = {
     MEMBERS2(uops, retire_slots, "unfused; fused"),
     MEMBERS2(uops_mite, uops_ms, "from the decoders, from the microcode sequencer"),

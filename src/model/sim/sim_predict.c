@@ -235,7 +235,7 @@ static void describe_report(tacho_insn_report *out, const tacho_arch *arch, cons
     if (!bi->has_form)
         return;
     out->latency = tacho_form_latency(&facts->form, &facts->figures, bi->variant);
-    out->reciprocal_throughput = tacho_variant_throughput(arch, bi->variant);
+    out->reciprocal_throughput = tacho_form_throughput(arch, &facts->form, bi->variant);
 }
 
 static void fill_report(tacho_insn_report *out, const sim *s, const sim_tally *tally, uint32_t i)

@@ -11,35 +11,70 @@ enum {
 };
 
 typedef struct port_sets {
-    uint16_t ports[MAX_SETS], uops[MAX_SETS];
+    uint16_t ports[MAX_SETS], uops[MAX_SETS]; /* uops: times the cycles that each holds its port */
     unsigned count;
 } port_sets;
 
-static bool collect(port_sets *out, const tacho_variant *v)
+/* Has 512 bits in a register, in memory. */
+typedef struct wide {
+    bool registers, memory;
+} wide;
+
+static wide wide_operands(const tacho_form *form)
+{
+    wide w = {0};
+    for (int i = 0; form && i < form->visible_count; i++)
+        if (form->operands[i].width_bits == 512) {
+            w.registers |= form->operands[i].kind == TACHO_OPERAND_REG;
+            w.memory |= form->operands[i].kind == TACHO_OPERAND_MEM;
+        }
+    return w;
+}
+
+/* How long a µop holds one of these ports; the simulator has the same of µops: block_port_cycles. */
+static uint16_t held_cycles(const tacho_arch *arch, wide w, uint16_t ports)
+{
+    const uint16_t memory = arch->load_ports | arch->store_address_ports | arch->store_data_ports;
+    if (!w.registers || !ports || (ports & (uint16_t)~arch->zmm_two_cycle_ports))
+        return 1;
+    return ports & (uint16_t)~memory || w.memory ? 2 : 1;
+}
+
+/* Of a group's ports, those for accesses of 512 bits, where not all take them. */
+static uint16_t open_ports(const tacho_arch *arch, wide w, uint16_t ports)
+{
+    const uint16_t of_512 = !(ports & (uint16_t)~arch->load_ports)         ? arch->load_ports_512
+                            : !(ports & (uint16_t)~arch->store_data_ports) ? arch->store_data_ports_512
+                                                                           : 0;
+    return w.memory && ports & of_512 ? ports & of_512 : ports;
+}
+
+static bool collect(port_sets *out, const tacho_arch *arch, wide w, const tacho_variant *v)
 {
     out->count = 0;
     for (unsigned g = 0; g < v->group_count; g++) {
+        const uint16_t ports = open_ports(arch, w, v->groups[g].ports);
         unsigned k = 0;
-        while (k < out->count && out->ports[k] != v->groups[g].ports)
+        while (k < out->count && out->ports[k] != ports)
             k++;
         if (k == MAX_SETS)
             return false;
         if (k == out->count) {
-            out->ports[k] = v->groups[g].ports;
+            out->ports[k] = ports;
             out->uops[k] = 0;
             out->count++;
         }
-        out->uops[k] += v->groups[g].count;
+        out->uops[k] = (uint16_t)(out->uops[k] + v->groups[g].count * held_cycles(arch, w, ports));
     }
     return true;
 }
 
 /* The busiest ports are a union of the sets that occur; its µops can go nowhere else. */
-static double port_cycles(const tacho_variant *v)
+static double port_cycles(const tacho_arch *arch, wide w, const tacho_variant *v)
 {
     port_sets s;
     double most = 0;
-    if (!collect(&s, v))
+    if (!collect(&s, arch, w, v))
         return NAN;
     for (uint32_t chosen = 1; chosen < 1u << s.count; chosen++) {
         uint16_t ports = 0;
@@ -54,14 +89,19 @@ static double port_cycles(const tacho_variant *v)
     return most;
 }
 
-double tacho_variant_throughput(const tacho_arch *arch, const tacho_variant *v)
+double tacho_form_throughput(const tacho_arch *arch, const tacho_form *form, const tacho_variant *v)
 {
-    double limits[] = {port_cycles(v), v->div_cycles, v->tp_cycles,
+    double limits[] = {port_cycles(arch, wide_operands(form), v), v->div_cycles, v->tp_cycles,
                        arch->issue_width ? (double)v->retire_slots / arch->issue_width : 0};
     double most = limits[0];
     for (unsigned i = 1; i < sizeof limits / sizeof *limits && !isnan(most); i++)
         most = limits[i] > most ? limits[i] : most;
     return most;
+}
+
+double tacho_variant_throughput(const tacho_arch *arch, const tacho_variant *v)
+{
+    return tacho_form_throughput(arch, NULL, v);
 }
 
 /* The largest of one pair of operands. Data that comes from memory is left out: its figure is the way from a

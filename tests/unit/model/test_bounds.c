@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -236,6 +237,58 @@ static void test_bounds__none_is_above_the_simulated_cycles_and_steps_add_up(voi
     assert_int_equal(found, 0);
 }
 
+/* Eight copies of an instruction, with destinations of their own: @ is their number, Z the widest registers.
+ */
+static void make_copies(char out[1024], const char *form, char widest)
+{
+    size_t n = 0;
+    for (int copy = 0; copy < 8; copy++, out[n++] = ';')
+        for (const char *c = form; *c; c++) {
+            if (*c == '@')
+                n += (size_t)sprintf(out + n, "%d", copy + 8);
+            else
+                out[n++] = *c == 'Z' ? widest : *c;
+        }
+    out[n] = '\0';
+}
+
+/* What tables say of independent copies is what the simulator takes for them, where ports decide; also of 512
+ * bits, for which some cores take two cycles. */
+static void test_bounds__reciprocal_throughputs_are_those_of_copies(void **state)
+{
+    static const char *const forms[] = {
+        "vpaddd Zmm@, Zmm1, Zmm2",      "vaddps Zmm@, Zmm1, Zmm2",  "vmulpd Zmm@, Zmm1, Zmm2",
+        "vfmadd213ps Zmm@, Zmm1, Zmm2", "vpshufb Zmm@, Zmm1, Zmm2", "vpermd Zmm@, Zmm1, Zmm2",
+        "vpsrld Zmm@, Zmm1, 3",         "vcvtdq2ps Zmm@, Zmm1",     "vmovups Zmm@, [rsi]",
+        "vpaddd Zmm@, Zmm1, [rsi]",
+    };
+    int compared = 0, wide_twice = 0;
+    (void)state;
+    for (size_t a = 0; a < tacho_arch_count(); a++) {
+        const tacho_arch *arch = tacho_arch_get(a);
+        double of_256 = 0;
+        for (size_t k = 0; k < 2 * (sizeof forms / sizeof *forms); k++) {
+            const bool wide = k % 2;
+            char code[1024];
+            if (!tacho_arch_has_extension(arch, wide ? TACHO_EXTENSION_AVX512F : TACHO_EXTENSION_AVX2))
+                continue;
+            make_copies(code, forms[k / 2], wide ? 'z' : 'y');
+            const tacho_prediction *p = predict(tacho_arch_name(arch), TACHO_MODE_UNROLL, code);
+            const double each = p->cycles / 8, table = p->instructions[0].reciprocal_throughput;
+            if (!(each >= 0.98 * table))
+                fail_msg("%s on %s: %f cycles each, and the table says %f", code, tacho_arch_name(arch), each,
+                         table);
+            if (p->bottlenecks == 1u << TACHO_BOUND_PORTS && each > 1.02 * table)
+                fail_msg("%s on %s: %f cycles each, limited by ports; the table says %f", code,
+                         tacho_arch_name(arch), each, table);
+            compared += p->bottlenecks == 1u << TACHO_BOUND_PORTS;
+            wide_twice += wide && fabs(table - 2 * of_256) < 1e-9;
+            of_256 = table;
+        }
+    }
+    assert_true(compared > 50 && wide_twice > 5);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +303,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_bounds__cycles_over_several_iterations),
         cmocka_unit_test(test_bounds__only),
         cmocka_unit_test(test_bounds__expected_port_conflicts),
+        cmocka_unit_test(test_bounds__reciprocal_throughputs_are_those_of_copies),
         cmocka_unit_test(test_bounds__none_is_above_the_simulated_cycles_and_steps_add_up),
     };
     if (argc != 2)
