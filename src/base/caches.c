@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/ask_cpuid.h"
 #include "base/file.h"
@@ -57,6 +58,27 @@ static bool read_one(const cache_folder *f, data_cache *out)
     return out->level && out->bytes;
 }
 
+static size_t from_libc(data_cache out[CACHES_MOST])
+{
+    static const int names[][3] = {
+        {_SC_LEVEL1_DCACHE_SIZE, _SC_LEVEL1_DCACHE_LINESIZE, _SC_LEVEL1_DCACHE_ASSOC},
+        {_SC_LEVEL2_CACHE_SIZE, _SC_LEVEL2_CACHE_LINESIZE, _SC_LEVEL2_CACHE_ASSOC},
+        {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL3_CACHE_LINESIZE, _SC_LEVEL3_CACHE_ASSOC},
+    };
+    size_t n = 0;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        long bytes = sysconf(names[i][0]), line = sysconf(names[i][1]), ways = sysconf(names[i][2]);
+        if (bytes <= 0)
+            continue;
+        data_cache *c = &out[n++];
+        *c = (data_cache){.level = i + 1, .bytes = (uint64_t)bytes};
+        c->line_bytes = line > 0 ? (uint32_t)line : 0;
+        c->ways = ways > 0 ? (uint32_t)ways : 0;
+        c->sets = c->line_bytes && c->ways ? (uint32_t)(c->bytes / c->line_bytes / c->ways) : 0;
+    }
+    return n;
+}
+
 /* "Deterministic cache parameters": Intel SDM, volume 2A, CPUID, leaf 4; AMD has the same as 8000001Dh. */
 static size_t from_cpuid(data_cache out[CACHES_MOST])
 {
@@ -94,5 +116,6 @@ size_t caches_read(const char *root, int cpu, data_cache out[CACHES_MOST])
             out[at] = out[at - 1];
         out[at] = one;
     }
-    return n || *root ? n : from_cpuid(out);
+    /* Hypervisors may hide what CPUID says of each cache; the C library knows older leaves, too. */
+    return n || *root ? n : from_libc(out);
 }

@@ -16,8 +16,7 @@ typedef struct data_cache {
 } data_cache;
 
 /** The caches of data (and of both) of a processor, from the first level on. `root` is "" but in tests.
- *  Where /sys has none (in some containers), what the processor that this runs on says itself. @return how
- * many, 0 to CACHES_MOST */
+ *  Where /sys has none (in some containers), what the C library knows. @return how many, 0 to CACHES_MOST */
 size_t caches_read(const char *root, int cpu, data_cache out[CACHES_MOST]);
 
 #endif
