@@ -350,6 +350,14 @@ bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass)
     return clean;
 }
 
+bool estimate_is_possible(double cycles, size_t instructions)
+{
+    enum {
+        MOST_A_CYCLE = 16 /* Zen 4 joins NOPs, and issues 12 */
+    };
+    return !(cycles * MOST_A_CYCLE < (double)instructions);
+}
+
 bool estimate_is_steady(const clock_profile *p, const pass_estimate *pass)
 {
     const double counted = pass->run - pass->start;

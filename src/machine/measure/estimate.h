@@ -65,6 +65,10 @@ void estimate_limits(const clock_profile *p, uint32_t limits[RUNNER_CANARIES], u
 /** Whether the canaries of a pass took no more than they do at the least, and its parts agree. */
 bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass);
 
+/** Whether a core can execute so many instructions in so many cycles: a neighbour that slows the short run
+ * down, and not the long one, can leave next to nothing. */
+bool estimate_is_possible(double cycles, size_t instructions);
+
 /** Whether the first iterations took about as long as those that only the long run has: else `cycles` is not
  * what an iteration takes. A block can find out which run it is in, and be slow in the short one. */
 bool estimate_is_steady(const clock_profile *p, const pass_estimate *pass);

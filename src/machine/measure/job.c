@@ -432,8 +432,8 @@ bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality)
     out->high = e.high;
     out->core_clock = mean_clock(j);
     out->uncertainty = e.cycles > 0 ? fmax((e.high - e.low) / 2, standard_error(j, &e)) / e.cycles : NAN;
-    const bool steady = is_steady(m, j, &e);
-    out->status = e.stable && steady ? TACHO_MEASURED_OK : TACHO_MEASURED_UNSTABLE;
+    const bool steady = is_steady(m, j, &e), possible = estimate_is_possible(e.cycles, j->block.count);
+    out->status = e.stable && steady && possible ? TACHO_MEASURED_OK : TACHO_MEASURED_UNSTABLE;
     conclude_events(m, j);
     const bool many_pages = out->pages > j->room || !j->fits;
     if (many_pages)
@@ -458,12 +458,18 @@ bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality)
         snprintf(out->message, sizeof out->message,
                  "%u of %u undisturbed passes agree; they range from %.2f to %.2f cycles", e.agreeing,
                  e.usable, e.low, e.high);
+    else if (!possible)
+        snprintf(
+            out->message, sizeof out->message,
+            "%zu instructions cannot take %.2f cycles: all passes were disturbed alike; try again when the "
+            "machine is quieter",
+            j->block.count, e.cycles);
     else if (!steady)
         snprintf(out->message, sizeof out->message,
                  "its first iterations take longer than those that follow: %.2f cycles are of the latter",
                  e.cycles);
     /* Where some pass says otherwise, more have to agree. */
-    return e.stable && e.usable >= quality->min_passes * (e.agreeing < e.usable ? 2 : 1);
+    return e.stable && possible && e.usable >= quality->min_passes * (e.agreeing < e.usable ? 2 : 1);
 }
 
 bool job_is_enough(const job *j, const quality_plan *quality, double seconds)

@@ -205,6 +205,15 @@ static void test_pass__short_runs_that_are_slow_are_not_steady(void **state)
     assert_true(estimate_is_steady(&p, &e));
 }
 
+static void test_pass__impossible_figures_are_known(void **state)
+{
+    (void)state;
+    assert_false(estimate_is_possible(0.0174, 2)); /* MOV, AND: was ok on a busy Zen 5 */
+    assert_false(estimate_is_possible(-1, 1));
+    assert_true(estimate_is_possible(1.0 / 12, 1)); /* NOPs on Zen 4 */
+    assert_true(estimate_is_possible(NAN, 1));      /* none at all: said elsewhere */
+}
+
 static void test_pass__too_few_samples_give_no_number(void **state)
 {
     (void)state;
@@ -307,6 +316,7 @@ int main(void)
         cmocka_unit_test(test_pass__short_runs_that_are_slow_are_not_steady),
         cmocka_unit_test(test_pass__too_few_samples_give_no_number),
         cmocka_unit_test(test_passes__most_have_to_agree),
+        cmocka_unit_test(test_pass__impossible_figures_are_known),
         cmocka_unit_test(test_passes__disturbed_ones_do_not_count),
         cmocka_unit_test(test_learning__a_single_low_value_is_not_believed),
         cmocka_unit_test(test_learning__what_nothing_comes_near_to_is_forgotten),
