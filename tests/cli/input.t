@@ -54,13 +54,13 @@ What stands in comments does not matter; clang -g writes zero bytes there.
 Source code is not assembly text, and is told from it by what it says, or else by its name.
 
   $ printf '#include <math.h>\n/* it'"'"'s C */\ndouble f(double x)\n{\n    return sqrt(x);\n}\n' > $TMP/f.c; cd $TMP; tacho predict f.c -a SKL
-  tacho: f.c: this is C; compile it: gcc -O3 -S -o - f.c | tacho predict -
+  tacho: f.c: this is C; compile it: tacho predict --cc 'gcc -O3' f.c
   [1]
   $ tacho predict - -a SKL < $TMP/f.c
   tacho: standard input: this is C; compile it: gcc -O3 -S -o - -x c - | tacho predict -
   [1]
   $ cd $TMP; cp f.c f.cpp; tacho predict --loops f.cpp -a SKL
-  tacho: f.cpp: this is C++; compile it: g++ -O3 -S -o - f.cpp | tacho predict -
+  tacho: f.cpp: this is C++; compile it: tacho predict --cc 'g++ -O3' f.cpp
   [1]
   $ printf 'vmovaps %%zmm0, %%zmm1{%%k1}\nint $3\nbogus %%rax\n' | tacho predict - -a SKX
   tacho: standard input: line 3: column 1: no such instruction: 'bogus'
@@ -75,7 +75,7 @@ Source code is not assembly text, and is told from it by what it says, or else b
   tacho: standard input: this is LLVM IR; compile it: llc -O3 -o - - | tacho predict -
   [1]
   $ echo 'garbage' > $TMP/f.f90; cd $TMP; tacho predict f.f90 -a SKL
-  tacho: f.f90: this is Fortran; compile it: gfortran -O3 -S -o - f.f90 | tacho predict -
+  tacho: f.f90: this is Fortran; compile it: tacho predict --cc 'gfortran -O3' f.f90
   [1]
   $ printf 'func main() {\n}\n' | tacho predict - -a SKL
   tacho: standard input: this is Go; build it, and give the executable, with --symbol or --loops

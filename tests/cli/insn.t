@@ -117,3 +117,12 @@ The loops by which a form is characterised, predicted: what the simulator makes 
   $ tacho insn ADD -a SKL --chains
   tacho: 71 forms are called 'ADD': one at a time, for instance 'ADD (AL, 0)', 'ADD (AL, I8)', 'ADD (AX, I16)', 'ADD (EAX, I32)'
   [1]
+
+Operands as in assembly text, in any case.
+
+  $ tacho insn 'vpaddd ymm, ymm,m256' -a SKL | head -1; tacho insn 'add r64,m64' -a SKL | head -1
+  form                                 arch µops  fused  latency  rthr  ports                   
+  ADD (R64, M64) on SKL
+  $ tacho insn 'vpaddd ymm,nonsense' -a SKL
+  tacho: no instruction form 'vpaddd ymm,nonsense'
+  [1]

@@ -199,8 +199,195 @@ What does not go together.
   tacho: --loops does not go with --mode: it predicts loops
   [2]
   $ tacho predict --top 3 examples/loops.s
-  tacho: --top goes with --loops
-  [2]
+  examples/loops.s holds several blocks: predicted are its innermost loops, as with --loops (--straight: all as one block)
+  
+  3 innermost loops in 3 functions (96 instructions) of examples/loops.s, hottest-looking first
+  Cycles per iteration on ZEN5 along the likeliest path; instructions on it, with vector
+  registers, with memory
+  
+     #  function                cycles insns vec mem  where          remarks
+     0  matrix_add_product+0x30      1     6   3   3  loops.c:10     limit: op cache, load units,
+                                                                     dependencies
+     1  count_words+0x10             2    10   0   1  loops.c:21-24  4 of 6 blocks, limit: op cache
+     2  sum_of_positive+0x20       1.4     7   0   1  loops.c:35-38  2 of 3 blocks, nearest limit: op
+                                                                     cache at 1
+  
+  warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte
+           block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment
+           says otherwise)
+  
+  [0] matrix_add_product+0x30
+  loop         0x30-0x4c in .text, nested in 2 others; 1 block
+  source       ./loops.c:10
+  text         lines 41-46 of the assembly
+  
+  1 cycle per iteration on ZEN5, Zen 5
+  
+  bottleneck   op cache: delivery from the op cache, the cache of decoded µops (12 a cycle)
+  to move it   fewer µops, or a better placement of the code (see --alignment)
+  bottleneck   ports: the 2 load units (p6, p7): 2 loads of 32 bytes need 1 cycle
+  to move it   fewer or wider loads; values kept in registers
+  bottleneck   dependencies: the dependency through rax (instruction 3)
+  to move it   more work for each step of the counter: an unrolled loop
+  next limit   issue, at 0.62
+  mode         loop: the code jumps back to its start; µops from the op cache
+  IPC          6; µops issued a cycle: 5 of 8
+  
+  Each component alone, cycles per iteration:
+    predecode           2  does not apply: µops come from the op cache
+    decode              2  does not apply: µops come from the op cache
+    op cache            1  ########################################
+    issue            0.62  #########################
+    ports               1  ########################################
+    dependencies        1  ########################################
+  
+  Issue slots: 62 % retiring, 38 % front-end bound, 0 % back-end bound (core 0 %, dependencies 0 %)
+    lost to the op cache 38 %
+  
+  Critical dependency cycle, 1 cycle in 1 iteration:
+     #  instruction    lat  hands on
+     3  addq $32, %rax   1  rax, next iteration
+  
+  µops per iteration: by source, issued (fused), executed, on ports
+     #  instruction                           lat rthr opc iss exec ALU AGU FP crit  notes
+        .L4:
+     0  vmovups (%rcx,%rax), %ymm0              7  0.5   1   1    1       1
+     1  vfmadd213ps (%rdx,%rax), %ymm1, %ymm0  11  0.5   1   1    2       1  1       m
+     2  vmovups %ymm0, (%rdx,%rax)                 0.5   1   1    2       1  1       m
+     3  addq $32, %rax                          1 0.17   1   1    1   1           1  *
+     4  cmpq $1024, %rax                        1 0.17   1   1    1   1              M
+     5  jne .L4                                   0.33                               ^
+   sum                                                   5   5    7   2   3  2
+  
+    lat  latency of the instruction alone; of a load with the first-level cache
+    rthr reciprocal throughput: cycles between independent copies of it
+    opc  µops from the op cache
+    crit cycles that it adds to the critical dependency cycle
+    ALU (p0-p5): general registers, branches; AGU (p6-p9): loads, store addresses; FP (pa-pf): vectors
+    M    macro-fused with the next instruction
+    ^    macro-fused into the instruction before it
+    m    micro-fused
+    *    on the critical dependency cycle
+  
+  warning: two stores leave in one cycle only for the same 64-byte line: registers were assumed to be
+           multiples of 64 (--init aligned, same or REG=VALUE says what they are)
+  
+  [1] count_words+0x10
+  loop         0x90-0xbe in .text, not nested; 6 blocks
+  source       ./loops.c:21-24
+  text         lines 87-106 of the assembly
+  path         0x90-0x94, then 0x9c-0xb0
+  left out     0x94-0x9c, 0xb0-0xbe
+  assumed      branch at 0x92 taken: the other way finds more values equal
+               branch at 0xa6 not taken: the other way leaves the loop
+               branch at 0xaa not taken: the other way finds more values equal
+               branch at 0xae taken: the other way finds more values equal
+  
+  2 cycles per iteration on ZEN5, Zen 5
+  
+  bottleneck   op cache: delivery from the op cache, the cache of decoded µops (12 a cycle)
+  to move it   fewer µops, or a better placement of the code (see --alignment)
+  next limit   ports (ALUs), at 1.33
+  mode         loop: the code jumps back to its start; µops from the op cache
+  IPC          5; µops issued a cycle: 3 of 8
+  
+  Each component alone, cycles per iteration:
+    predecode           2  does not apply: µops come from the op cache
+    decode              4  does not apply: µops come from the op cache
+    op cache            2  ########################################
+    issue            0.75  ###############
+    ports            1.33  ###########################
+    dependencies        1  ####################
+  
+  Issue slots: 38 % retiring, 62 % front-end bound, 0 % back-end bound (core 0 %, dependencies 0 %)
+    lost to the op cache 62 %
+  
+  What if there were (simulated), cycles per iteration:
+        1.34   -33 %  a front end that never falls behind
+  
+  What would help (simulated):
+    - starting the code 56 bytes after a 64-byte boundary (now 16): 1.34 cycles instead of 2
+  
+  µops per iteration: by source, issued (fused), executed, on ports
+     #  instruction          lat rthr opc iss exec ALU AGU crit  notes
+        .L18:
+     0  testl %edx, %edx       1 0.17   1   1    1   1           M
+     1  jne .L13                 0.33                            ^
+        .L13:
+     2  movzbl 1(%rdi), %eax   4 0.25   1   1    1       1
+     3  addq $1, %rdi          1 0.17   1   1    1   1        1  *
+     4  testb %al, %al         1 0.17   1   1    1   1           M
+     5  je .L11                  0.33                            ^
+     6  cmpb $32, %al          1 0.17   1   1    1   1           M
+     7  je .L16                  0.33                            ^
+     8  cmpb $10, %al          1 0.17   1   1    1   1           M
+     9  jne .L18                 0.33                            ^
+   sum                                  6   6    6   5   1
+  
+    ALU (p0-p5): general registers, branches; AGU (p6-p9): loads, store addresses
+  
+  warning: the loop has 6 blocks; predicted is one way through 4 of them that looks likely, always the
+           same; iterations that go through others take another time
+  warning: the path is made of 2 pieces of code, joined by taken branches that are assumed to be
+           predicted and to cost no more than the end of a line in the op cache and of a cycle in the
+           decoders
+  
+  [2] sum_of_positive+0x20
+  loop         0xf0-0x124 in .text, not nested; 3 blocks
+  source       ./loops.c:35-38
+  text         lines 169-180 of the assembly
+  path         0xf0-0x105
+  left out     0x118-0x124
+  assumed      branch at 0xf7 not taken: the other way has more calls
+               branch at 0x103 taken: the other way leaves the loop
+  
+  1.4 cycles per iteration on ZEN5, Zen 5
+  
+  bottleneck   no single component: they get in each other's way; the nearest is op cache at 1
+  mode         loop: the code jumps back to its start; µops from the op cache
+  IPC          4.99; µops issued a cycle: 3.57 of 8
+  steady state not found: an average over 351 simulated iterations
+  
+  Each component alone, cycles per iteration:
+    predecode           2  does not apply: µops come from the op cache
+    decode              2  does not apply: µops come from the op cache
+    op cache            1  #############################
+    issue            0.62  ##################
+    ports            0.83  ########################
+    dependencies        1  #############################
+  
+  Issue slots: 45 % retiring, 0 % front-end bound, 55 % back-end bound (core 16 %, dependencies 39 %)
+    lost to dependencies 39 %, ports 16 % (ALU 16 %)
+  
+  Critical dependency cycle, 1 cycle in 1 iteration:
+     #  instruction   lat  hands on
+     3  addq $1, %rbx   1  rbx, next iteration
+  
+  What if there were (simulated), cycles per iteration:
+           1   -29 %  no waiting for ports by the µops of p012345
+           1   -29 %  nothing that waits for a result
+         1.1   -21 %  no waiting for ports by the µops of p123
+        1.32    -6 %  a latency of one cycle for every µop
+  
+  What would help (simulated):
+    - unrolling the loop 2 times: 1.28 cycles instead of 1.4
+    - aligning the code to 64 bytes (now 48 beyond): 1.35 cycles instead of 1.4
+  
+  µops per iteration: by source, issued (fused), executed, on ports
+     #  instruction                 lat rthr opc iss exec ALU AGU crit  notes
+        .L22:
+     0  movslq 0(%r13,%rbx,4), %rdi   5 0.25   1   1    2   1   1       m
+     1  testl %edi, %edi              1 0.17   1   1    1   1           M
+     2  js .L26                         0.33                            ^
+     3  addq $1, %rbx                 1 0.17   1   1    1   1        1  *
+     4  addq %rdi, %rbp               1 0.17   1   1    1   1
+     5  cmpq %rbx, %r12               1 0.17   1   1    1   1           M
+     6  jne .L22                        0.33                            ^
+   sum                                         5   5    6   5   1
+  
+  warning: the loop has 3 blocks; predicted is one way through 2 of them that looks likely, always the
+           same; iterations that go through the other one take another time
+  warning: blocks that were left out contain calls
   $ tacho predict --loops examples/loops.s --top few
   tacho: --top is a whole number from 0 to 4294967295, or all, not 'few'
   [2]
@@ -234,3 +421,11 @@ Names in a file cannot move a terminal's cursor: what is no character is a blank
   0
   0
   [1]
+
+How many reports there are can be said where loops are what is found anyway.
+
+  $ tacho predict examples/loops.s -a SKL --top 1 2>/dev/null | grep '^\['
+  [0] matrix_add_product+0x30
+  $ tacho predict examples/loops.s -a SKL --straight --top 1
+  tacho: --top goes with --loops
+  [2]

@@ -208,7 +208,7 @@ static bool check_request(request *r)
                                                             : "--region: it does not look at markers");
     if (r->pictures.trace_iterations && !pictures_trace_option(&r->pictures))
         return cli_error("--trace-iterations goes with --trace, --graph, --occupancy, --timeline or --html");
-    if (!r->loops && r->top != LOOPS_TOP_DEFAULT)
+    if ((r->source.batch || r->predict.mode || r->straight) && r->top != LOOPS_TOP_DEFAULT)
         return cli_error("--top goes with --loops");
     if (r->explorer && (r->source.batch || (r->format >= 0 && r->format != CLI_TEXT)))
         return cli_error("--explorer writes text; %s does not go with it",

@@ -7,13 +7,30 @@
 #include "base/mem.h"
 #include "base/suggest.h"
 
-/* Upper case, without spaces: what names are compared by. */
+/* The blank before the operands of "vpaddd ymm, ymm, m256", which have no parentheses; NULL: it is none such.
+ */
+static const char *before_operands(const char *text)
+{
+    const char *comma = strchr(text, ',');
+    if (!comma || strchr(text, '('))
+        return NULL;
+    while (comma > text && !isspace((unsigned char)*comma))
+        comma--;
+    return comma > text ? comma : NULL;
+}
+
+/* Upper case, without spaces, operands in parentheses: what names are compared by. */
 static void normalise(const char *text, char *out, size_t size)
 {
+    const char *operands = before_operands(text);
     size_t n = 0;
-    for (; *text && n + 1 < size; text++)
-        if (!isspace((unsigned char)*text))
+    for (; *text && n + 2 < size; text++)
+        if (text == operands)
+            out[n++] = '(';
+        else if (!isspace((unsigned char)*text))
             out[n++] = (char)toupper((unsigned char)*text);
+    if (operands)
+        out[n++] = ')';
     out[n] = '\0';
 }
 

@@ -93,6 +93,7 @@ bool input_describe_source(const input *in, const char *text, size_t size, char 
 {
     const language *l = by_name(in->name);
     bool file = strcmp(in->name, "standard input") != 0;
+    const char *to_text;
     if (!l)
         l = by_content(text, size);
     if (!l)
@@ -100,6 +101,9 @@ bool input_describe_source(const input *in, const char *text, size_t size, char 
     if (!l->command)
         snprintf(out, out_size, "this is %s; build it, and give the executable, with --symbol or --loops",
                  l->name);
+    else if (file && (to_text = strstr(l->command, " -S -o -")))
+        snprintf(out, out_size, "this is %s; compile it: tacho predict --cc '%.*s' %.100s", l->name,
+                 (int)(to_text - l->command), l->command, in->name);
     else
         snprintf(out, out_size, "this is %s; compile it: %s %s%.100s | tacho predict -", l->name, l->command,
                  file ? "" : l->from_input, file ? in->name : "-");
