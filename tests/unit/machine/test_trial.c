@@ -173,9 +173,9 @@ static void test_run__time_and_cycles_fit_the_work(void **state)
 {
     tacho_trials *t = make((tacho_trials_options)TACHO_TRIALS_OPTIONS_INIT);
     tacho_trial little = run(t, "1000000", NULL, NULL), much = run(t, "60000000", NULL, NULL);
-    /* No core has 10 GHz; starting a process takes what it takes. */
-    assert_true(little.cpu_seconds > 0 && much.cpu_seconds > 6e7 * 2.5 / 10e9);
-    assert_true(much.elapsed_seconds >= 0.9 * much.cpu_seconds);
+    /* No core has 10 GHz; starting a process takes what it takes, and counts as processor time alone. */
+    const double least = 6e7 * 2.5 / 10e9;
+    assert_true(little.cpu_seconds > 0 && much.cpu_seconds > least && much.elapsed_seconds > least);
     assert_true(fabs(much.user_seconds + much.system_seconds - much.cpu_seconds) < 1e-9);
     if (isnan(much.cycles))
         print_message("skipped: the clock of this core is not known\n");
