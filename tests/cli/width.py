@@ -116,20 +116,22 @@ with tempfile.TemporaryDirectory() as folder:
             fail(f"two regions on {core}: not said how sure the figures are", text)
     text = run("predict", "--ignore-isa", "-a", "all", "-", text=BLOCKS["gather"].replace("; ", "\n") + "\n")
     check_lines("gather on all", text)
-    text = run("predict", "--loops", "--top", "3", "-a", "all", TACHO)
-    check_lines("loops on all", text)
-    text = run("predict", "--loops", "--top", "3", "-a", "ZEN4", TACHO)
-    check_lines("loops on ZEN4", text)
-
-    # A name that is longer than what its column leaves.
-    name = "a_function_with_a_name_of_fifty_characters_or_more"
-    function = "a_function_of_many_words_with_a_loop"
-    code = f".file 1 \"a_source_file_with_a_long_name.c\"\n.globl {function}\n.type {function}, @function\n{function}:\n.loc 1 1234 1\n1: mov (%rdi), %rsi\nlock addq $1, (%rsi)\npause\ncall {name}\ndec %ebx\njne 1b\nret\n"
+    # Functions and callees with names of all lengths, in loops of which much is to be said, by what a column leaves.
+    code = ".file 1 \"a_source_file_with_a_long_name.c\"\n"
+    callees = []
+    for n in range(4, 52, 3):
+        function, callee = "f" * n, f"callee_of_{n}_" + "c" * n
+        callees.append(callee)
+        code += (f".globl {function}\n.type {function}, @function\n{function}:\n.loc 1 {1000 + n} 1\n"
+                 f"test %rax, %rax\nje 2f\n1: mov (%rdi), %rsi\nlock addq $1, (%rsi)\npause\ncall {callee}\n"
+                 f"{'test %rcx, %rcx; je 3f; inc %rax; jmp 4f; 3: inc %rbp; 4: ' * 9}\n"
+                 "2: inc %rax\ndec %ebx\njne 1b\nret\n")
     for core in ("ZEN4", "all"):
         text = run("predict", "--loops", "--top", "0", "-a", core, "-", text=code)
-        check_lines(f"a long name on {core}", text)
-        if name[:20] not in text:
-            fail(f"a long name on {core}: it is not there", text)
+        check_lines(f"long names on {core}", text)
+        for callee in callees:
+            if callee[:20] not in text:
+                fail(f"{callee} on {core}: it is not there", text)
 
     # On a terminal: within its width.
     path = os.path.join(folder, "dot.s")

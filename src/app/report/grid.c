@@ -252,13 +252,13 @@ static void put_row(tacho_str *out, const part *p, size_t r)
     tacho_str_free(&line);
 }
 
-/* The last column, if it is of words, takes what the others leave, where that is enough. */
-static void narrow_words(const report_grid *g, size_t *widths)
+/* The last column, if it is of words, takes what those from `from` on leave, where that is enough. */
+static void narrow_words(const report_grid *g, size_t *widths, size_t from)
 {
     size_t used = widths[0], last = g->columns - 1;
     if (!last || !report_grid_is_left(g, last))
         return;
-    for (size_t c = 1; c < last; c++)
+    for (size_t c = from; c < last; c++)
         used += GAP + widths[c];
     size_t left = report_line_columns() > used + GAP ? report_line_columns() - used - GAP : 0;
     if (left >= LEAST_WORDS && widths[last] > left)
@@ -285,9 +285,11 @@ void report_grid_text(tacho_str *out, const report_grid *g, bool colour)
     }
     for (size_t c = 0; c < g->columns; c++)
         widths[c] = column_width(g, c);
-    narrow_words(g, widths);
+    narrow_words(g, widths, 1);
     for (size_t from = 1; from < g->columns;) {
         part p = {g, widths, from, part_end(g, widths, from)};
+        if (p.to == g->columns)
+            narrow_words(g, widths, from);
         if (from > 1)
             tacho_str_putc(out, '\n');
         put_head(out, &p, colour);
