@@ -9,9 +9,9 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "base/number.h"
 #include "base/numbers.h"
 #include "machine/doctor/ticks.h"
+#include "machine/measure/measure_clock.h"
 
 enum {
     MAX_ROUNDS = 4096,
@@ -21,8 +21,6 @@ enum {
     NOP_LOOPS = 8,
     CHASE_LOOPS = 20,
     WARM_UP_MS = 20, /* until the core has its clock */
-    STEPS = 20000,
-    MAX_STEP = 2048, /* ticks from one reading to the next */
     LINE_BYTES = 64
 };
 
@@ -72,25 +70,6 @@ static double share_clean(const double *sorted, size_t count, double step)
 }
 
 /* ---- the time stamp counter alone ---- */
-
-/* What the differences that come often have in common. A counter that would not have moved since it was last
- * read may give one more, so those that come seldom do not count. */
-static double find_granularity(void)
-{
-    uint32_t often[MAX_STEP] = {0};
-    int64_t common = 0;
-    uint64_t before = doctor_ticks_bare();
-    for (int i = 0; i < STEPS; i++) {
-        uint64_t after = doctor_ticks_bare(), step = after - before;
-        before = after;
-        if (step < MAX_STEP)
-            often[step]++;
-    }
-    for (int step = 1; step < MAX_STEP; step++)
-        if (often[step] >= STEPS / 20)
-            common = greatest_common_divisor(common, step);
-    return common ? (double)common : 1;
-}
 
 static double find_read_cost(double *scratch)
 {
@@ -202,7 +181,7 @@ int doctor_measure_clocks(doctor_clocks *out, double seconds)
     make_ring(s);
     wait_until(now().nanoseconds + WARM_UP_MS * 1e6);
     instant start = now();
-    out->granularity = find_granularity();
+    out->granularity = clock_step();
     out->read_cost = find_read_cost(s->values[RATIO]);
     take_samples(s, seconds);
     instant end = now();

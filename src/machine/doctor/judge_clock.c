@@ -107,7 +107,7 @@ static void judge_frequency(doctor *d)
 static void judge_granularity(doctor *d)
 {
     double step = d->host->clocks.granularity;
-    tacho_doctor_finding *f = doctor_say(d, DOCTOR_TSC_GRANULARITY, doctor_grade(step, 4, 100), "%.0f tick%s",
+    tacho_doctor_finding *f = doctor_say(d, DOCTOR_TSC_GRANULARITY, doctor_grade(step, 4, 100), "%.3g tick%s",
                                          step, step == 1 ? "" : "s");
     doctor_figure(f, "step_ticks", step, "ticks");
     doctor_advise(f,

@@ -14,14 +14,6 @@ static inline uint64_t doctor_ticks(void)
     return (uint64_t)high << 32 | low;
 }
 
-/* Without fences: for finding the counter's steps. */
-static inline uint64_t doctor_ticks_bare(void)
-{
-    uint32_t low, high;
-    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-    return (uint64_t)high << 32 | low;
-}
-
 enum {
     DOCTOR_IMULS = 200,
     DOCTOR_ADDS = 600,

@@ -74,20 +74,35 @@ static double mean_of(const runner_sample *samples, const bool *used, size_t cou
 
 /* ---- the clocks ---- */
 
-/* The largest step that divides nearly all durations: some counters move by many ticks at a time, and at
- * times by one more. */
-static uint32_t find_granularity(const runner_sample *samples, size_t count)
+/* Whether nearly all durations are within so many ticks of a multiple of the step. */
+static bool are_multiples(const uint32_t *durations, size_t count, double step, double tolerance)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < count && others * 20 <= count; i++)
+        others += fabs(durations[i] - nearbyint(durations[i] / step) * step) > tolerance;
+    return count && others * 20 <= count;
+}
+
+double estimate_step(const uint32_t *durations, size_t count)
 {
     enum {
-        LARGEST = 128
+        LARGEST = 128,
+        SMALLEST = 16 /* of those that may not be whole: of smaller ones everything is a multiple, nearly */
     };
-    for (uint32_t step = LARGEST; step > 1; step--) {
-        size_t divisible = 0;
-        for (size_t i = 0; i < count; i++)
-            divisible += samples[i].chain[0] % step == 0;
-        if (divisible * 10 >= count * 9)
-            return step;
+    const double fine = 0.25, tolerance = 1 + fine; /* a duration is a difference of two whole numbers */
+    double longest = 1, first = 0;
+    for (size_t i = 0; i < count; i++)
+        longest = fmax(longest, fmin(durations[i], 100 * LARGEST));
+    for (double step = LARGEST; step >= SMALLEST; step *= 1 - fine / longest) {
+        bool all = are_multiples(durations, count, step, tolerance);
+        if (all && first == 0)
+            first = step;
+        else if (!all && first > 0)
+            return (first + step) / 2;
     }
+    for (unsigned step = SMALLEST; step > 1; step--)
+        if (are_multiples(durations, count, step, 0))
+            return step;
     return 1;
 }
 
@@ -117,7 +132,6 @@ bool estimate_profile(const runner_sample *samples, size_t count, clock_profile 
     double scratch[RUNNER_MAX_SAMPLES];
     if (count < 2 * MIN_EPOCH || count > RUNNER_MAX_SAMPLES)
         return false;
-    out->granularity = find_granularity(samples, count);
     const double g = out->granularity;
 #define MEAN(name) mean_of(samples, NULL, count, MEMBER(name), 0.1, 0.75, g, scratch)
     double imul = (MEAN(chain[1]) - MEAN(chain[0])) / CHAIN_MULTIPLICATIONS;

@@ -58,6 +58,25 @@ double clock_tsc_hz(void)
     return (double)(to - from) / (end - start);
 }
 
+double clock_step(void)
+{
+    enum {
+        LENGTHS = 64, /* multiplications between two readings */
+        TIMES = 16
+    };
+    uint32_t durations[LENGTHS * TIMES];
+    uint64_t product = 3;
+    for (unsigned i = 0; i < LENGTHS * TIMES; i++) {
+        _mm_lfence();
+        uint64_t before = __rdtsc();
+        for (unsigned k = 0; k < i % LENGTHS; k++)
+            __asm__ volatile("imul %0, %0" : "+r"(product));
+        _mm_lfence();
+        durations[i] = (uint32_t)(__rdtsc() - before);
+    }
+    return estimate_step(durations, LENGTHS * TIMES);
+}
+
 /* One look at the clocks. */
 static int examine_once(child_host *h, uint32_t samples, uint32_t warm_ups, clock_profile *out,
                         tacho_error *err)
@@ -97,10 +116,11 @@ static unsigned agreeing(const clock_profile *p)
 int clock_examine(child_host *h, clock_profile *out, tacho_error *err)
 {
     const double hz = clock_tsc_hz();
+    const uint32_t step = (uint32_t)ceil(clock_step());
     double best = INFINITY;
     clock_profile learnt = {0};
     for (int i = 0; i < MAX_LOOKS && agreeing(&learnt) < LOOKS_THAT_AGREE; i++) {
-        clock_profile look = {.tsc_hz = hz};
+        clock_profile look = {.tsc_hz = hz, .granularity = step};
         if (i)
             nanosleep(&(struct timespec){0, LOOK_NANOSECONDS}, NULL);
         int failed = examine_once(h, PROFILE_SAMPLES, PROFILE_WARM_UPS, &look, err);
@@ -122,7 +142,7 @@ int clock_examine(child_host *h, clock_profile *out, tacho_error *err)
 
 int clock_look(child_host *h, clock_profile *p, tacho_error *err)
 {
-    clock_profile look = {.tsc_hz = p->tsc_hz};
+    clock_profile look = {.tsc_hz = p->tsc_hz, .granularity = p->granularity};
     int failed = examine_once(h, LOOK_SAMPLES, LOOK_WARM_UPS, &look, err);
     if (!failed)
         estimate_learn(p, look.canary);

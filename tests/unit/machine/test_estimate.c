@@ -18,7 +18,7 @@ enum {
 /* A machine to make samples with. */
 typedef struct machine {
     double core_clock; /* core cycles a tick */
-    uint32_t step;     /* ticks that the clock moves by */
+    double step;       /* ticks that the clock moves by */
     uint64_t random;
     double disturbed; /* share of samples in which everything takes half as long again */
     double wobble;    /* of the core clock, relative, from sample to sample */
@@ -34,8 +34,9 @@ static double uniform(machine *m)
 static uint32_t ticks(machine *m, double cycles, double slower)
 {
     double clock = m->core_clock * (1 + m->wobble * (uniform(m) - 0.5));
-    double length = (cycles + OVERHEAD) * slower / clock, start = uniform(m) * m->step;
-    return (uint32_t)(floor((start + length) / m->step) * m->step);
+    double length = (cycles + OVERHEAD) * slower / clock, start = uniform(m) * 1e6;
+    double first = floor(start / m->step), last = floor((start + length) / m->step);
+    return (uint32_t)(floor(last * m->step) - floor(first * m->step)); /* a reading is a whole number */
 }
 
 static const double canary_cycles[RUNNER_CANARIES] = {500, 400, 480};
@@ -63,35 +64,56 @@ static double scratch[2 * SAMPLES];
 
 static clock_profile profile_of(machine m, double tsc_hz)
 {
-    clock_profile p = {.tsc_hz = tsc_hz};
+    clock_profile p = {.tsc_hz = tsc_hz, .granularity = (uint32_t)ceil(m.step)};
     m.disturbed = 0;
     make_samples(&m, samples, SAMPLES, 1, 1000);
     assert_true(estimate_profile(samples, SAMPLES, &p));
     return p;
 }
 
-static void test_profile__finds_step_clock_and_latency(void **state)
+/* Of durations as clock_step has them, some of which are no multiples. */
+static double step_of(machine m, unsigned odd)
 {
-    (void)state;
-    clock_profile p = profile_of((machine){.core_clock = 1.47, .step = 26}, 2.6e9);
-    assert_int_equal(p.granularity, 26);
-    assert_int_equal(p.imul_latency, 3);
-    assert_true(p.chains_agree);
-    assert_true(fabs(p.core_clock - 1.47) < 0.005);
-    assert_int_equal(p.multiplier, 0); /* 38.2 */
-    for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
-        assert_true(fabs(p.canary[kind] - canary_cycles[kind] - OVERHEAD) < 8);
+    enum {
+        LENGTHS = 64
+    };
+    uint32_t durations[16 * LENGTHS];
+    const size_t count = sizeof durations / sizeof *durations;
+    for (size_t i = 0; i < count; i++)
+        durations[i] = ticks(&m, 3.0 * (double)(i % LENGTHS), 1) + (i < odd);
+    return estimate_step(durations, count);
 }
 
-static void test_profile__a_single_odd_tick_does_not_hide_the_step(void **state)
+static void test_step__is_found_whole_or_not(void **state)
 {
     (void)state;
-    machine m = {.core_clock = 1.47, .step = 26};
-    clock_profile p = {.tsc_hz = 2.6e9};
-    make_samples(&m, samples, SAMPLES, 1, 1000);
-    samples[7].chain[0]++;
-    assert_true(estimate_profile(samples, SAMPLES, &p));
-    assert_int_equal(p.granularity, 26);
+    const double steps[] = {1, 2, 3, 4, 7, 10, 16, 20, 24.4539, 25, 26, 100.0 / 3, 40.5, 100};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            machine m = {.core_clock = 0.7 + 0.05 * (double)seed,
+                         .step = steps[i],
+                         .wobble = 0.05,
+                         .random = seed << 32};
+            assert_true(fabs(step_of(m, 0) - steps[i]) < 0.1);
+            if (steps[i] >= 16) /* a reading more at times does not hide it */
+                assert_true(fabs(step_of(m, 30) - steps[i]) < 0.1);
+        }
+    assert_float_equal(estimate_step(NULL, 0), 1, 0);
+}
+
+static void test_profile__finds_clock_and_latency(void **state)
+{
+    (void)state;
+    const double steps[] = {26, 24.4539};
+    for (unsigned i = 0; i < 2; i++) {
+        clock_profile p = profile_of((machine){.core_clock = 1.47, .step = steps[i]}, 2.6e9);
+        assert_int_equal(p.imul_latency, 3);
+        assert_true(p.chains_agree);
+        assert_true(fabs(p.core_clock - 1.47) < 0.005);
+        assert_int_equal(p.multiplier, 0); /* 38.2 */
+        for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
+            assert_true(fabs(p.canary[kind] - canary_cycles[kind] - OVERHEAD) < 8);
+    }
 }
 
 static void test_profile__a_whole_multiple_is_found_and_exact(void **state)
@@ -123,9 +145,12 @@ static void test_profile__chains_that_disagree_are_told(void **state)
 static void test_pass__clocks_with_coarse_steps_are_not_biased(void **state)
 {
     (void)state;
-    for (uint64_t seed = 0; seed < 40; seed++) {
-        machine m = {.core_clock = 1.45 + 0.002 * (double)seed, .step = 26, .random = seed << 32};
-        clock_profile p = profile_of(m, 2.6e9);
+    for (uint64_t seed = 0; seed < 80; seed++) {
+        /* Counters of 2,600 and 2,445 MHz that a clock of 100 MHz drives, as on Zen 4, and on Zen 3 servers.
+         */
+        const double step = seed % 2 ? 26 : 24.4539;
+        machine m = {.core_clock = 1.45 + 0.001 * (double)seed, .step = step, .random = seed << 32};
+        clock_profile p = profile_of(m, step * 1e8);
         pass_estimate e;
         make_samples(&m, samples, SAMPLES, 1.0, 1000);
         estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, false, 1000, scratch, &e);
@@ -305,8 +330,8 @@ static void test_learning__what_nothing_comes_near_to_is_forgotten(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_profile__finds_step_clock_and_latency),
-        cmocka_unit_test(test_profile__a_single_odd_tick_does_not_hide_the_step),
+        cmocka_unit_test(test_step__is_found_whole_or_not),
+        cmocka_unit_test(test_profile__finds_clock_and_latency),
         cmocka_unit_test(test_profile__a_whole_multiple_is_found_and_exact),
         cmocka_unit_test(test_profile__chains_that_disagree_are_told),
         cmocka_unit_test(test_pass__clocks_with_coarse_steps_are_not_biased),
