@@ -17,8 +17,7 @@ typedef struct request {
     initial_state state;
     uint64_t jobs;
     int format, colour; /* format -1: not given */
-    bool what_if, loops, straight, alignment_given, explorer, keep_mangled;
-    uint64_t top, loop;
+    bool what_if, alignment_given, explorer;
     pictures pictures;
 } request;
 #define CLI_REQUEST request
@@ -71,18 +70,7 @@ static const cli_option options[] = {
     {CLI_GROUP, .rows = init_rows, CLI_TO(state)},
     {CLI_GROUP, .rows = source_rows, CLI_TO(source)},
     {CLI_GROUP, .rows = listing_rows, CLI_TO(source)},
-    {CLI_SWITCH, "loops", 0, NULL,
-     "find the innermost loops of INPUT (or of --symbol,\n--section, --range) and predict each of them",
-     CLI_AT(loops)},
-    {CLI_WHOLE, "top", 0, "N", "with --loops: full reports on the first N loops, or all", CLI_AT(top),
-     .high = UINT32_MAX, .word = "all"},
-    {CLI_SWITCH, "no-demangle", 0, NULL,
-     "with --loops: names of C++ and Rust functions as\nsymbols have them", CLI_AT(keep_mangled)},
-    {CLI_WHOLE, "loop", 0, "N", "of these loops number N alone (0: the first), also as\npictures and pages",
-     CLI_AT(loop), .high = TACHO_MAX_LOOPS, CLI_SETS(loops)},
-    {CLI_SWITCH, "straight", 0, NULL,
-     "take INPUT as one straight block also where it holds\nseveral (default: its loops, as with --loops)",
-     CLI_AT(straight)},
+    {CLI_GROUP, .rows = source_parts_rows, CLI_TO(source)},
     {CLI_STRING, "batch", 0, "FILE",
      "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
      "input; writes CSV",
@@ -200,45 +188,28 @@ static bool check_request(request *r)
                          r->source.batch ? "--batch" : "--format csv");
     if (r->source.batch && r->format >= 0 && r->format != CLI_CSV)
         return cli_error("--batch writes CSV; --format json and text do not apply");
-    if (r->loops && (r->source.batch || r->predict.mode || r->straight || r->source.code.region))
-        return cli_error("--loops does not go with %s", r->source.batch   ? "--batch"
-                                                        : r->predict.mode ? "--mode: it predicts loops"
-                                                        : r->straight
-                                                            ? "--straight"
-                                                            : "--region: it does not look at markers");
     if (r->pictures.trace_iterations && !pictures_trace_option(&r->pictures))
         return cli_error("--trace-iterations goes with --trace, --graph, --occupancy, --timeline or --html");
-    if ((r->source.batch || r->predict.mode || r->straight) && r->top != LOOPS_TOP_DEFAULT)
-        return cli_error("--top goes with --loops");
     if (r->explorer && (r->source.batch || (r->format >= 0 && r->format != CLI_TEXT)))
         return cli_error("--explorer writes text; %s does not go with it",
                          r->source.batch ? "--batch" : "--format");
     if (!r->source.batch && (r->output || r->shard.count))
         return cli_error("%s goes with --batch", r->output ? "--output" : "--shard");
+    r->source.done = "predicted";
+    r->source.one_block = r->predict.mode ? "--mode: it predicts loops" : NULL;
     if (!shard_check_output(&r->shard, r->output) || !source_check(&r->source))
         return false;
     INITIAL_STATE_PUT(&r->predict, &r->state);
     return true;
 }
 
-/* Of a function or a compiler's whole file, what its loops take is what people want to know. */
-static int predict_code(request *r, const predict_request *how)
+static int predict_parts(request *r, const predict_request *how)
 {
-    tacho_code *code;
-    bool none = false;
-    bool straight = r->straight || r->predict.mode; /* a mode says how one block is repeated */
-    r->source.code.any_section = !straight;
-    int status = source_load(&r->source, &code);
-    if (status)
-        return status;
-    if (code->several_blocks && !straight)
-        status = predict_loops(how, &none);
-    if (!code->several_blocks || straight || none)
-        status = predict_input(how, code,
-                               none ? "there are several blocks and no loop: all is taken as one straight "
-                                      "block, which is repeated"
-                                    : NULL);
-    tacho_code_free(code);
+    source_parts parts;
+    int status = source_parts_find(&r->source, &parts);
+    if (!status)
+        status = parts.loops ? predict_loops(how, &parts) : predict_input(how, &parts);
+    source_parts_free(&parts);
     return status;
 }
 
@@ -275,15 +246,9 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
                                  .format = r->format,
                                  .colour = !r->explorer && cli_use_colour(r->colour),
                                  .pane = r->explorer,
-                                 .all_what_ifs = r->what_if,
-                                 .implied = !r->loops,
-                                 .chosen = r->loop,
-                                 .keep_mangled = r->keep_mangled,
-                                 .top = r->top};
-    if (r->loops)
-        return predict_loops(&how, NULL);
+                                 .all_what_ifs = r->what_if};
     if (!r->source.batch)
-        return predict_code(r, &how);
+        return predict_parts(r, &how);
     r->predict.details = false;
     return predict_batch(&(predict_batch_request){.path = r->source.batch,
                                                   .output = r->output,
@@ -323,5 +288,4 @@ static int run_predict(void *asked)
 
 CLI_DEFINE(cli_predict, "predict", "cycles per iteration of a block, and what limits it",
            "[INPUT] [-a ARCH] [options]", options, more, run_predict, request, .source = SOURCE_INIT,
-           .predict = TACHO_PREDICT_OPTIONS_INIT, .pictures = PICTURES_INIT, .top = LOOPS_TOP_DEFAULT,
-           .loop = LOOPS_ALL, .format = -1);
+           .predict = TACHO_PREDICT_OPTIONS_INIT, .pictures = PICTURES_INIT, .format = -1);

@@ -34,14 +34,7 @@ typedef struct predict_request {
     int format;           /**< a cli_format */
     bool colour, all_what_ifs;
     bool pane; /**< text for a pane beside the code: narrow, and it says where there is no loop */
-    /* Of loops: */
-    bool implied;    /**< nobody has asked for loops: the input holds several blocks */
-    uint64_t chosen; /**< the number of a loop, or LOOPS_ALL */
-    bool keep_mangled;
-    uint64_t top; /**< loops with a full report, or LOOPS_TOP_DEFAULT */
 } predict_request;
-#define LOOPS_ALL         UINT64_MAX
-#define LOOPS_TOP_DEFAULT (UINT64_MAX - 1)
 
 /** Whether it failed because the core lacks an extension that the code needs. (With --unknown error or skip
  * it may have failed for want of instruction timing: then false.) */
@@ -53,12 +46,10 @@ bool predict_leaves_out(size_t refused, size_t failed, size_t all);
 /** Writes text as cli_put_text; for a pane within 100 columns. */
 bool predict_put_text(const predict_request *r, tacho_str *text);
 
-/** Predicts and reports each region for each of the microarchitectures, in order; `warning`: one more about
- *  all of it, or NULL. @return an exit status */
-int predict_input(const predict_request *r, const tacho_code *code, const char *warning);
+/** Predicts and reports each region for each of the microarchitectures, in order. @return an exit status */
+int predict_input(const predict_request *r, const source_parts *parts);
 
-/** --loops: finds the innermost loops, predicts each and reports. Where loops are implied and there is none,
- *  nothing is reported and *none is set (it may be NULL otherwise). @return an exit status */
-int predict_loops(const predict_request *r, bool *none);
+/** The same for each innermost loop. @return an exit status */
+int predict_loops(const predict_request *r, const source_parts *parts);
 
 #endif

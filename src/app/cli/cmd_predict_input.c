@@ -237,8 +237,9 @@ static int check_files(const run *r)
         source_name(r->request->source), r->code->region_count);
 }
 
-int predict_input(const predict_request *r, const tacho_code *code, const char *warning)
+int predict_input(const predict_request *r, const source_parts *parts)
 {
+    const tacho_code *code = parts->code;
     int status = CLI_OK;
     run run_ = {.request = r,
                 .code = code,
@@ -251,8 +252,8 @@ int predict_input(const predict_request *r, const tacho_code *code, const char *
         cli_error("out of memory");
         status = CLI_INPUT;
     } else {
-        if (warning)
-            run_.warnings[run_.warning_count++] = (char *)warning;
+        if (*parts->said)
+            run_.warnings[run_.warning_count++] = (char *)parts->said;
         for (size_t i = 0; i < code->warning_count; i++)
             run_.warnings[run_.warning_count++] = code->warnings[i];
         for (size_t i = 0; i < run_.warning_count && r->format == CLI_CSV; i++)

@@ -15,10 +15,10 @@ enum {
 
 typedef struct run {
     const predict_request *request;
-    tacho_loops *loops;
+    const source_parts *parts;
+    const tacho_loops *loops; /* of the parts */
     tacho_predictor *predictor;
     tacho_explainer *explainer;
-    size_t first, end; /* those that are predicted */
     tacho_str out;
     size_t done, failed, refused; /* refused: among those failed, what the core cannot execute */
     bool refusal;                 /* the latest one is */
@@ -27,22 +27,13 @@ typedef struct run {
     const char *separator;        /* before the next object */
     report_loop current;
     report_said said;    /* by the reports in text */
-    tacho_region region; /* its path */
-    tacho_listing listing;
-    char message[TACHO_ERROR_MESSAGE_SIZE + 60], name[120];
-    char implied[300]; /* the sentence that says so; or "" */
+    source_part part;    /* its path */
+    char message[TACHO_ERROR_MESSAGE_SIZE + 60];
     char **common;     /* warnings for the whole input */
     size_t common_count;
 } run;
 
 /* ---- progress ---- */
-
-static void searching(uint64_t done, uint64_t all, void *payload)
-{
-    (void)payload;
-    if (all)
-        cli_progress("looking for loops: %3u %%", (unsigned)(100.0 * (double)done / (double)all));
-}
 
 static void predicting(const run *r, size_t done)
 {
@@ -54,6 +45,9 @@ static void predicting(const run *r, size_t done)
 
 static void start_loop(run *r, size_t i)
 {
+    source_part_get(r->request->source, r->parts, i, &r->part);
+    if (!r->parts->implied || r->request->format == CLI_TEXT)
+        r->part.region.name = NULL;
     report_loop_start(&r->current, &r->loops->loops[i], i, r->common, r->common_count);
 }
 
@@ -91,26 +85,15 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
 {
     const tacho_loop *loop = r->current.loop;
     report_subject s = {.input = source_name(r->request->source),
-                        .region = &r->region,
+                        .region = &r->part.region,
                         .region_count = 1,
                         .arch = arch,
+                        .listing = &r->part.listing,
                         .warnings = r->current.warnings,
                         .warning_count = r->current.warning_count,
                         .all_what_ifs = r->request->all_what_ifs};
     tacho_error err = {.offset = -1};
     r->refusal = false;
-    report_loop_name(&r->current, r->name, sizeof r->name);
-    r->region = (tacho_region){.name = r->request->implied && r->request->format != CLI_TEXT ? r->name : NULL,
-                               .bytes = loop->code,
-                               .byte_count = loop->code_bytes,
-                               .address = loop->start,
-                               .line = loop->line_first,
-                               .alignment = loop->alignment,
-                               .place_step = loop->place_step};
-    r->listing = source_listing(r->request->source->style, loop->typed, loop->typed_count, loop->start);
-    r->listing.pieces = loop->pieces;
-    r->listing.piece_count = loop->piece_count;
-    s.listing = &r->listing;
     if (!loop->code) {
         s.error = "no path through the loop was found";
         return s;
@@ -118,7 +101,7 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
     if (details)
         pictures_prepare(r->request->pictures, r->request->predict);
     tacho_predict_options o = options_for(r, details);
-    o.listing = &r->listing;
+    o.listing = &r->part.listing;
     int result = tacho_predict(r->predictor, arch, loop->code, loop->code_bytes, &o, &s.prediction, &err);
     if (!result && details && !o.bounds_only)
         result =
@@ -224,10 +207,10 @@ static void write_list(run *r)
 {
     const predict_request *q = r->request;
     report_loop_list list;
-    if (r->first == r->end)
+    if (r->parts->first == r->parts->end)
         return;
     report_loop_list_start(&list, q->archs, q->arch_count);
-    for (size_t i = r->first; i < r->end; i++) {
+    for (size_t i = r->parts->first; i < r->parts->end; i++) {
         add_row(r, &list, i);
         predicting(r, i);
     }
@@ -238,7 +221,7 @@ static void write_list(run *r)
 /* One loop of one core: its report says all. */
 static void write_only(run *r)
 {
-    start_loop(r, r->first);
+    start_loop(r, r->parts->first);
     report_subject s = predict(r, r->request->archs[0], true);
     count_result(r, &s);
     if (s.error && !r->done)
@@ -255,13 +238,13 @@ static void write_text(run *r)
     size_t count = r->loops->count, top = count;
     if (q->arch_count > 1)
         top = 0; /* a column each says it all */
-    else if (q->top == LOOPS_TOP_DEFAULT)
+    else if (q->source->top == SOURCE_TOP_DEFAULT)
         top = count < TEXT_REPORTS ? count : TEXT_REPORTS;
-    else if (q->top < count)
-        top = q->top;
-    if (*r->implied && !q->pane)
-        tacho_str_printf(&r->out, "%s\n\n", r->implied);
-    if (r->end - r->first == 1 && q->arch_count == 1 && (q->implied || q->chosen != LOOPS_ALL)) {
+    else if (q->source->top < count)
+        top = q->source->top;
+    if (*r->parts->said && !q->pane)
+        tacho_str_printf(&r->out, "%s\n\n", r->parts->said);
+    if (r->parts->end - r->parts->first == 1 && q->arch_count == 1 && (r->parts->implied || q->source->loop != SOURCE_ALL_LOOPS)) {
         write_only(r);
         return;
     }
@@ -277,7 +260,7 @@ static void write_text(run *r)
     report_said_text(&r->out, &r->said);
     report_said_free(&r->said);
     flush(r);
-    if (top < count && q->arch_count == 1 && q->top == LOOPS_TOP_DEFAULT)
+    if (top < count && q->arch_count == 1 && q->source->top == SOURCE_TOP_DEFAULT)
         printf("\n%zu more loop%s in the table; --top N or --top all reports on more of them.\n", count - top,
                count - top == 1 ? " is" : "s are");
 }
@@ -301,17 +284,17 @@ static void write_object(run *r, const tacho_arch *arch, bool details)
 static void write_json(run *r)
 {
     const predict_request *q = r->request;
-    bool several = (!q->implied && q->chosen == LOOPS_ALL) || (r->end - r->first) * q->arch_count != 1;
+    bool several = (!r->parts->implied && q->source->loop == SOURCE_ALL_LOOPS) || (r->parts->end - r->parts->first) * q->arch_count != 1;
     r->separator = several ? "[\n" : "";
-    for (size_t i = r->first; i < r->end; i++) {
+    for (size_t i = r->parts->first; i < r->parts->end; i++) {
         start_loop(r, i);
         predicting(r, i);
         for (size_t a = 0; a < q->arch_count; a++)
-            write_object(r, q->archs[a], !several || i < q->top);
+            write_object(r, q->archs[a], !several || i < q->source->top);
     }
     cli_progress_clear();
     if (several)
-        fputs(r->first == r->end ? "[]\n" : "\n]\n", stdout);
+        fputs(r->parts->first == r->parts->end ? "[]\n" : "\n]\n", stdout);
     else
         fputc('\n', stdout);
 }
@@ -319,7 +302,7 @@ static void write_json(run *r)
 /* Whoever has not asked for loops gets the columns that a prediction has. */
 static void write_csv_head(run *r)
 {
-    if (r->request->pictures->align || r->request->implied)
+    if (r->request->pictures->align || r->parts->implied)
         pictures_csv_header(r->request->pictures, &r->out);
     else
         report_loop_csv_head(&r->out);
@@ -329,7 +312,7 @@ static void write_csv_row(run *r, const report_subject *s)
 {
     if (r->request->pictures->align && s->prediction)
         pictures_csv(r->request->pictures, &r->out, s);
-    else if (!r->request->pictures->align && r->request->implied)
+    else if (!r->request->pictures->align && r->parts->implied)
         report_csv_region(&r->out, s);
     else if (!r->request->pictures->align)
         report_loop_csv_row(&r->out, &r->current, s);
@@ -340,7 +323,7 @@ static void write_csv(run *r)
     for (size_t i = 0; i < r->common_count; i++)
         cli_note("%s", r->common[i]);
     write_csv_head(r);
-    for (size_t i = r->first; i < r->end; i++) {
+    for (size_t i = r->parts->first; i < r->parts->end; i++) {
         start_loop(r, i);
         predicting(r, i);
         for (size_t a = 0; a < r->request->arch_count; a++) {
@@ -376,41 +359,14 @@ static int report(run *r)
     return !r->failed ? CLI_OK : r->done ? CLI_PARTIAL : CLI_INPUT;
 }
 
-static int find(run *r)
+/* What is said of the whole input. */
+static int collect_warnings(run *r)
 {
-    tacho_loops_options o = TACHO_LOOPS_OPTIONS_INIT;
-    o.progress = searching;
-    o.payload = r;
-    o.keep_mangled = r->request->keep_mangled;
-    int status = source_find_loops(r->request->source, &o, &r->loops);
-    cli_progress_clear();
-    return status;
-}
-
-/* Which of them, and what is said of the whole input. */
-static int choose(run *r)
-{
-    const predict_request *q = r->request;
-    size_t count = r->loops->count;
-    r->end = count;
-    if (q->chosen != LOOPS_ALL && q->chosen >= count)
-        return cli_input_error("%s has no loop %llu: it has %zu, numbered from 0", source_name(q->source),
-                               (unsigned long long)q->chosen, count);
-    if (q->chosen != LOOPS_ALL) {
-        r->first = (size_t)q->chosen;
-        r->end = r->first + 1;
-    }
     r->common = tacho_mem_zalloc(r->loops->warning_count + 1, sizeof *r->common);
     if (!r->common)
         return cli_input_error("out of memory");
-    if (q->implied) {
-        snprintf(r->implied, sizeof r->implied,
-                 "%.120s holds several blocks: predicted %s, as with --loops (--straight: all as one block)",
-                 source_name(q->source), count == 1 ? "is its innermost loop" : "are its innermost loops");
-        report_plain(r->implied);
-        if (q->format != CLI_TEXT)
-            r->common[r->common_count++] = r->implied;
-    }
+    if (r->parts->implied && r->request->format != CLI_TEXT)
+        r->common[r->common_count++] = (char *)r->parts->said;
     for (size_t i = 0; i < r->loops->warning_count; i++)
         r->common[r->common_count++] = r->loops->warnings[i];
     return CLI_OK;
@@ -425,42 +381,37 @@ static int check_pictures(const run *r)
     const char *option = pictures_option_name(q->pictures);
     if (q->arch_count > 1 && (q->format == CLI_TEXT || pictures_write_files(q->pictures)))
         return cli_usage_error("%s shows one microarchitecture: give one -a ARCH", option);
-    if (r->end - r->first < 2 || !pictures_write_files(q->pictures))
+    if (r->parts->end - r->parts->first < 2 || !pictures_write_files(q->pictures))
         return CLI_OK;
     return cli_input_error(
         "a file holds one result, and %s has %zu loops: choose one with --loop N, from 0 to %zu",
-        source_name(q->source), r->end - r->first, r->end - 1);
+        source_name(q->source), r->parts->end - r->parts->first, r->parts->end - 1);
 }
 
-static int predict_found(run *r, bool *none)
+static int predict_found(run *r)
 {
-    int status = find(r);
-    if (!status && !r->loops->count && r->request->implied) {
-        *none = true;
-        return CLI_OK;
-    }
-    if (!status)
-        status = choose(r);
+    int status = collect_warnings(r);
     if (!status)
         status = check_pictures(r);
     return status ? status : report(r);
 }
 
-int predict_loops(const predict_request *request, bool *none)
+int predict_loops(const predict_request *request, const source_parts *parts)
 {
     run *r = tacho_mem_zalloc(1, sizeof *r);
     int status = CLI_INPUT;
     if (r) {
         r->request = request;
+        r->parts = parts;
+        r->loops = parts->loops;
         r->predictor = tacho_predictor_new();
         r->explainer = tacho_explainer_new();
     }
     if (!r || !r->predictor || !r->explainer)
         cli_error("out of memory");
     else
-        status = predict_found(r, none);
+        status = predict_found(r);
     if (r) {
-        tacho_loops_free(r->loops);
         tacho_predictor_free(r->predictor);
         tacho_explainer_free(r->explainer);
         tacho_str_free(&r->out);

@@ -209,7 +209,7 @@ bool source_check(source *s)
     }
     if (s->raw)
         s->code.kind = TACHO_INPUT_RAW;
-    return true;
+    return source_parts_check(s);
 }
 
 const char *source_name(const source *s)

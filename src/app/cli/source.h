@@ -5,8 +5,9 @@
 
 #include "app/cli/cli.h"
 
-/** Options of a source: INPUT and which part of it is meant; how reports write instructions. */
-extern const cli_option source_rows[], listing_rows[];
+/** Options of a source: INPUT and which part of it is meant, also which loops; how reports write instructions.
+ */
+extern const cli_option source_rows[], source_parts_rows[], listing_rows[];
 
 /** --output-syntax, in the order of its words. */
 typedef enum source_style {
@@ -22,14 +23,18 @@ typedef struct source {
     tacho_code_options code;
     bool raw, list_regions;
     const char *cc;
+    bool loops, straight, keep_mangled;
+    uint64_t loop; /* the number of a loop, or SOURCE_ALL_LOOPS */
+    uint64_t top;  /* loops in full, or SOURCE_TOP_DEFAULT */
+    /* Of the subcommand: what it does with parts, "predicted"; the option by which INPUT is one block, or NULL. */
+    const char *done, *one_block;
     char *text; /* what was read ahead, or compiled; else NULL */
     size_t text_size;
     source_style style; /* of instructions in reports */
 } source;
-#define SOURCE_INIT                                                                                          \
-    {                                                                                                        \
-        NULL, NULL, NULL, TACHO_CODE_OPTIONS_INIT, false, false, NULL, NULL, 0, SOURCE_STYLE_AUTO            \
-    }
+#define SOURCE_ALL_LOOPS   UINT64_MAX
+#define SOURCE_TOP_DEFAULT (UINT64_MAX - 1)
+#define SOURCE_INIT        {.code = TACHO_CODE_OPTIONS_INIT, .loop = SOURCE_ALL_LOOPS, .top = SOURCE_TOP_DEFAULT}
 
 /** Takes INPUT. @return false with a message */
 bool source_input(void *source, const char *option, const char *value);
@@ -49,6 +54,30 @@ int source_find_loops(source *s, tacho_loops_options *options, tacho_loops **loo
 /** --list-regions. @return an exit status */
 int source_list(source *s);
 void source_free(source *s);
+
+/** Which parts of an input are meant. */
+typedef struct source_parts {
+    tacho_code *code;   /**< NULL where loops were asked for */
+    tacho_loops *loops; /**< NULL: the regions of `code` are meant */
+    size_t first, end;  /**< of the loops, or regions, those that are meant */
+    bool implied;       /**< loops, though nobody has asked for them: the input holds several blocks */
+    char said[300];     /**< that this is so, or that there is no loop, as a sentence; "" */
+} source_parts;
+/** One of them. */
+typedef struct source_part {
+    tacho_region region; /**< borrowed from the parts; of a loop the bytes of its path, NULL without one */
+    tacho_listing listing;
+    char name[120]; /**< a loop's, which is the region's, too: it may not be copied */
+} source_part;
+/** source_check calls it: the options of source_parts_rows. */
+bool source_parts_check(const source *s);
+/** The parts that the options mean, or with branches its innermost loops. Regions as source_load, loops as
+ * source_find_loops. @return an exit status; unless CLI_OK with a message; free the parts in any case */
+int source_parts_find(source *s, source_parts *out);
+void source_part_get(const source *s, const source_parts *parts, size_t n, source_part *out);
+/** Sentences about all of the input. @return their number */
+size_t source_parts_warnings(const source_parts *parts, char *const **warnings);
+void source_parts_free(source_parts *parts);
 /* source_cc.c: for --cc; the text is the source's then */
 int source_compile(source *s);
 

@@ -125,12 +125,6 @@ void report_loop_place(const tacho_loop *l, int columns, char *out, size_t size)
     report_plain(out);
 }
 
-const char *report_loop_name(const report_loop *l, char *out, size_t size)
-{
-    report_loop_place(l->loop, 100, out, size);
-    return out;
-}
-
 static void line_range(char *out, size_t size, uint32_t first, uint32_t last)
 {
     if (last > first)

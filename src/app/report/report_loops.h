@@ -34,11 +34,9 @@ typedef struct report_loop_cells {
     bool refused;      /**< one of them cannot execute it */
 } report_loop_cells;
 
-/** "main+0x1c", or where it begins. @return out */
 /** "main+0x1c" or "dot (inlined into main+0x1c)", in at most `columns` bytes; where these are too few, the
  * inner name alone, with the offset in the outer one; or the address. */
 void report_loop_place(const tacho_loop *loop, int columns, char *out, size_t size);
-const char *report_loop_name(const report_loop *l, char *out, size_t size);
 
 /** The table of all loops. */
 typedef struct report_loop_list {
