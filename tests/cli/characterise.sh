@@ -46,7 +46,7 @@ latency() {
     tacho measure --quick --insn "$1" --format csv >"$TMP/csv" 2>"$TMP/err"
     is=$?
     [ $is = 0 ] || [ $is = 3 ] || fail "$1: exit status $is: $(cat "$TMP/err")"
-    grep -q '",latency,1,0,register,[a-z]*,' "$TMP/csv" || fail "$1: no latency: $(cat "$TMP/csv")"
+    grep -q '",latency,1,0,register,[a-z-]*,' "$TMP/csv" || fail "$1: no latency: $(cat "$TMP/csv")"
     sed -n 's/.*",latency,1,0,register,ok,\([0-9.]*\),.*/\1/p' "$TMP/csv" |
         awk -v least="$2" '$1 < least { exit 1 }' || fail "$1: less than $2 cycles: $(cat "$TMP/csv")"
     sed -n 's/.*",throughput,,,,ok,\([0-9.]*\),.*/\1/p' "$TMP/csv" |

@@ -130,7 +130,7 @@ Wrong usage and bad input.
   tacho: /nonexistent: cannot be read: No such file or directory
   [1]
   $ tacho deps $TMP/two.s --graph $TMP/x.dot
-  tacho: --graph draws one region; there are 2: --symbol, --range or markers choose one
+  tacho: --graph draws one part; there are 2 regions: --symbol, --range or markers choose one
   [2]
   $ tacho deps --hex '488943104c8b1e' --format csv --alias rdi=rbx,rsi=rbx+16
   source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
@@ -163,7 +163,7 @@ A function, followed from its start: a row that is updated once in each outer it
   $ tacho deps --syntax intel --follow --kinds memory --format csv $TMP/nest.s
   source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share,longest,back
   3,3,26,memory,[rdi+rax*8],8,8,8,yes,0.9615,26,134
-  $ tacho deps --syntax intel --kinds memory --format csv $TMP/nest.s
+  $ tacho deps --syntax intel --straight --kinds memory --format csv $TMP/nest.s
   source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
   3,3,1,memory,[rdi+rax*8],8,8,8,yes,1
   $ tacho deps --syntax intel --follow --kinds memory --json $TMP/nest.s | tr -d ' \n' | sed 's/.*"dependencies"/"dependencies"/'; echo
@@ -193,3 +193,56 @@ A function, followed from its start: a row that is updated once in each outer it
   $ tacho deps --follow --run -o x -- true
   tacho: --follow does not go with --run
   [2]
+
+Input with branches: its innermost loops.
+
+  $ printf 'f: xor %%eax, %%eax\n1: add (%%rdi), %%rax\nadd $8, %%rdi\ndec %%rsi\njne 1b\n2: imul %%rax, %%rax\ndec %%rdx\njne 2b\nret\n' > $TMP/loops.s; cd $TMP; tacho deps loops.s
+  tacho: note: loops.s holds several blocks: analysed are its innermost loops, as with --loops (--straight: all as one block)
+  loops.s: f+0xe: 3 instructions, 9 bytes
+  dependencies: 2 through registers, 1 through flags, 0 through memory
+  
+       0  imul %rax, %rax
+           register  0 of the iteration before: rax
+       1  dec %rdx
+           register  1 of the iteration before: rdx
+       2  jne 2b
+           flags     1: flags but carry
+  
+  loops.s: f+0x2: 4 instructions, 12 bytes
+  dependencies: 4 through registers, 1 through flags, 0 through memory
+  
+       0  add (%rdi), %rax
+           register  0 of the iteration before: rax
+           register  1 of the iteration before: rdi
+       1  add $8, %rdi
+           register  1 of the iteration before: rdi
+       2  dec %rsi
+           register  2 of the iteration before: rsi
+       3  jne 1b
+           flags     2: flags but carry
+  $ cd $TMP; tacho deps --loop 1 --format csv loops.s
+  source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
+  0,0,1,register,rax,,,,,1
+  1,0,1,register,rdi,,,,,1
+  1,1,1,register,rdi,,,,,1
+  2,2,1,register,rsi,,,,,1
+  2,3,0,flags,flags but carry,,,,,1
+  $ cd $TMP; tacho deps --top 1 --json loops.s | grep -e region -e '^.$'
+  tacho: note: loops.s holds several blocks: analysed are its innermost loops, as with --loops (--straight: all as one block)
+  tacho: note: 1 of 2 loops are analysed; --top N or --top all: more of them
+  {
+    "region": "f+0xe",
+  }
+  $ cd $TMP; tacho deps --loop 2 loops.s
+  tacho: loops.s has no loop 2: it has 2, numbered from 0
+  [1]
+  $ cd $TMP; tacho deps --loops --follow loops.s
+  tacho: --loops does not go with --follow: it takes a function
+  [2]
+  $ cd $TMP; tacho deps --graph x.dot loops.s
+  tacho: note: loops.s holds several blocks: analysed are its innermost loops, as with --loops (--straight: all as one block)
+  tacho: --graph draws one part; there are 2 loops: --loop N, --symbol or --range choose one
+  [2]
+  $ cd $TMP; tacho deps --loops --hex '4801d8'
+  tacho: --hex: no loop in 1 function
+  [1]

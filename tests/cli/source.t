@@ -25,7 +25,7 @@ same words.
     10  jne 1b
     11  jnz .L3
    sum
-  $ tacho deps "$TMP/a.s" | grep -A1 -e addl -e jnz
+  $ tacho deps --straight "$TMP/a.s" | grep -A1 -e addl -e jnz
   tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
        5  lock addl %ecx, (%rsi)
            register  2: rcx

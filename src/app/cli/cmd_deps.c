@@ -42,6 +42,10 @@ static bool take_kinds(void *target, const char *option, const char *value)
 
 static const cli_option options[] = {
     {CLI_GROUP, .rows = source_rows, CLI_TO(source), CLI_MARK(block_option)},
+    {CLI_GROUP, .rows = source_parts_rows, CLI_TO(source), CLI_MARK(block_option)},
+    {CLI_WHOLE, "top", 0, "N",
+     "with --loops the first N of them (default 10), with --run so\nmany dependencies (default 20), or all",
+     CLI_AT(source.top), .high = UINT32_MAX, .word = "all"},
     {CLI_GROUP, .rows = listing_rows, CLI_TO(source), CLI_MARK(block_option)},
     {CLI_GROUP, .rows = init_rows, CLI_TO(state), CLI_MARK(block_option)},
     {CLI_GROUP, .rows = alias_rows, CLI_TO(state), CLI_MARK(block_option)},
@@ -80,8 +84,6 @@ static const cli_option options[] = {
     {CLI_CALL, "lifetimes", 0, "LIST",
      "--run: most instructions from store to load that count\n(default any,1024,512)", CLI_AT(running),
      .take = deps_run_lifetimes, CLI_MARK(run_option)},
-    {CLI_WHOLE, "top", 0, "N", "--run: dependencies that the text shows (default 20)", CLI_AT(running.top),
-     .high = UINT32_MAX, CLI_MARK(run_option)},
     {CLI_SECONDS, "timeout", 0, "S", "--run: end it after S seconds; what was seen is kept",
      CLI_AT(running.options.timeout_seconds), CLI_MARK(run_option)},
     {CLI_GROUP, .rows = running_rows, CLI_TO(running.running), CLI_MARK(run_option)},
@@ -92,9 +94,10 @@ static const cli_option options[] = {
 };
 
 static const char more[] =
-    "The code is taken as the body of an endless loop. Registers and memory begin with random numbers, "
-    "integer\n"
-    "arithmetic is computed on them, and a load that reads what an earlier store wrote depends on it.\n"
+    "The code is taken as the body of an endless loop; where it has branches, its innermost loops are.\n"
+    "Registers and memory begin with random numbers, integer arithmetic is computed on them, and a load "
+    "that\n"
+    "reads what an earlier store wrote depends on it.\n"
     "With --follow the code is a function, executed from its start; branches go as the numbers say or, where "
     "they do\n"
     "not, both ways.\n"
@@ -136,19 +139,17 @@ static bool print(const request *r, const report_deps *report, json_t *list, boo
     return cli_put_text(&out);
 }
 
-/* Nothing was chosen, and there is more than one piece of code would have: a return, and something behind it.
- */
+/* --follow: nothing was chosen, and there is more than one function: a return, and something behind it. */
 static void note_all(const request *r, const report_deps *report)
 {
     const tacho_code_options *o = &r->source.code;
     const tacho_deps *deps = report->deps;
     bool chosen = o->symbol || o->section || o->has_range || report->region->name || report->region_count > 1;
-    for (size_t i = 0; !chosen && i + 1 < deps->insn_count; i++)
+    for (size_t i = 0; r->follow && !chosen && i + 1 < deps->insn_count; i++)
         if (deps->insns[i].is_ret) {
-            cli_note(
-                "%s: all of its code, %zu bytes with more than one function, is taken as one %s; --symbol, "
-                "--range or markers choose a part",
-                report->input, report->region->byte_count, r->follow ? "function" : "loop");
+            cli_note("%s: all of its code, %zu bytes with more than one function, is taken as one function; "
+                     "--symbol, --range or markers choose a part",
+                     report->input, report->region->byte_count);
             return;
         }
 }
@@ -158,6 +159,8 @@ static bool one_region(const request *r, report_deps *report, json_t *list, bool
     tacho_deps_options asked = r->options;
     tacho_deps *deps;
     tacho_error err;
+    if (!report->region->bytes)
+        return cli_error("%s: %s: no path through the loop was found", report->input, report->region->name);
     if (r->follow)
         asked.address = report->region->address;
     if ((r->follow ? tacho_deps_follow : tacho_deps_find)(&deps, report->region->bytes,
@@ -176,31 +179,30 @@ static bool one_region(const request *r, report_deps *report, json_t *list, bool
     return good;
 }
 
-static int run_regions(const request *r, const tacho_code *code)
+static int run_parts(const request *r, const source_parts *parts)
 {
     json_t *list = json_array();
+    const size_t count = parts->end - parts->first;
     size_t failed = 0;
-    for (size_t i = 0; i < code->warning_count; i++)
-        cli_note("%s", code->warnings[i]);
-    for (size_t i = 0; i < code->region_count; i++) {
-        const tacho_region *region = &code->regions[i];
-        const tacho_listing listing =
-            source_listing(r->source.style, region->typed, region->typed_count, region->address);
+    source_part part;
+    for (size_t i = 0; i < count; i++) {
+        source_part_get(&r->source, parts, parts->first + i, &part);
         report_deps report = {.input = source_name(&r->source),
-                              .listing = &listing,
-                              .region = &code->regions[i],
-                              .region_number = i,
-                              .region_count = code->region_count,
+                              .listing = &part.listing,
+                              .region = &part.region,
+                              .region_number = parts->first + i,
+                              .region_count = count,
                               .options = &r->options};
-        failed += !one_region(r, &report, list, failed == i, code->kind == TACHO_INPUT_ELF);
+        failed +=
+            !one_region(r, &report, list, failed == i, parts->code && parts->code->kind == TACHO_INPUT_ELF);
     }
     /* One object; of several regions a list, whether all of them came out or not. */
     bool good = r->format != CLI_JSON || !json_array_size(list) ||
-                cli_put_json(json_incref(code->region_count == 1 ? json_array_get(list, 0) : list));
-    if (failed && code->region_count > 1)
-        cli_error("%zu of %zu regions failed", failed, code->region_count);
+                cli_put_json(json_incref(count == 1 ? json_array_get(list, 0) : list));
+    if (failed && count > 1)
+        cli_error("%zu of %zu %s failed", failed, count, parts->loops ? "loops" : "regions");
     json_decref(list);
-    return !failed && good ? CLI_OK : failed < code->region_count && good ? CLI_PARTIAL : CLI_INPUT;
+    return !failed && good ? CLI_OK : failed < count && good ? CLI_PARTIAL : CLI_INPUT;
 }
 
 /* @return -1: go on; else the exit status */
@@ -226,36 +228,49 @@ static int check(request *r)
 
 static int run_command(request *r)
 {
+    if (r->source.top != SOURCE_TOP_DEFAULT)
+        r->running.top = r->source.top < UINT32_MAX ? (uint32_t)r->source.top : UINT32_MAX;
     r->running.options.deps = r->options;
     r->running.format = (cli_format)r->format;
     r->running.colour = r->colour;
     return deps_run(&r->running);
 }
 
+static int find_deps(request *r)
+{
+    source_parts parts;
+    int status = source_parts_find(&r->source, &parts);
+    if (!status) {
+        source_parts_note(&parts);
+        status = source_parts_limit(&r->source, &parts);
+    }
+    if (!status) {
+        if (r->graph && parts.end - parts.first > 1)
+            status = cli_usage_error("--graph draws one part; there are %zu %s: %s choose one",
+                                     parts.end - parts.first, parts.loops ? "loops" : "regions",
+                                     parts.loops ? "--loop N, --symbol or --range"
+                                                 : "--symbol, --range or markers");
+        else
+            status = run_parts(r, &parts);
+    }
+    source_parts_free(&parts);
+    return status;
+}
+
 static int run_deps(void *asked)
 {
     request *r = asked;
-    tacho_code *code;
     int status = check(r);
     if (status >= 0)
         return status;
     if (r->run)
         return run_command(r);
+    r->source.done = "analysed";
+    r->source.one_block = r->follow ? "--follow: it takes a function" : NULL;
     if (!source_check(&r->source))
         return CLI_USAGE;
     INITIAL_STATE_PUT(&r->options, &r->state);
-    status = r->source.list_regions ? source_list(&r->source) : source_load(&r->source, &code);
-    if (status || r->source.list_regions) {
-        source_free(&r->source);
-        return status;
-    }
-    if (r->graph && code->region_count > 1)
-        status = cli_usage_error(
-            "--graph draws one region; there are %zu: --symbol, --range or markers choose one",
-            code->region_count);
-    else
-        status = run_regions(r, code);
-    tacho_code_free(code);
+    status = r->source.list_regions ? source_list(&r->source) : find_deps(r);
     source_free(&r->source);
     return status;
 }

@@ -26,6 +26,9 @@ static const cli_option options[] = {
      "auto (default: loop where the code ends in a branch),\nloop or unroll", CLI_AT(measure.mode)},
     {CLI_GROUP, .rows = init_rows, CLI_TO(state)},
     {CLI_GROUP, .rows = source_rows, CLI_TO(source)},
+    {CLI_GROUP, .rows = source_parts_rows, CLI_TO(source)},
+    {CLI_WHOLE, "top", 0, "N", "with --loops: the first N of them, or all (default 10)", CLI_AT(source.top),
+     .high = UINT32_MAX, .word = "all"},
     {CLI_GROUP, .rows = listing_rows, CLI_TO(source)},
     {CLI_SET, "quick", 'q', NULL, "fewer and shorter passes", CLI_AT(measure.quality),
      .low = TACHO_QUALITY_QUICK},
@@ -75,7 +78,9 @@ static const cli_option options[] = {
 
 static const char more[] =
     "The code runs in a sandbox: a process without system calls, descriptors or memory of its own.\n"
-    "Instructions that would leave it are refused. INPUT is as for tacho predict.\n\n"
+    "Instructions that would leave it are refused. INPUT is as for tacho predict; where it has branches, "
+    "its\n"
+    "innermost loops are measured.\n\n"
     "status is ok, unstable (passes disagree), unsupported (by this processor), crashed, timeout or\n"
     "rejected; only the first two come with a number.\n\n"
     "Examples:\n"
@@ -116,6 +121,8 @@ static bool check_request(request *r)
                 "--timeout, --events, --output-syntax and --also-predict do not apply";
     if (wrong)
         return cli_error("%s", wrong);
+    r->source.done = "measured";
+    r->source.one_block = r->measure.mode ? "--mode: it measures loops" : NULL;
     if (!shard_check_output(&r->shard, r->output) || (!r->insn && !source_check(&r->source)))
         return false;
     r->measure.init = r->state.init;
@@ -164,7 +171,7 @@ void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho
 
 typedef struct run {
     const request *request;
-    const tacho_code *code;
+    const source_parts *parts;
     tacho_measurer *measurer;
     tacho_predictor *predictor; /* NULL: no predictions */
     const tacho_arch *arch;
@@ -205,22 +212,42 @@ static void explain_failure(const run *r, const report_measured *m)
               tacho_measure_status_name(result->status), result->message);
 }
 
+/* Why a loop cannot run as its path lies in memory; NULL: it can. Only the library's measuring knows of other
+ * things. */
+static const char *not_in_line(const tacho_loop *loop)
+{
+    return !loop->code             ? "no path through the loop was found"
+           : loop->piece_count > 1 ? "its path leaves out code that lies between, so it cannot run alone"
+                                   : NULL;
+}
+
 /* @return 0, or an error that ends the program's work */
-static int measure_region(run *r, const tacho_region *region, tacho_error *err)
+static int measure_part(run *r, size_t n, tacho_error *err)
 {
     char message[TACHO_ERROR_MESSAGE_SIZE];
-    const tacho_listing listing =
-        source_listing(r->request->source.style, region->typed, region->typed_count, region->address);
+    source_part part;
+    source_part_get(&r->request->source, r->parts, n, &part);
     tacho_measure_options measure = r->request->measure;
-    measure.listing = &listing;
-    tacho_measure_job job = {.code = region->bytes, .code_size = region->byte_count};
-    int failed = tacho_measure_many(r->measurer, &job, 1, &measure, err);
-    if (failed)
-        return failed;
+    measure.listing = &part.listing;
+    tacho_measure_job job = {.code = part.region.bytes, .code_size = part.region.byte_count};
+    const char *why = r->parts->loops ? not_in_line(&r->parts->loops->loops[n]) : NULL;
+    if (why) {
+        job.result = (tacho_measurement){.status = TACHO_MEASURED_REJECTED,
+                                         .mode = TACHO_MODE_LOOP,
+                                         .cycles = NAN,
+                                         .uncertainty = NAN,
+                                         .low = NAN,
+                                         .high = NAN,
+                                         .core_clock = NAN,
+                                         .offset = -1,
+                                         .clock = tacho_measurer_clock(r->measurer)->clock};
+        snprintf(job.result.message, sizeof job.result.message, "%s", why);
+    } else if (tacho_measure_many(r->measurer, &job, 1, &measure, err))
+        return err->code;
     report_measured m = {.input = source_name(&r->request->source),
-                         .region = region->name,
-                         .code = region->bytes,
-                         .code_size = region->byte_count,
+                         .region = part.region.name,
+                         .code = part.region.bytes,
+                         .code_size = part.region.byte_count,
                          .result = &job.result,
                          .clock = tacho_measurer_clock(r->measurer)};
     if (r->predictor)
@@ -239,41 +266,50 @@ static bool write_results(run *r)
                                                             : cli_put_text(&r->out);
 }
 
-static int measure_regions(run *r)
+static int measure_parts(run *r)
 {
     tacho_error err;
+    const size_t count = r->parts->end - r->parts->first;
     if (r->request->format == CLI_CSV)
         report_measure_csv_header(&r->out, r->predictor != NULL);
-    for (size_t i = 0; i < r->code->region_count; i++)
-        if (measure_region(r, &r->code->regions[i], &err))
+    for (size_t i = r->parts->first; i < r->parts->end; i++)
+        if (measure_part(r, i, &err))
             return cli_input_error("%s", err.message);
     if (!write_results(r))
         return CLI_INPUT;
-    return !r->failed ? CLI_OK : r->failed < r->code->region_count ? CLI_PARTIAL : CLI_INPUT;
+    return !r->failed ? CLI_OK : r->failed < count ? CLI_PARTIAL : CLI_INPUT;
 }
 
-static int measure_input(request *r, const tacho_arch *arch)
+static int measure_found(request *r, const tacho_arch *arch, const source_parts *parts)
 {
-    tacho_code *code;
-    if (r->source.list_regions)
-        return source_list(&r->source);
-    int status = source_load(&r->source, &code);
-    if (status)
-        return status;
-    for (size_t i = 0; i < code->warning_count; i++)
-        cli_note("%s", code->warnings[i]);
-    run run_ = {.request = r, .code = code, .arch = arch, .colour = cli_use_colour(r->colour)};
+    run run_ = {.request = r, .parts = parts, .arch = arch, .colour = cli_use_colour(r->colour)};
+    int status;
     run_.list = json_array();
     run_.predictor = arch ? tacho_predictor_new() : NULL;
     if (!run_.list || (arch && !run_.predictor))
         status = cli_input_error("out of memory");
     else
-        status = (run_.measurer = measure_open(&r->machine)) ? measure_regions(&run_) : CLI_INPUT;
+        status = (run_.measurer = measure_open(&r->machine)) ? measure_parts(&run_) : CLI_INPUT;
     tacho_measurer_free(run_.measurer);
     tacho_predictor_free(run_.predictor);
     json_decref(run_.list);
     tacho_str_free(&run_.out);
-    tacho_code_free(code);
+    return status;
+}
+
+static int measure_input(request *r, const tacho_arch *arch)
+{
+    source_parts parts;
+    if (r->source.list_regions)
+        return source_list(&r->source);
+    int status = source_parts_find(&r->source, &parts);
+    if (!status) {
+        source_parts_note(&parts);
+        status = source_parts_limit(&r->source, &parts);
+    }
+    if (!status)
+        status = measure_found(r, arch, &parts);
+    source_parts_free(&parts);
     return status;
 }
 

@@ -71,6 +71,8 @@ static const cli_option options[] = {
     {CLI_GROUP, .rows = source_rows, CLI_TO(source)},
     {CLI_GROUP, .rows = listing_rows, CLI_TO(source)},
     {CLI_GROUP, .rows = source_parts_rows, CLI_TO(source)},
+    {CLI_WHOLE, "top", 0, "N", "with --loops: full reports on the first N loops, or all", CLI_AT(source.top),
+     .high = UINT32_MAX, .word = "all"},
     {CLI_STRING, "batch", 0, "FILE",
      "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
      "input; writes CSV",

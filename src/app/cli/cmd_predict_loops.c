@@ -26,10 +26,10 @@ typedef struct run {
     bool lacks_memory;            /* for a prediction, or the reasons behind one */
     const char *separator;        /* before the next object */
     report_loop current;
-    report_said said;    /* by the reports in text */
-    source_part part;    /* its path */
+    report_said said; /* by the reports in text */
+    source_part part; /* its path */
     char message[TACHO_ERROR_MESSAGE_SIZE + 60];
-    char **common;     /* warnings for the whole input */
+    char **common; /* warnings for the whole input */
     size_t common_count;
 } run;
 
@@ -244,7 +244,8 @@ static void write_text(run *r)
         top = q->source->top;
     if (*r->parts->said && !q->pane)
         tacho_str_printf(&r->out, "%s\n\n", r->parts->said);
-    if (r->parts->end - r->parts->first == 1 && q->arch_count == 1 && (r->parts->implied || q->source->loop != SOURCE_ALL_LOOPS)) {
+    if (r->parts->end - r->parts->first == 1 && q->arch_count == 1 &&
+        (r->parts->implied || q->source->loop != SOURCE_ALL_LOOPS)) {
         write_only(r);
         return;
     }
@@ -284,7 +285,8 @@ static void write_object(run *r, const tacho_arch *arch, bool details)
 static void write_json(run *r)
 {
     const predict_request *q = r->request;
-    bool several = (!r->parts->implied && q->source->loop == SOURCE_ALL_LOOPS) || (r->parts->end - r->parts->first) * q->arch_count != 1;
+    bool several = (!r->parts->implied && q->source->loop == SOURCE_ALL_LOOPS) ||
+                   (r->parts->end - r->parts->first) * q->arch_count != 1;
     r->separator = several ? "[\n" : "";
     for (size_t i = r->parts->first; i < r->parts->end; i++) {
         start_loop(r, i);
@@ -359,16 +361,30 @@ static int report(run *r)
     return !r->failed ? CLI_OK : r->done ? CLI_PARTIAL : CLI_INPUT;
 }
 
+/* Whether nobody knows where a loop will lie in a block of 64 bytes. */
+static bool is_place_open(const run *r)
+{
+    for (size_t i = 0; i < r->loops->count; i++)
+        if (r->loops->loops[i].place_step && r->loops->loops[i].place_step < 64)
+            return true;
+    return false;
+}
+
 /* What is said of the whole input. */
 static int collect_warnings(run *r)
 {
-    r->common = tacho_mem_zalloc(r->loops->warning_count + 1, sizeof *r->common);
+    r->common = tacho_mem_zalloc(r->loops->warning_count + 2, sizeof *r->common);
     if (!r->common)
         return cli_input_error("out of memory");
     if (r->parts->implied && r->request->format != CLI_TEXT)
         r->common[r->common_count++] = (char *)r->parts->said;
     for (size_t i = 0; i < r->loops->warning_count; i++)
         r->common[r->common_count++] = r->loops->warnings[i];
+    if (is_place_open(r))
+        r->common[r->common_count++] =
+            "the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte "
+            "block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment "
+            "says otherwise)";
     return CLI_OK;
 }
 

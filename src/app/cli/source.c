@@ -285,8 +285,6 @@ int source_load(source *s, tacho_code **code)
         return status;
     int result = text ? tacho_code_from_memory(code, text, size, source_name(s), &o, &err)
                       : tacho_code_load(code, s->input, &o, &err);
-    if (!result && (*code)->assembler_note)
-        cli_note("%s", (*code)->assembler_note);
     return cli_status(result, &err);
 }
 
@@ -311,6 +309,8 @@ int source_list(source *s)
     int status = source_load(s, &code);
     if (status)
         return status;
+    if (code->assembler_note)
+        cli_note("%s", code->assembler_note);
     for (size_t i = 0; i < code->warning_count; i++)
         cli_note("%s", code->warnings[i]);
     if (!code->marked)

@@ -5,7 +5,8 @@
 
 #include "app/cli/cli.h"
 
-/** Options of a source: INPUT and which part of it is meant, also which loops; how reports write instructions.
+/** Options of a source: INPUT and which part of it is meant, also which loops; how reports write
+ * instructions.
  */
 extern const cli_option source_rows[], source_parts_rows[], listing_rows[];
 
@@ -26,7 +27,8 @@ typedef struct source {
     bool loops, straight, keep_mangled;
     uint64_t loop; /* the number of a loop, or SOURCE_ALL_LOOPS */
     uint64_t top;  /* loops in full, or SOURCE_TOP_DEFAULT */
-    /* Of the subcommand: what it does with parts, "predicted"; the option by which INPUT is one block, or NULL. */
+    /* Of the subcommand: what it does with parts, "predicted"; the option by which INPUT is one block, or
+     * NULL. */
     const char *done, *one_block;
     char *text; /* what was read ahead, or compiled; else NULL */
     size_t text_size;
@@ -34,7 +36,10 @@ typedef struct source {
 } source;
 #define SOURCE_ALL_LOOPS   UINT64_MAX
 #define SOURCE_TOP_DEFAULT (UINT64_MAX - 1)
-#define SOURCE_INIT        {.code = TACHO_CODE_OPTIONS_INIT, .loop = SOURCE_ALL_LOOPS, .top = SOURCE_TOP_DEFAULT}
+#define SOURCE_INIT                                                                                          \
+    {                                                                                                        \
+        .code = TACHO_CODE_OPTIONS_INIT, .loop = SOURCE_ALL_LOOPS, .top = SOURCE_TOP_DEFAULT                 \
+    }
 
 /** Takes INPUT. @return false with a message */
 bool source_input(void *source, const char *option, const char *value);
@@ -74,9 +79,12 @@ bool source_parts_check(const source *s);
 /** The parts that the options mean, or with branches its innermost loops. Regions as source_load, loops as
  * source_find_loops. @return an exit status; unless CLI_OK with a message; free the parts in any case */
 int source_parts_find(source *s, source_parts *out);
+/** For what takes its time for each: leaves the first ones of several loops, ten without --top; a note says
+ * so. That --loops has found none is an error. @return an exit status */
+int source_parts_limit(const source *s, source_parts *parts);
 void source_part_get(const source *s, const source_parts *parts, size_t n, source_part *out);
-/** Sentences about all of the input. @return their number */
-size_t source_parts_warnings(const source_parts *parts, char *const **warnings);
+/** Says what there is to say about all of the input, as notes. */
+void source_parts_note(const source_parts *parts);
 void source_parts_free(source_parts *parts);
 /* source_cc.c: for --cc; the text is the source's then */
 int source_compile(source *s);

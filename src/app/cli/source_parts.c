@@ -7,15 +7,15 @@
 #include "app/report/grid.h"
 #include "app/report/report_loops.h"
 
+enum {
+    USUAL_LOOPS = 10 /* without --top */
+};
+
 #define CLI_REQUEST source
 const cli_option source_parts_rows[] = {
     {CLI_SWITCH, "loops", 0, NULL,
-     "the innermost loops of INPUT (or of --symbol, --section,\n--range), found where it has branches: each "
-     "by its likeliest path",
+     "the innermost loops of INPUT (or of --symbol, --section,\n--range), each along its likeliest path",
      CLI_AT(loops)},
-    {CLI_WHOLE, "top", 0, "N",
-     "of these loops the first N in full, or all (default: 10 in\ntext)", CLI_AT(top), .high = UINT32_MAX,
-     .word = "all"},
     {CLI_SWITCH, "no-demangle", 0, NULL,
      "with --loops: names of C++ and Rust functions as\nsymbols have them", CLI_AT(keep_mangled)},
     {CLI_WHOLE, "loop", 0, "N", "of these loops number N alone (0: the first)", CLI_AT(loop),
@@ -81,8 +81,9 @@ static int imply_loops(source *s, source_parts *out)
     if (!count) {
         tacho_loops_free(out->loops);
         out->loops = NULL;
-        snprintf(out->said, sizeof out->said, "there are several blocks and no loop: all is taken as one "
-                                              "straight block, which is repeated");
+        snprintf(out->said, sizeof out->said,
+                 "there are several blocks and no loop: all is taken as one "
+                 "straight block, which is repeated");
         return CLI_OK;
     }
     out->implied = true;
@@ -108,6 +109,8 @@ int source_parts_find(source *s, source_parts *out)
     }
     if (!status && out->loops)
         return choose_loops(s, out);
+    if (!status && out->code->assembler_note)
+        cli_note("%s", out->code->assembler_note);
     out->end = !status ? out->code->region_count : 0;
     return status;
 }
@@ -136,10 +139,28 @@ void source_part_get(const source *s, const source_parts *parts, size_t n, sourc
     }
 }
 
-size_t source_parts_warnings(const source_parts *parts, char *const **warnings)
+int source_parts_limit(const source *s, source_parts *parts)
 {
-    *warnings = parts->loops ? parts->loops->warnings : parts->code->warnings;
-    return parts->loops ? parts->loops->warning_count : parts->code->warning_count;
+    const size_t count = parts->end - parts->first;
+    const uint64_t most = s->top == SOURCE_TOP_DEFAULT ? USUAL_LOOPS : s->top;
+    if (!count)
+        return cli_input_error("%s: no loop in %zu function%s", source_name(s), parts->loops->function_count,
+                               parts->loops->function_count == 1 ? "" : "s");
+    if (!parts->loops || count <= most)
+        return CLI_OK;
+    parts->end = parts->first + (size_t)most;
+    cli_note("%zu of %zu loops are %s; --top N or --top all: more of them", (size_t)most, count, s->done);
+    return CLI_OK;
+}
+
+void source_parts_note(const source_parts *parts)
+{
+    char *const *warnings = parts->loops ? parts->loops->warnings : parts->code->warnings;
+    const size_t count = parts->loops ? parts->loops->warning_count : parts->code->warning_count;
+    if (*parts->said)
+        cli_note("%s", parts->said);
+    for (size_t i = 0; i < count; i++)
+        cli_note("%s", warnings[i]);
 }
 
 void source_parts_free(source_parts *parts)

@@ -181,7 +181,6 @@ typedef struct finder {
     const char *span_name; /* copied */
     uint64_t bytes_done, bytes_all, bytes_shown;
     bool too_many;     /* loops: the rest is left out */
-    bool far_sections; /* loops lie in sections whose place in a 64-byte block is open */
 } finder;
 
 /* loops_graph.c */

@@ -141,16 +141,6 @@ static void close_lines(finder *f)
     input_image_close(&f->text_image);
 }
 
-static int warn_of_places(finder *f)
-{
-    if (!f->far_sections)
-        return 0;
-    return input_warn(&f->in,
-                      "the sections ask for an alignment of less than 64 bytes, so where a loop lies in a "
-                      "64-byte block is the linker's choice; sections are taken to begin at a multiple of 64 "
-                      "(--alignment says otherwise)");
-}
-
 static int search(finder *f)
 {
     int rc = finder_open(f);
@@ -158,9 +148,7 @@ static int search(finder *f)
         rc = open_lines(f);
     if (!rc)
         rc = spans_choose(&f->spans, &f->in, &f->image, &f->functions);
-    if (!rc)
-        rc = search_spans(f);
-    return rc ? rc : warn_of_places(f);
+    return rc ? rc : search_spans(f);
 }
 
 /* Section names belong to the image, which goes. */

@@ -307,7 +307,6 @@ int loop_keep(finder *f, const cfg *g, uint32_t header, const loop_path *p)
         return TACHO_ERR_MEMORY;
     set_flags(f, g, p, loop);
     loop_judge(loop);
-    f->far_sections |= loop->place_step && loop->place_step < 64;
     r->loops.count++;
     return 0;
 }
