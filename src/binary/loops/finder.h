@@ -180,7 +180,7 @@ typedef struct finder {
     const char *last_file; /* copied: the same name often comes again */
     const char *span_name; /* copied */
     uint64_t bytes_done, bytes_all, bytes_shown;
-    bool too_many;     /* loops: the rest is left out */
+    bool too_many; /* loops: the rest is left out */
 } finder;
 
 /* loops_graph.c */
