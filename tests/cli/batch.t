@@ -22,6 +22,12 @@ A row for each row, in order; failures have a message, and the status says that 
   $ printf '\357\273\277hex\n90' | tacho predict --batch - -a SKL
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
   90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,0,false,
+  $ printf '\033[31mzz\377\n90\n' | tacho predict --batch - -a SKL
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
+  ?[31mzz?,,,,SKL,,,,,byte 0x1b at offset 0 is not a hexadecimal digit
+  90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,0,false,
+  tacho: 1 of 2 blocks failed
+  [3]
   $ printf '90,"a line\nbreak"\n90\n' | tacho predict --batch - -a SKL
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,unknown,lower_bound,error
   90,0.25,1/4,unroll,SKL,MITE,predecode;decode;issue,0,false,

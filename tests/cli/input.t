@@ -23,6 +23,10 @@ Assembly that does not assemble: file, line, what is wrong, what would be right.
   $ echo '48 01 d8' | tacho predict - -a SKL
   tacho: standard input: line 1: column 1: no such instruction: '48' (the text looks like machine code in hex: use --hex)
   [1]
+  $ printf '.code32\ninc %%eax\npush %%eax\n' | tacho predict - -a SKL; printf 'nop\n.code16\nnop\n' | tacho predict --assembler gnu - -a SKL
+  tacho: standard input: line 1: .code32: only 64-bit code is read
+  tacho: standard input: line 2: .code16: only 64-bit code is read
+  [1]
   $ echo '.include "/etc/passwd"' | tacho predict - -a SKL
   tacho: standard input: line 1: .include is refused: an input may not read other files; paste the text in
   [1]

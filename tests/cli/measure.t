@@ -123,6 +123,11 @@ What is said of unstable rows depends on what else runs here: `calmly` leaves it
   $ cd $TMP; $TMP/calmly tacho measure -q --batch in.csv -o out3.csv --resume --also-predict -a SKL
   tacho: --resume: out3.csv was not written with these options: its first line is not 'hex,cycles,uncertainty,status,clock,notes,error,mode,arch,predicted,prediction_error,lower_bound'
   [1]
+  $ cd $TMP; printf '\033[31m\n' > junk.csv; for resume in '' --resume; do tacho measure -q --batch junk.csv -o junk.out $resume; done; cut -d, -f1,4,7 junk.out
+  tacho: 1 of 1 blocks failed: 1 rejected
+  tacho: 1 of 1 blocks failed: 1 rejected
+  hex,status,error
+  ?[31m,rejected,byte 0x1b at offset 0 is not a hexadecimal digit
   $ $TMP/calmly tacho measure -q --batch nothing.csv
   tacho: nothing.csv: cannot be read: No such file or directory
   [1]

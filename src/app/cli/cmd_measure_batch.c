@@ -169,6 +169,7 @@ static row *add_row(batch *b, const char *hex, size_t length)
     long n = b->input.problem ? -1 : tacho_hex_decode(x->code, hex, length, &err);
     if (n < 0) {
         snprintf(x->error, sizeof x->error, "%s", b->input.problem ? b->input.problem : err.message);
+        rows_make_text(x->hex, length);
         x->done = true;
     } else {
         x->job.code = x->code;
@@ -282,7 +283,7 @@ static bool has_cells(const batch *b, resumed *r)
 /* Whether the row that is looked at is that of the input. */
 static bool is_row(const batch *b, const resumed *r, const char *hex, size_t length)
 {
-    return r->length == length && !memcmp(r->hex, hex, length) &&
+    return r->length == length && rows_is_shown(r->hex, hex, length) &&
            (!b->request->shard.count || r->cells.row == b->input.number);
 }
 

@@ -95,7 +95,7 @@ static void predict_block(worker *w, slot *s, const slot_row *row, const char *h
     put_row(w, s, row, hex, arch, NULL, message);
 }
 
-static void predict_row(worker *w, slot *s, const slot_row *row, const char *hex)
+static void predict_row(worker *w, slot *s, const slot_row *row, char *hex)
 {
     const predict_batch_request *r = w->batch->request;
     tacho_error err;
@@ -105,6 +105,8 @@ static void predict_row(worker *w, slot *s, const slot_row *row, const char *hex
         why = "out of memory";
     if (!why && (n = tacho_hex_decode(w->code, hex, row->length, &err)) < 0)
         why = err.message;
+    if (why)
+        rows_make_text(hex, row->length);
     for (size_t a = 0; a < r->arch_count; a++)
         if (why)
             put_row(w, s, row, hex, r->archs[a], NULL, why);
@@ -114,7 +116,7 @@ static void predict_row(worker *w, slot *s, const slot_row *row, const char *hex
 
 static void process(worker *w, slot *s)
 {
-    const char *hex = s->in.data;
+    char *hex = s->in.data;
     tacho_str_clear(&s->out);
     s->failed = 0;
     s->cut = false;

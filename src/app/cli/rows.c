@@ -245,6 +245,25 @@ int rows_next_read(rows *r, const char **hex, size_t *length)
     return got;
 }
 
+static char shown(char c)
+{
+    return (unsigned char)c < 0x20 || (unsigned char)c > 0x7e ? '?' : c;
+}
+
+void rows_make_text(char *hex, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        hex[i] = shown(hex[i]);
+}
+
+bool rows_is_shown(const char *text, const char *hex, size_t length)
+{
+    size_t i = 0;
+    while (i < length && (text[i] == hex[i] || text[i] == shown(hex[i])))
+        i++;
+    return i == length;
+}
+
 int rows_next_hex(rows *r, const char **hex, size_t *length)
 {
     int got;

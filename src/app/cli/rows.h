@@ -59,6 +59,11 @@ int rows_next_hex(rows *r, const char **hex, size_t *length);
 /** The same of what has been read already. @return also ROWS_NOT_YET: more would have to be read */
 int rows_next_read(rows *r, const char **hex, size_t *length);
 
+/** Of hex that is none: what is no text becomes '?', so that it can be shown. */
+void rows_make_text(char *hex, size_t length);
+/** Whether `shown` is `hex`, or what that has become. */
+bool rows_is_shown(const char *shown, const char *hex, size_t length);
+
 /** The next record as it stands, its line's end excluded. @return ROWS_GIVEN, ROWS_END, ROWS_STOPPED, or
  * ROWS_ERROR with a message, also for one longer than max_record */
 int rows_record(rows *r, const char **record, size_t *length);

@@ -202,20 +202,33 @@ static bool is_left_out(const char *word, size_t length)
     return false;
 }
 
-/* A word: copied, unless it is a directive that reads a file. */
+/* Directives that no assembler is to follow. */
+static const char *why_refused(const char *word, size_t length)
+{
+    static const struct {
+        const char *name, *why;
+    } list[] = {{".incbin",
+                 ".incbin is refused: an input may not read other files; put the bytes in .byte directives"},
+                {".include", ".include is refused: an input may not read other files; paste the text in"},
+                {".code32", ".code32: only 64-bit code is read"},
+                {".code16", ".code16: only 64-bit code is read"},
+                {".code16gcc", ".code16gcc: only 64-bit code is read"}};
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        if (length == strlen(list[i].name) && tacho_str_same_n(word, list[i].name, length))
+            return list[i].why;
+    return NULL;
+}
+
+/* A word: copied, unless it is a directive that is refused. */
 static int word(scanner *s)
 {
     const char *c = s->at;
     while (c < s->end && input_is_word(*c))
         c++;
     size_t n = (size_t)(c - s->at);
-    if (n == 7 && tacho_str_same_n(s->at, ".incbin", 7))
-        return input_fail(
-            s->in, TACHO_ERR_INPUT, s->line, -1,
-            ".incbin is refused: an input may not read other files; put the bytes in .byte directives");
-    if (n == 8 && tacho_str_same_n(s->at, ".include", 8))
-        return input_fail(s->in, TACHO_ERR_INPUT, s->line, -1,
-                          ".include is refused: an input may not read other files; paste the text in");
+    const char *why = why_refused(s->at, n);
+    if (why)
+        return input_fail(s->in, TACHO_ERR_INPUT, s->line, -1, "%s", why);
     if (is_left_out(s->at, n)) {
         s->at = line_end(s);
         return 0;
