@@ -242,8 +242,8 @@ Wrong usage.
   tacho: --arch is for --also-predict and --insn: a measurement is of this machine
   [2]
   $ tacho measure --hex 90 --cpu 4095
-  tacho: this process may not run on processor 4095
-  [1]
+  tacho: this process may not use CPU 4095, or there is none ('taskset -p $$' shows which it may)
+  [2]
   $ tacho measure --hex 9
   tacho: --hex: a digit without its second half at offset 1; each byte is two digits
   [1]

@@ -16,6 +16,20 @@
   $ tacho help predcit
   tacho: unknown command 'predcit'; did you mean predict?
   [2]
+  $ tacho help predict | grep '^[A-Z].*:$'; tacho help | grep '^[A-Z].*:$'
+  Input, and which part of it:
+  What is known of the code:
+  Simulation:
+  What if:
+  Reports:
+  Pictures and pages:
+  Examples:
+  Blocks and loops:
+  Blocks by the thousand:
+  Programs that run:
+  Processors:
+  Besides:
+  For instance:
   $ tacho help predict > $TMP/a; tacho predict --help | cmp - $TMP/a
   $ tacho help arch > $TMP/a; tacho arch -h | cmp - $TMP/a
   $ tacho help insn > $TMP/a; tacho insn --help | cmp - $TMP/a
@@ -166,3 +180,16 @@ Behind a path of 5,000 bytes there still is the reason.
   measure --batch: 0000000000000: cannot be read: File name too long
   suite join: 0000000000000: cannot be read: File name too long
   kernels: 00000000000000000000000000000: File name too long
+  $ for c in 'measure --hex 90' 'doctor -q' 'compare -q -- true -- true' 'bias -q -- true' 'measure --insn ADD_01' 'learn -q'; do set -- $c; name=$1; shift; tacho $name --cpu 4095 "$@"; echo $?; done
+  tacho: this process may not use CPU 4095, or there is none ('taskset -p $$' shows which it may)
+  2
+  tacho: this process may not use CPU 4095, or there is none ('taskset -p $$' shows which it may)
+  2
+  tacho: this process may not use CPU 4095, or there is none ('taskset -p $$' shows which it may)
+  2
+  tacho: this process may not use CPU 4095, or there is none ('taskset -p $$' shows which it may)
+  2
+  tacho: this process may not use CPU 4095, or there is none ('taskset -p $$' shows which it may)
+  2
+  tacho: this process may not use CPU 4095, or there is none ('taskset -p $$' shows which it may)
+  2

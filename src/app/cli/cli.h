@@ -21,6 +21,7 @@ enum {
 typedef enum cli_kind {
     CLI_END,     /* behind the last row */
     CLI_GROUP,   /* `rows`, which are of the struct at the target */
+    CLI_TITLE,   /* of the options behind it in the help: `help` */
     CLI_SWITCH,  /* true */
     CLI_SET,     /* `low` */
     CLI_BITS,    /* its old value with the bits of `low` set */
@@ -149,6 +150,7 @@ typedef struct cli_walk {
         size_t sets, mark;
     } level[4];
     int depth;
+    const char *title; /* that has come since the option before; or NULL */
 } cli_walk;
 static inline cli_walk cli_walk_start(const cli_command *c)
 {

@@ -25,11 +25,28 @@ static const cli_option options[] = {
     {CLI_CHOICE, "mode", 'm', "MODE auto|loop|unroll",
      "auto (default: loop where the code ends in a branch),\nloop or unroll", CLI_AT(measure.mode)},
     {CLI_GROUP, .rows = init_rows, CLI_TO(state)},
+    {CLI_TITLE, .help = "Input, and which part of it"},
     {CLI_GROUP, .rows = source_rows, CLI_TO(source)},
     {CLI_GROUP, .rows = source_parts_rows, CLI_TO(source)},
     {CLI_WHOLE, "top", 0, "N", "with --loops: the first N of them, or all (default 10)", CLI_AT(source.top),
      .high = UINT32_MAX, .word = "all"},
-    {CLI_GROUP, .rows = listing_rows, CLI_TO(source)},
+    {CLI_STRING, "insn", 0, "FORM",
+     "latencies and throughput of an instruction form, in place\nof INPUT: 'VPADDD (YMM, YMM, YMM)'",
+     CLI_AT(insn)},
+    {CLI_TITLE, .help = "Many blocks"},
+    {CLI_STRING, "batch", 0, "FILE",
+     "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
+     "input; writes CSV",
+     CLI_AT(source.batch)},
+    {CLI_STRING, "output", 'o', "FILE",
+     "with --batch: where the results go; with --shard, %s in its\nname is the shard's number",
+     CLI_AT(output)},
+    {CLI_SWITCH, "resume", 0, NULL, "with --batch and --output: go on after the rows that FILE has",
+     CLI_AT(resume)},
+    {CLI_WHOLE, "jobs", 'j', "N", "with --batch: measure on the last N processors at once\n(default 1)",
+     CLI_AT(jobs), .low = 1, .high = 256},
+    {CLI_CALL, "shard", 0, "I/N", SHARD_HELP, CLI_AT(shard), .take = shard_parse},
+    {CLI_TITLE, .help = "Measuring"},
     {CLI_SET, "quick", 'q', NULL, "fewer and shorter passes", CLI_AT(measure.quality),
      .low = TACHO_QUALITY_QUICK},
     {CLI_SET, "thorough", 0, NULL, "more and longer passes", CLI_AT(measure.quality),
@@ -51,27 +68,14 @@ static const cli_option options[] = {
      CLI_AT(measure.max_pages), .low = 1, .high = 4096},
     {CLI_SECONDS, "timeout", 0, "SECONDS", "deadline of each pass (default 2)", CLI_AT(measure.seconds),
      .least = 0.01, .most = 600},
-    {CLI_STRING, "batch", 0, "FILE",
-     "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
-     "input; writes CSV",
-     CLI_AT(source.batch)},
-    {CLI_STRING, "output", 'o', "FILE",
-     "with --batch: where the results go; with --shard, %s in its\nname is the shard's number",
-     CLI_AT(output)},
-    {CLI_SWITCH, "resume", 0, NULL, "with --batch and --output: go on after the rows that FILE has",
-     CLI_AT(resume)},
-    {CLI_WHOLE, "jobs", 'j', "N", "with --batch: measure on the last N processors at once\n(default 1)",
-     CLI_AT(jobs), .low = 1, .high = 256},
-    {CLI_CALL, "shard", 0, "I/N", SHARD_HELP, CLI_AT(shard), .take = shard_parse},
+    {CLI_TITLE, .help = "Reports"},
     {CLI_SWITCH, "also-predict", 0, NULL, "put a prediction and its error beside each result",
      CLI_AT(predict)},
-    {CLI_STRING, "insn", 0, "FORM",
-     "latencies and throughput of an instruction form, in place\nof INPUT: 'VPADDD (YMM, YMM, YMM)'",
-     CLI_AT(insn)},
     {CLI_STRING, "arch", 'a', "ARCH",
      "for --also-predict and --insn: microarchitecture whose\ntable is shown beside (default native)",
      CLI_AT(arch)},
     CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
+    {CLI_GROUP, .rows = listing_rows, CLI_TO(source)},
     CLI_COLOUR_ROW,
     {.kind = CLI_END},
 };
@@ -133,14 +137,15 @@ static bool check_request(request *r)
 
 /* ---- one input ---- */
 
-tacho_measurer *measure_open(const tacho_measurer_options *machine)
+int measure_open(tacho_measurer **out, const tacho_measurer_options *machine)
 {
     tacho_error err;
-    tacho_measurer *m = tacho_measurer_new(machine, &err);
-    if (!m)
-        cli_error("%s%s", err.message,
-                  err.code == TACHO_ERR_SYSTEM ? " ('tacho doctor' says what this machine lacks)" : "");
-    return m;
+    *out = tacho_measurer_new(machine, &err);
+    if (*out)
+        return CLI_OK;
+    cli_error("%s%s", err.message,
+              err.code == TACHO_ERR_SYSTEM ? " ('tacho doctor' says what this machine lacks)" : "");
+    return err.code == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
 }
 
 void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho_arch *arch,
@@ -288,8 +293,8 @@ static int measure_found(request *r, const tacho_arch *arch, const source_parts 
     run_.predictor = arch ? tacho_predictor_new() : NULL;
     if (!run_.list || (arch && !run_.predictor))
         status = cli_input_error("out of memory");
-    else
-        status = (run_.measurer = measure_open(&r->machine)) ? measure_parts(&run_) : CLI_INPUT;
+    else if (!(status = measure_open(&run_.measurer, &r->machine)))
+        status = measure_parts(&run_);
     tacho_measurer_free(run_.measurer);
     tacho_predictor_free(run_.predictor);
     json_decref(run_.list);
@@ -319,10 +324,10 @@ static int measure_form(const request *r)
     const tacho_arch *arch = r->arch ? cli_find_core(r->arch, &err) : NULL;
     if (r->arch && !arch)
         return cli_usage_error("%s", err.message);
-    tacho_measurer *m = measure_open(&r->machine);
-    if (!m)
-        return CLI_INPUT;
-    int status = measure_insn(r->insn, m, &r->measure, arch, (cli_format)r->format);
+    tacho_measurer *m;
+    int status = measure_open(&m, &r->machine);
+    if (!status)
+        status = measure_insn(r->insn, m, &r->measure, arch, (cli_format)r->format);
     tacho_measurer_free(m);
     return status;
 }

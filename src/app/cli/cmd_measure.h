@@ -18,8 +18,8 @@ typedef struct measure_batch_request {
     const tacho_arch *arch; /**< also predict for it; NULL: no */
 } measure_batch_request;
 
-/** A measurer for this machine. @return NULL with a message */
-tacho_measurer *measure_open(const tacho_measurer_options *options);
+/** A measurer for this machine. @return an exit status; unless CLI_OK with a message */
+int measure_open(tacho_measurer **out, const tacho_measurer_options *options);
 
 /** @return an exit status */
 int measure_batch(const measure_batch_request *r);

@@ -449,8 +449,8 @@ static bool open_output(batch *b)
 
 /* ---- set-up ---- */
 
-/* The processors for the jobs: the last ones that this process may use. */
-static bool make_measurers(batch *b)
+/* The processors for the jobs: the last ones that this process may use. @return an exit status */
+static int make_measurers(batch *b)
 {
     const measure_batch_request *r = b->request;
     cpu_set_t set;
@@ -458,17 +458,18 @@ static bool make_measurers(batch *b)
     CPU_ZERO(&set);
     sched_getaffinity(0, sizeof set, &set);
     if (r->jobs > (uint32_t)CPU_COUNT(&set))
-        return cli_error("--jobs %u: this process may use %d processors", r->jobs, CPU_COUNT(&set));
+        return cli_usage_error("--jobs %u: this process may use %d processors", r->jobs, CPU_COUNT(&set));
     for (int cpu = CPU_SETSIZE - 1; cpu >= 0 && made < r->jobs; cpu--) {
         tacho_measurer_options o = *r->machine;
         if (r->jobs > 1 && !CPU_ISSET(cpu, &set))
             continue;
         if (r->jobs > 1)
             o.cpu = cpu;
-        if (!(b->measurers[made++] = measure_open(&o)))
-            return false;
+        int status = measure_open(&b->measurers[made++], &o);
+        if (status)
+            return status;
     }
-    return true;
+    return CLI_OK;
 }
 
 static void finish(batch *b)
@@ -531,11 +532,11 @@ int measure_batch(const measure_batch_request *r)
     b.last = &b.first;
     pthread_mutex_init(&b.lock, NULL);
     b.predictor = r->arch ? tacho_predictor_new() : NULL;
-    int status = CLI_INPUT;
     bool unusable = false;
-    if (r->arch && !b.predictor)
-        cli_error("out of memory");
-    else if (make_measurers(&b) && open_output(&b)) {
+    int status = r->arch && !b.predictor ? cli_input_error("out of memory") : make_measurers(&b);
+    if (!status && !open_output(&b))
+        status = CLI_INPUT;
+    if (!status) {
         b.started = seconds_now();
         b.part_before = part_written(&b);
         cli_progress_into_log();

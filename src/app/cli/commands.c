@@ -3,5 +3,5 @@
 #include "app/cli/cli.h"
 
 const cli_command *const cli_commands[] = {
-    &cli_predict, &cli_measure, &cli_deps,   &cli_extract, &cli_suite,   &cli_eval, &cli_kernels,    &cli_hot,
-    &cli_arch,    &cli_insn,    &cli_doctor, &cli_learn,   &cli_compare, &cli_bias, &cli_completion, NULL};
+    &cli_predict, &cli_measure, &cli_deps, &cli_extract, &cli_suite,  &cli_eval,  &cli_kernels,    &cli_hot,
+    &cli_compare, &cli_bias,    &cli_arch, &cli_insn,    &cli_doctor, &cli_learn, &cli_completion, NULL};

@@ -16,12 +16,30 @@
 #include "app/cli/signals.h"
 #include "app/report/report.h"
 
+/* The title of the kind of commands that begins with the one of that name; NULL: none does. */
+static const char *title_of(const char *name)
+{
+    static const char *const titles[][2] = {{"predict", "Blocks and loops"},
+                                            {"extract", "Blocks by the thousand"},
+                                            {"hot", "Programs that run"},
+                                            {"arch", "Processors"},
+                                            {"completion", "Besides"}};
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        if (!strcmp(titles[i][0], name))
+            return titles[i][1];
+    return NULL;
+}
+
 static int overview(void)
 {
     printf("tacho: how many cycles a block of x86-64 machine code takes, and why\n\n"
-           "Usage: tacho COMMAND ...\n\n");
-    for (size_t i = 0; cli_commands[i]; i++)
+           "Usage: tacho COMMAND ...\n");
+    for (size_t i = 0; cli_commands[i]; i++) {
+        const char *title = title_of(cli_commands[i]->name);
+        if (title)
+            printf("\n%s:\n", title);
         printf("  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
+    }
     printf("  %-10s this text, or the help of a command: tacho help COMMAND\n\n", "help");
     printf(
         "  --version  the version of this program\n\n"

@@ -21,6 +21,10 @@ const cli_option *cli_walk_next(cli_walk *w)
             continue;
         }
         w->level[w->depth].next++;
+        if (o->kind == CLI_TITLE) {
+            w->title = o->help;
+            continue;
+        }
         if (o->kind != CLI_GROUP)
             return o;
         w->depth++;
@@ -43,10 +47,16 @@ static int show_help(const cli_command *command)
     printf("tacho %s: %s\n\nUsage: tacho %s %s\n\n", command->name, command->summary, command->name,
            command->usage);
     cli_walk w = cli_walk_start(command);
+    bool grouped = false;
     for (const cli_option *o; (o = cli_walk_next(&w));) {
         char left[64];
         if (!o->help)
             continue;
+        if (w.title) {
+            printf("\n%s:\n", w.title);
+            grouped = true;
+        }
+        w.title = NULL;
         snprintf(left, sizeof left, "%s%c%s--%s%s%.*s", o->letter ? "-" : "", o->letter ? o->letter : ' ',
                  o->letter ? ", " : "   ", o->name, o->value ? " " : "", value_name_length(o),
                  o->value ? o->value : "");
@@ -57,7 +67,7 @@ static int show_help(const cli_command *command)
             line += n + (line[n] == '\n');
         }
     }
-    printf("  -h, --help                 this text\n");
+    printf("%s  -h, --help                 this text\n", grouped ? "\n" : "");
     if (command->more)
         printf("\n%s", command->more);
     return CLI_OK;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/mem.h"
 #include "base/options_take.h"
 #include "base/seconds.h"
@@ -28,25 +29,6 @@ static int read_allowed(cpus *c, tacho_error *err)
     if (sched_getaffinity(0, c->bytes, c->set))
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot find out which CPUs this process may use: %s",
                                strerror(errno));
-    return TACHO_OK;
-}
-
-static int last_of(const cpus *c)
-{
-    int last = -1;
-    for (int i = 0; i < DOCTOR_MAX_CPUS; i++)
-        if (CPU_ISSET_S(i, c->bytes, c->set))
-            last = i;
-    return last;
-}
-
-static int choose(const cpus *c, int wanted, int *cpu, tacho_error *err)
-{
-    *cpu = wanted < 0 ? last_of(c) : wanted;
-    if (*cpu < 0 || *cpu >= DOCTOR_MAX_CPUS || !CPU_ISSET_S(*cpu, c->bytes, c->set))
-        return tacho_error_set(
-            err, TACHO_ERR_USAGE,
-            "this process may not use CPU %d, or there is none ('taskset -p $$' shows which it may)", *cpu);
     return TACHO_OK;
 }
 
@@ -95,7 +77,7 @@ int tacho_doctor_examine(tacho_doctor_report **out, const tacho_doctor_options *
     if (!result)
         result = read_allowed(&allowed, err);
     if (!result)
-        result = choose(&allowed, o.cpu, &h.cpu, err);
+        result = cpus_choose(o.cpu, &h.cpu, err);
     if (!result)
         result = pin(&allowed, h.cpu, err);
     if (!result) {

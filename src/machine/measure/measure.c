@@ -1,9 +1,9 @@
 /* measure.c - measurers: the sandbox, and the clock that is chosen. */
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 
 #include "base/caches.h"
+#include "base/cpus.h"
 #include "base/mem.h"
 #include "base/options_take.h"
 #include "base/seconds.h"
@@ -13,23 +13,6 @@
 #define LOOK_SECONDS 0.03 /* between two looks at the clocks: one takes less than a millisecond */
 
 /* ---- the machine ---- */
-
-static int choose_cpu(int wanted, tacho_error *err)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set))
-        CPU_ZERO(&set);
-    if (wanted >= 0) {
-        if (wanted >= CPU_SETSIZE || !CPU_ISSET(wanted, &set))
-            return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "this process may not run on processor %d",
-                                   wanted);
-        return wanted;
-    }
-    for (int i = CPU_SETSIZE - 1; i >= 0; i--)
-        if (CPU_ISSET(i, &set))
-            return i;
-    return 0;
-}
 
 /* A quarter is for the runner: its stack, the registers that it loads, memory's image. */
 static uint32_t count_own_pages(int cpu)
@@ -118,9 +101,11 @@ tacho_measurer *tacho_measurer_new(const tacho_measurer_options *options, tacho_
     }
     m->host = (child_host)CHILD_HOST_INIT;
     find_features(m);
-    int cpu = choose_cpu(o.cpu, err);
-    m->own_pages = count_own_pages(cpu);
-    int failed = cpu < 0 ? cpu : child_host_open(&m->host, cpu, err);
+    int cpu, failed = cpus_choose(o.cpu, &cpu, err);
+    if (!failed) {
+        m->own_pages = count_own_pages(cpu);
+        failed = child_host_open(&m->host, cpu, err);
+    }
     if (!failed)
         failed = clock_examine(&m->host, &m->profile, err);
     m->looked = seconds_now();

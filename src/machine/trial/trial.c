@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/options_take.h"
@@ -19,21 +20,14 @@
 
 static int choose_cpu(tacho_trials *t, int wanted, tacho_error *err)
 {
-    cpu_set_t allowed;
     CPU_ZERO(&t->cpus);
     t->cpu = wanted;
     if (wanted == TACHO_CPU_ANY)
         return 0;
-    if (sched_getaffinity(0, sizeof allowed, &allowed))
-        return tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot find out the processors: %s", strerror(errno));
-    if (wanted == TACHO_CPU_CHOOSE)
-        for (t->cpu = CPU_SETSIZE - 1; t->cpu > 0 && !CPU_ISSET(t->cpu, &allowed);)
-            t->cpu--;
-    if (t->cpu < 0 || t->cpu >= CPU_SETSIZE || !CPU_ISSET(t->cpu, &allowed))
-        return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "there is no processor %d, or it may not be used",
-                               wanted);
-    CPU_SET(t->cpu, &t->cpus);
-    return 0;
+    int failed = cpus_choose(wanted == TACHO_CPU_CHOOSE ? -1 : wanted, &t->cpu, err);
+    if (!failed && t->cpu < CPU_SETSIZE)
+        CPU_SET(t->cpu, &t->cpus);
+    return failed;
 }
 
 /* Whether a child may be traced: containers forbid it at times. */
