@@ -404,8 +404,27 @@ Wrong usage.
   $ tacho compare
   tacho: what is to be compared? -- A ... -- B ..., or --samples FILE
   [2]
+  $ cd $TMP; tacho compare -P x=1 -q -n 3 --command-output out.txt 'echo "a  b" c\ d' "echo '{x}'" > /dev/null; sort -u out.txt
+  tacho: note: too few runs for a verdict
+  1
+  a  b c d
+  $ tacho compare 'sh -c "exit 3"' true
+  tacho: warm-up run 1: A (sh -c exit 3) ended with status 3 (--ignore-failure: report on it all the same)
+  [1]
+  $ tacho compare 'echo "a' true
+  tacho: 'echo "a': a quote is not closed
+  [2]
+  $ tacho compare 'true | true' true
+  tacho: 'true | true': what only a shell understands is in it; -- sh -c '...' runs one
+  [2]
+  $ tacho compare ' ' true
+  tacho: an empty command
+  [2]
+  $ tacho compare 'true'
+  tacho: only one command: what is it to be compared with? -- A ... -- B ...
+  [2]
   $ tacho compare true -- true
-  tacho: 'true': a command stands after --: tacho compare [options] -- A [ARGUMENT]... -- B [ARGUMENT]... [-- C [ARGUMENT]...]...
+  tacho: 'true' stands before --: commands are words ('cmd a' 'cmd b'), or stand after --
   [2]
   $ tacho compare -- true
   tacho: only one command: what is it to be compared with? -- A ... -- B ...

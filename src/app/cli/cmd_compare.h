@@ -41,7 +41,8 @@ typedef struct compare_request {
     compare_limit limit;
     int format, colour;
     bool quiet;
-    char **rest; /**< behind "--"; NULL: there was none */
+    char **rest;     /**< behind "--"; NULL: there was none */
+    cli_words lines; /**< else each a command */
     cli_output saved;
 } compare_request;
 

@@ -16,6 +16,7 @@ static bool take_object(void *target, const char *option, const char *value)
 #define CLI_REQUEST compare_request
 const cli_option compare_options[] = {
     {CLI_COMMAND, "--", 0, NULL, NULL, CLI_AT(rest)},
+    {CLI_WORDS, "", 0, "COMMAND", NULL, CLI_AT(lines)},
     {CLI_STRING, "metric", 'm', "NAME",
      "what decides: cpu (default: user and system time), user, system,\nelapsed, cycles, or a performance "
      "event's name",
@@ -124,6 +125,7 @@ const char compare_help[] =
     "  tacho compare --metric-regex '([0-9.]+) frames/s' --higher-is-better -- ./old -- ./new\n"
     "  tacho compare --fail-if slower --max-time 30 -- ./released -- ./built\n"
     "  tacho compare -- ./old -- ./new -- ./newest\n"
+    "  tacho compare './old 100' './new 100'\n"
     "  tacho compare -P threads 1..16:*2 --cpu any --metric elapsed --plot scan.svg -- ./solve -j {threads}\n"
     "  tacho compare -L cc gcc,clang --setup '{cc} -O2 -o prog-{cc} prog.c' -- ./prog-{cc}\n"
     "  tacho compare --samples times.csv\n"
@@ -133,8 +135,8 @@ const char compare_help[] =
 /* @return -1: go on; else the exit status */
 static int check_import(const compare_request *r)
 {
-    if (r->rest || r->samples)
-        return cli_usage_error("either --import or %s, not both", r->rest ? "commands" : "--samples");
+    if (r->rest || r->lines.count || r->samples)
+        return cli_usage_error("either --import or %s, not both", r->samples ? "--samples" : "commands");
     if (*r->run_option || r->plot || r->compare.unit || r->compare.judge.higher_is_better)
         return cli_usage_error("%s does not go with --import", *r->run_option    ? r->run_option
                                                                : r->plot         ? "--plot"
@@ -173,7 +175,11 @@ int compare_check(compare_request *r)
 {
     if (import_is_asked(&r->import))
         return check_import(r);
-    if (r->samples && r->rest)
+    if (r->rest && r->lines.count)
+        return cli_usage_error(
+            "'%s' stands before --: commands are words ('cmd a' 'cmd b'), or stand after --",
+            r->lines.list[0]);
+    if (r->samples && (r->rest || r->lines.count))
         return cli_usage_error("either --samples or commands, not both");
     if (r->samples && *r->run_option)
         return cli_usage_error("%s goes with commands, not with --samples", r->run_option);
@@ -181,7 +187,7 @@ int compare_check(compare_request *r)
         return cli_usage_error("--format csv writes the runs of commands, not those of --samples");
     if (r->samples)
         return -1;
-    if (!r->rest)
+    if (!r->rest && !r->lines.count)
         return cli_usage_error("what is to be compared? -- A ... -- B ..., or --samples FILE");
     if (r->compare.metric && r->compare.pattern && strcmp(r->compare.metric, "value"))
         return cli_usage_error("either --metric or --metric-regex decides, not both");
@@ -192,7 +198,7 @@ int compare_check(compare_request *r)
     if (!*r->separator)
         return cli_usage_error("--separator is a word, not nothing");
     int status = check_links(r);
-    status = status >= 0 ? status : scan_commands(&r->scan, r->rest, r->separator, &r->commands);
+    status = status >= 0 ? status : scan_commands(&r->scan, &r->lines, r->rest, r->separator, &r->commands);
     if (status < 0 && r->compare.links && r->commands.count != 2)
         return cli_usage_error("--link-a and --link-b are of two commands, not of %zu", r->commands.count);
     if (status < 0 && r->compare.links && r->format == COMPARE_MARKDOWN)

@@ -298,10 +298,69 @@ static int split(making *m, char **words, const char *separator)
     }
 }
 
-int scan_commands(const compare_scan *scan, char **words, const char *separator, scanned_commands *out)
+/* ---- commands as words: 'cmd a' 'cmd b' ---- */
+
+/* Takes quotes and backslashes out of a word, in place, as a shell does. @return what is behind it; NULL: a
+ * quote is not closed */
+static char *unquote(char *at, bool *for_shell)
+{
+    char *out = at, quote = 0;
+    for (; *at && (quote || (*at != ' ' && *at != '\t' && *at != '\n')); at++) {
+        if (*at == quote) {
+            quote = 0;
+        } else if (!quote && (*at == '\'' || *at == '"')) {
+            quote = *at;
+        } else {
+            *for_shell |= quote != '\'' && strchr(quote ? "$`" : "$`|&;<>()*?", *at) != NULL;
+            if (*at == '\\' && quote != '\'' && at[1])
+                at++;
+            *out++ = *at;
+        }
+    }
+    char *behind = at + (*at != '\0');
+    *out = '\0';
+    return quote ? NULL : behind;
+}
+
+/* @return -1: go on; else the exit status */
+static int split_line(making *m, char *line)
+{
+    char **words = arena_alloc_raw(&m->out->memory, (strlen(line) / 2 + 2) * sizeof *words);
+    char *copy = arena_text(&m->out->memory, line), *at = copy;
+    size_t count = 0;
+    bool for_shell = false;
+    if (!words || !copy)
+        return cli_input_error("out of memory");
+    while (at && *(at += strspn(at, " \t\n"))) {
+        words[count++] = at;
+        at = unquote(at, &for_shell);
+    }
+    words[count] = NULL;
+    if (!at)
+        return cli_usage_error("'%s': a quote is not closed", line);
+    if (for_shell)
+        return cli_usage_error("'%s': what only a shell understands is in it; -- sh -c '...' runs one", line);
+    if (!count)
+        return cli_usage_error("an empty command");
+    m->written[m->written_count++] = words;
+    return -1;
+}
+
+static int split_lines(making *m, const cli_words *lines)
+{
+    int status = -1;
+    if (lines->count > TACHO_COMPARE_MAX_COMMANDS)
+        return cli_usage_error("more than %d commands", TACHO_COMPARE_MAX_COMMANDS);
+    for (size_t i = 0; i < lines->count && status < 0; i++)
+        status = split_line(m, lines->list[i]);
+    return status;
+}
+
+int scan_commands(const compare_scan *scan, const cli_words *lines, char **words, const char *separator,
+                  scanned_commands *out)
 {
     making m = {.scan = scan, .out = out};
-    int status = split(&m, words, separator);
+    int status = words ? split(&m, words, separator) : split_lines(&m, lines);
     if (status >= 0)
         return status;
     if (m.written_count < scan->name_count)

@@ -51,10 +51,11 @@ bool scan_take_parameter(void *scan, const char *option, const char *value);
 bool scan_take_list(void *scan, const char *option, const char *value);
 bool scan_take_name(void *scan, const char *option, const char *value);
 
-/** Makes the commands of `words`, which are divided by `separator`: at least two. What was written is
- * changed.
+/** Makes the commands of `words`, which are divided by `separator`, or where they are NULL of `lines`, a
+ * command each: at least two. What was written is changed.
  *  @return -1: go on; else the exit status, with a message */
-int scan_commands(const compare_scan *scan, char **words, const char *separator, scanned_commands *out);
+int scan_commands(const compare_scan *scan, const cli_words *lines, char **words, const char *separator,
+                  scanned_commands *out);
 void scan_free(scanned_commands *s);
 
 #endif
