@@ -12,6 +12,7 @@ fail() {
 cd "$TMP" || exit 1
 mkdir folder
 : >block.s
+printf '.globl dot_product\n.type dot_product, @function\ndot_product: dec %%rax\njne dot_product\nret\n' >loop.s
 : >own.tacho
 : >'two words.s'
 tacho completion bash >tacho.bash || fail "no script for bash"
@@ -62,7 +63,12 @@ if command -v bash >/dev/null; then
     bash_is 'block.s|' tacho predict bl
     bash_is 'two words.s|' tacho predict -a SKL two
     bash_is 'folder|' tacho kernels ''
-    bash_is '|' tacho insn ''
+    bash_is 'VPADDB|VPADDD|VPADDQ|VPADDSB|VPADDSW|VPADDUSB|VPADDUSW|VPADDW|' tacho insn VPADD
+    bash_is 'CPUID|' tacho measure --insn CPU
+    bash_is 'tacho-bounds|' tacho eval --model tacho-b
+    bash_is 'tacho,tacho-bounds|' tacho kernels -m tacho,tacho-b
+    bash_is 'dot_product|' tacho predict loop.s -s dot
+    bash_is '|' tacho predict none.s -s dot
     bash_is '|' tacho predict --top ''
     bash_is 'zsh|' tacho completion z
     bash_has mkdir tacho hot -- mkdi
@@ -90,6 +96,8 @@ if command -v fish >/dev/null; then
     fish_is '--what-if|' 'tacho predict --what'
     fish_is 'block.s|' 'tacho predict bl'
     fish_is 'own.tacho|' 'tacho predict -a ow'
+    fish_is 'CPUID|' 'tacho measure --insn CPU'
+    fish_is 'dot_product|' 'tacho predict loop.s -s dot'
 else
     echo "no fish: its script is not tried"
 fi
@@ -120,6 +128,9 @@ END
     zsh_is 'predict -a own.tacho' 'predict -a ow'
     zsh_is 'predict block.s' 'predict bl'
     zsh_is 'hot -- mkfifo' 'hot -- mkfif'
+    zsh_is 'insn CPUID' 'insn CPU'
+    zsh_is 'predict loop.s -s dot_product' 'predict loop.s -s dot'
+    zsh_is 'kernels -m tacho,tacho-bounds' 'kernels -m tacho,tacho-b'
 else
     echo "no zsh: its script is not tried"
 fi

@@ -2,9 +2,12 @@
  * bash's script. What is no table stands in completion_bash.sh, which the build embeds. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/cli/cmd_completion.h"
 #include "app/cli/output.h"
+#include "tacho/loops.h"
+#include "tacho/models.h"
 
 extern const char completion_bash_functions[];
 
@@ -32,6 +35,13 @@ completion_kind completion_of(const char *value, char words[COMPLETION_WORDS_SIZ
         copy_words(words, blank + 1);
         return begins(value, "LIST") ? COMPLETION_LIST : COMPLETION_WORD;
     }
+    static const char *const asked[][2] = {
+        {"[NAME=]MODEL", "models"}, {"MODELS", "models"}, {"FORM", "forms"}, {"SYMBOL", "symbols"}};
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+        if (begins(value, asked[i][0])) {
+            copy_words(words, asked[i][1]);
+            return COMPLETION_ASK;
+        }
     return begins(value, "ARCH") ? COMPLETION_ARCH
            : begins(value, "FILE") || begins(value, "[NAME=]FILE") || begins(value, "PREFIX") ||
                    begins(value, "INPUT")
@@ -99,7 +109,7 @@ static void put_options(tacho_str *out, const cli_command *command)
 
 static void put_kind(tacho_str *out, completion_kind kind, const char *words)
 {
-    static const char *const names[] = {"text", "word", "list", "arch", "file", "directory"};
+    static const char *const names[] = {"text", "word", "list", "arch", "file", "directory", "ask"};
     tacho_str_printf(out, "%s%s%s", names[kind], *words ? " " : "", words);
 }
 
@@ -153,15 +163,64 @@ static void completion_bash(tacho_str *out)
     tacho_str_puts(out, completion_bash_functions);
 }
 
+/* ---- words that a shell asks for ---- */
+
+static void put_models(tacho_str *out)
+{
+    tacho_model_list *list;
+    if (tacho_model_list_make(&list, NULL, NULL))
+        return;
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->models[i].missing)
+            tacho_str_printf(out, "%s\n", list->models[i].name);
+    tacho_model_list_free(list);
+}
+
+/* Forms of one mnemonic follow each other. */
+static void put_mnemonics(tacho_str *out)
+{
+    char name[200], before[200] = "";
+    for (uint32_t i = 0; i < tacho_form_count(); i++) {
+        tacho_form_name(i, name, sizeof name);
+        name[strcspn(name, "_ (")] = '\0';
+        if (strcmp(name, before))
+            tacho_str_printf(out, "%s\n", name);
+        memcpy(before, name, sizeof before);
+    }
+}
+
+/* Functions with loops, of the first word that is a file which has any. */
+static void put_symbols(tacho_str *out, const cli_words *line)
+{
+    tacho_loops_options o = TACHO_LOOPS_OPTIONS_INIT;
+    o.keep_mangled = true;
+    for (size_t w = 0; w < line->count && !out->length; w++) {
+        tacho_loops *loops;
+        if (access(line->list[w], R_OK) || tacho_loops_load(&loops, line->list[w], &o, NULL))
+            continue;
+        for (size_t i = 0; i < loops->count; i++)
+            if (loops->loops[i].function)
+                tacho_str_printf(out, "%s\n", loops->loops[i].function);
+        tacho_loops_free(loops);
+    }
+}
+
 /* ---- the command ---- */
 
 typedef struct request {
-    const char *shell;
+    cli_words arguments;
+    bool asks;
+    int words; /* models, forms, symbols */
 } request;
 #define CLI_REQUEST request
 
 static const cli_option options[] = {
-    {CLI_STRING, "", 0, "shell bash|zsh|fish", NULL, CLI_AT(shell), .once = true},
+    {CLI_WORDS, "", 0, "shell bash|zsh|fish", NULL, CLI_AT(arguments)},
+    {CLI_CHOICE, "words", 0, "KIND models|forms|symbols",
+     "what can stand for a predictor, an instruction form (its mnemonic),\na function with a loop of the "
+     "first "
+     "FILE on the line: for the scripts",
+     CLI_AT(words), CLI_SETS(asks)},
     {.kind = CLI_END},
 };
 
@@ -169,12 +228,21 @@ static int run_completion(void *asked)
 {
     const request *r = asked;
     static void (*const shells[])(tacho_str *) = {completion_bash, completion_zsh, completion_fish};
-    if (!r->shell)
-        return cli_usage_error("no shell: tacho completion bash, zsh or fish");
-    int shell = cli_choice("the shell", r->shell, "bash|zsh|fish");
+    tacho_str out = {0};
+    if (r->asks && r->words == 0)
+        put_models(&out);
+    else if (r->asks && r->words == 1)
+        put_mnemonics(&out);
+    else if (r->asks)
+        put_symbols(&out, &r->arguments);
+    if (r->asks)
+        return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
+    if (r->arguments.count != 1)
+        return cli_usage_error("%s: tacho completion bash, zsh or fish",
+                               r->arguments.count ? "one shell at a time" : "no shell");
+    int shell = cli_choice("the shell", r->arguments.list[0], "bash|zsh|fish");
     if (shell < 0)
         return CLI_USAGE;
-    tacho_str out = {0};
     shells[shell](&out);
     return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
 }
@@ -184,4 +252,4 @@ static const char more[] = "Installing tacho installs the scripts. Without that,
 
 CLI_DEFINE(cli_completion, "completion",
            "a script that makes bash, zsh or fish complete tacho's command line", "bash|zsh|fish", options,
-           more, run_completion, request, .shell = NULL);
+           more, run_completion, request, .words = 0);

@@ -13,6 +13,7 @@ typedef enum completion_kind {
     COMPLETION_ARCH,
     COMPLETION_FILE,
     COMPLETION_DIRECTORY,
+    COMPLETION_ASK, /* what tacho itself says: `words` are of 'tacho completion --words' */
 } completion_kind;
 
 enum {

@@ -45,7 +45,7 @@ static const cli_option options[] = {
      CLI_AT(kernels.dataset)},
     {CLI_WHOLE, "limit", 0, "N", "only the first N variants, of all kernels the first ways first",
      CLI_AT(kernels.limit), .low = 1, .high = 1 << 20},
-    {CLI_STRING, "models", 'm', "LIST",
+    {CLI_STRING, "models", 'm', "MODELS",
      "predictors as for tacho eval; trace:MODEL is asked along the\n"
      "run, walk:MODEL along a path made of its counts (default:\n"
      "tacho, along both; without memory dependencies, also along\n"

@@ -19,13 +19,14 @@ _tacho_argument() { # COMMAND OPTION CURRENT
     [[ $takes ]] || takes=$(_tacho_takes "$1" '')
     [[ $takes == arch ]] && takes="list $_tacho_archs" models=yes
     case $takes in
-    'list '*) [[ $3 == *,* ]] && before=${3%,*}, ;;
+    'list '* | 'ask models') [[ $3 == *,* ]] && before=${3%,*}, ;;
     esac
     case $takes in
     'word '* | 'list '*)
         _tacho_words "${3##*,}" "${takes#* }" "$before"
         [[ $models && $3 ]] && _tacho_models "${3##*,}" "$before"
         ;;
+    'ask '*) _tacho_words "${3##*,}" "$(command tacho completion --words "${takes#* }" -- "${COMP_WORDS[@]:2}" 2>/dev/null)" "$before" ;;
     file) _tacho_files "$3" -f ;;
     directory) _tacho_files "$3" -d ;;
     esac

@@ -8,8 +8,8 @@
 /* What stands behind a specification: ":NAME:ACTION". */
 static void put_action(tacho_str *out, completion_kind kind, const char *words)
 {
-    static const char *const actions[] = {" ",      "(",        "_sequence compadd - ", "_tacho_archs",
-                                          "_files", "_files -/"};
+    static const char *const actions[] = {" ",      "(",         "_sequence compadd - ", "_tacho_archs",
+                                          "_files", "_files -/", " _tacho_ask "};
     tacho_str_printf(out, "%s%s%s", actions[kind], words, kind == COMPLETION_WORD ? ")" : "");
 }
 
@@ -63,8 +63,10 @@ void completion_zsh(tacho_str *out)
     tacho_str_puts(out, "#compdef tacho\n# zsh completion of tacho: what 'tacho completion zsh' prints.\n\n"
                         "_tacho_archs() {\n    _files -g '*.tacho'\n    _sequence compadd - ");
     completion_put_archs(out);
-    tacho_str_puts(out,
-                   "\n}\n\n_tacho() {\n    local command=$words[2]\n    local -a names suite\n    names=(");
+    tacho_str_puts(out, "\n}\n\n_tacho_ask() { # what tacho itself says, with commas\n    local -a said\n"
+                        "    said=(${(f)\"$(command tacho completion --words $1 -- $words 2>/dev/null)\"})\n"
+                        "    compset -P '*,'\n    compadd -a said\n}\n\n_tacho() {\n    local "
+                        "command=$words[2]\n    local -a names suite\n    names=(");
     put_described(out, cli_commands, 0);
     tacho_str_puts(out, "    suite=(");
     put_described(out, cli_suite_commands, strlen("suite "));
@@ -106,6 +108,9 @@ static void put_choice(tacho_str *out, completion_kind kind, const char *words)
         tacho_str_puts(out, " -xa '(__fish_complete_directories)'");
     else if (kind == COMPLETION_ARCH)
         tacho_str_puts(out, " -xa \"(__fish_append , $__tacho_archs; __fish_complete_suffix .tacho)\"");
+    else if (kind == COMPLETION_ASK)
+        tacho_str_printf(
+            out, " -xa '(command tacho completion --words %s -- (commandline -opc) 2>/dev/null)'", words);
     else if (kind == COMPLETION_LIST)
         tacho_str_printf(out, " -xa '(__fish_append , %s)'", words);
     else

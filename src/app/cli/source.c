@@ -154,7 +154,7 @@ const cli_option source_rows[] = {
     {CLI_CHOICE, "assembler", 0, "WHICH auto|own|gnu",
      "that reads assembly text: tacho's own, or as (gnu); auto\n(default): own, and as for what that refuses",
      CLI_AT(code.assembler)},
-    {CLI_STRING, "symbol", 's', "NAME",
+    {CLI_STRING, "symbol", 's', "SYMBOL",
      "this function of an object file or executable; where symbols\nare stripped, its address, 0x...",
      CLI_AT(code.symbol)},
     {CLI_STRING, "section", 0, "NAME", "this section (default: .text)", CLI_AT(code.section)},
