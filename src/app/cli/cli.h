@@ -137,6 +137,10 @@ extern const cli_command cli_predict, cli_measure, cli_deps, cli_extract, cli_su
     cli_hot, cli_arch, cli_insn, cli_doctor, cli_learn, cli_compare, cli_bias, cli_completion;
 /** All commands in the order of the overview; a NULL after the last one. */
 extern const cli_command *const cli_commands[];
+/** Whether whoever runs the program may ask for an option, or give an argument, with this value (NULL of a
+ * switch); `last`: nothing stands behind it. Always, unless the program has a function of its own of this
+ * name. @return false with a message */
+bool cli_allows(const cli_option *o, const char *value, bool last);
 /** Those of "tacho suite", whose names begin with "suite ". */
 extern const cli_command *const cli_suite_commands[];
 /** The command with this name behind `prefix`. @return NULL with a message */

@@ -237,9 +237,11 @@ static int run_completion(void *asked)
         put_symbols(&out, &r->arguments);
     if (r->asks)
         return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
-    if (r->arguments.count != 1)
-        return cli_usage_error("%s: tacho completion bash, zsh or fish",
-                               r->arguments.count ? "one shell at a time" : "no shell");
+    if (!r->arguments.count)
+        return cli_usage_error("no shell: tacho completion bash, zsh or fish");
+    if (r->arguments.count > 1)
+        return cli_usage_error("one shell at a time: '%s' and '%s'", r->arguments.list[0],
+                               r->arguments.list[1]);
     int shell = cli_choice("the shell", r->arguments.list[0], "bash|zsh|fish");
     if (shell < 0)
         return CLI_USAGE;

@@ -203,6 +203,8 @@ static bool check_request(request *r)
                          r->source.batch ? "--batch" : "--format");
     if (!r->source.batch && (r->output || r->shard.count))
         return cli_error("%s goes with --batch", r->output ? "--output" : "--shard");
+    if (r->explorer && !r->source.code.assembler)
+        r->source.code.assembler = TACHO_ASSEMBLER_OWN; /* of a page's text nothing is handed on */
     r->source.done = "predicted";
     r->source.one_block = r->predict.mode ? "--mode: it predicts loops" : NULL;
     if (!shard_check_output(&r->shard, r->output) || !source_check(&r->source))

@@ -283,10 +283,18 @@ static bool unknown_option(const parser *p, const char *name, size_t length)
                      *near ? near : "; 'tacho help' lists the commands, 'tacho COMMAND --help' the options");
 }
 
+__attribute__((weak)) bool cli_allows(const cli_option *o, const char *value, bool last)
+{
+    (void)o, (void)value, (void)last;
+    return true;
+}
+
 static bool take_found(const parser *p, const found *f, const char *value)
 {
     const cli_option *o = f->option;
     char *base = p->request + f->base;
+    if (!cli_allows(o, value, p->at == p->argc))
+        return false;
     const size_t sets[] = {o->sets ? f->base + o->sets : 0, f->sets},
                  marks[] = {o->mark ? f->base + o->mark : 0, f->mark};
     for (int i = 0; i < 2; i++) {
