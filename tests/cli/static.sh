@@ -13,7 +13,7 @@ case $(LC_ALL=C ldd "$1" 2>&1 || true) in
 *"not a dynamic executable"* | *"statically linked"*) ;;
 *) echo "failed: it needs libraries"; exit 1 ;;
 esac
-tacho predict --explorer "$dir/page.s" -a SKL >"$dir/expected"
-env -i PATH=/nonexistent "$1" predict --explorer "$dir/page.s" -a SKL >"$dir/got"
+tacho predict --explorer -a SKL "$dir/page.s" >"$dir/expected"
+env -i PATH=/nonexistent "$1" predict --explorer -a SKL "$dir/page.s" >"$dir/got"
 cmp "$dir/expected" "$dir/got"
 grep -q '^\[0\] f(int)+0x2$' "$dir/got"
