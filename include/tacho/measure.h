@@ -169,8 +169,8 @@ typedef struct tacho_measurer tacho_measurer;
 
 /** Examines the clocks of this machine (some 50 ms; longer while a neighbour is busy) and prepares the
  * sandbox.
- *  @return NULL with *err: TACHO_ERR_UNSUPPORTED (the clock that was asked for does not work here, no such
- * event, no such processor), TACHO_ERR_SYSTEM (no sandbox), TACHO_ERR_MEMORY */
+ *  @return NULL with *err: TACHO_ERR_USAGE (no such processor), TACHO_ERR_UNSUPPORTED (the clock that was
+ * asked for does not work here, no such event), TACHO_ERR_SYSTEM (no sandbox), TACHO_ERR_MEMORY */
 TACHO_API tacho_measurer *tacho_measurer_new(const tacho_measurer_options *options, tacho_error *err);
 TACHO_API void tacho_measurer_free(tacho_measurer *m);
 /** Lives as long as the measurer. */

@@ -98,7 +98,8 @@ typedef struct tacho_trial {
 
 typedef struct tacho_trials tacho_trials;
 
-/** @return NULL with *err: TACHO_ERR_USAGE, TACHO_ERR_UNSUPPORTED (no such processor, clock or event here),
+/** @return NULL with *err: TACHO_ERR_USAGE (also no such processor), TACHO_ERR_UNSUPPORTED (no such clock
+ *  or event here),
  *  TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY */
 TACHO_API tacho_trials *tacho_trials_new(const tacho_trials_options *options, tacho_error *err);
 TACHO_API void tacho_trials_free(tacho_trials *t);

@@ -30,7 +30,7 @@ status 1 'ended with status' tacho bias -- "$probe" flaky
 status 1 'no/such' tacho bias --input no/such -- cat
 
 # A command that fails is an error at its first run, unless nobody minds.
-status 1 'ended with status' timeout 30 tacho bias -- /bin/false
+status 1 'ended with status' timeout 200 tacho bias -- /bin/false
 status 1 'ended with status' tacho bias -- "$probe" fail
 status 0 '' tacho bias --ignore-failure --metric cpu --factors stack --step 1024 --passes 2 --json -- "$probe" fail
 has '"schema": "tacho-bias-1"' '"name": "stack"' '"effect": ' '"low": ' '"high": ' '"biased": ' '"period_bytes": ' \

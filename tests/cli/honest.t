@@ -292,4 +292,4 @@ A core whose model was never compared with measurements says so.
   predictions compared with: nothing
 
   $ tacho arch --list --json | grep -c '"compared_with": "measurements"'
-  4
+  6

@@ -29,7 +29,7 @@ let_go() {
 refused() {
     file=$1
     shift
-    timeout 20 "$@" >out.txt 2>err.txt
+    timeout 200 "$@" >out.txt 2>err.txt
     got=$?
     [ $got = 1 ] || fail "$*: status $got: $(cat err.txt)"
     grep -q "cannot write $file: \($busy\)" err.txt || fail "$*: not refused: $(cat err.txt)"
@@ -155,7 +155,7 @@ if command -v gcc >/dev/null && command -v valgrind >/dev/null; then
     for again in '' --resume; do
         hold study
         # shellcheck disable=SC2086
-        status 1 'cannot write study: ' timeout 20 tacho kernels $few -o study $again
+        status 1 'cannot write study: ' timeout 200 tacho kernels $few -o study $again
         grep -q "$busy" err.txt || fail "kernels: who has it? $(cat err.txt)"
         [ "$(ls study)" = temporary ] && [ -s study/temporary/file ] || fail "kernels: the folder has changed: $(ls study)"
         let_go

@@ -36,11 +36,11 @@ for tool in $once bias 'compare_--warm-up_0_--_true'; do
     tool=$(words "$tool")
     rm -f runs
     # shellcheck disable=SC2086
-    status 1 'cannot run no-such-command: no such command' timeout 20 tacho $tool -- no-such-command
+    status 1 'cannot run no-such-command: no such command' timeout 200 tacho $tool -- no-such-command
     # shellcheck disable=SC2086
-    status 1 'cannot run ./plain: Permission denied' timeout 20 tacho $tool -- ./plain
+    status 1 'cannot run ./plain: Permission denied' timeout 200 tacho $tool -- ./plain
     # shellcheck disable=SC2086
-    status 1 'ended with status 3' timeout 20 tacho $tool -- ./fails
+    status 1 'ended with status 3' timeout 200 tacho $tool -- ./fails
     grep -qF -- '(--ignore-failure: report on it all the same)' err.txt || fail "$tool: no word of --ignore-failure"
     [ ! -s out.txt ] || fail "$tool: a report on a command that failed: $(head -3 out.txt)"
     [ "$(wc -l <runs)" = 1 ] || fail "$tool: a command that fails was run $(wc -l <runs) times"

@@ -89,7 +89,15 @@ typedef struct uop {
     bool first_of_insn;
     bool needs_no_port; /* what-if: dispatched as soon as it is ready */
     bool vector_load;   /* LOAD: not to a general register */
+    uint8_t domain;     /* a uop_domain, where results come late from one to the other */
 } uop;
+
+/* Of what numbers a computing µop takes vector registers to be. */
+typedef enum uop_domain {
+    DOMAIN_NONE,
+    DOMAIN_INTEGERS,
+    DOMAIN_FLOATS
+} uop_domain;
 
 /* `count` consecutive members of the next lower view. */
 typedef struct uop_group {
@@ -292,6 +300,13 @@ static inline bool block_ends_at_rename(const tacho_arch *arch, const block_insn
 static inline bool block_may_rename(const block_insn *bi, uint32_t access, bool loads)
 {
     return bi->renamed >> (2 * access + loads) & 1;
+}
+
+/* Whether loads by such an address are renamed where the code is no loop. */
+static inline bool block_renames_base(const block *b, const mem_access *m)
+{
+    return b->mode == TACHO_MODE_LOOP || b->arch->renames_any_base ||
+           (m->base == UNIT_RSP && m->index == UNIT_NONE);
 }
 
 /* Whether the µop loads to, or stores from, a general register. */

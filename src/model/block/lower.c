@@ -1,6 +1,8 @@
 /* lower.c - an instruction's timing becomes µops with operands and latencies (pipeline model, section 6):
  * loads feed the computing µops (compute.c), stores wait for them. */
 #include "model/block/lower.h"
+#include "x86/decode/floats.h"
+#include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 #include "x86/tables/loaded.h"
 
@@ -412,6 +414,20 @@ static bool comes_soon(const lowering *l, int mem)
     return false;
 }
 
+/* Whether the instruction computes with what it loads there, and does not store to it. */
+static bool is_load_op(const lowering *l, uint8_t mem)
+{
+    const block_insn *bi = l->bi;
+    bool computes = false;
+    for (uint32_t k = bi->uop_first; k < bi->uop_first + bi->uop_count; k++) {
+        const uop *u = &l->b->uops[k];
+        if (u->kind == UOP_STORE_DATA && u->mem == mem)
+            return false;
+        computes |= u->kind == UOP_COMPUTE;
+    }
+    return computes;
+}
+
 /* Which accesses memory renaming knows: see model/sim/renaming.c. */
 static void find_renamed(lowering *l)
 {
@@ -425,10 +441,35 @@ static void find_renamed(lowering *l)
         bool general = arch_of_ports(arch)->store_data_alu_ports
                            ? block_moves_general(arch, (uop_kind)u->kind, u->ports)
                            : is_general(bi->insn);
+        if (u->kind == UOP_LOAD && !arch->renames_plain_load_ops && m->index == UNIT_NONE &&
+            is_load_op(l, u->mem))
+            continue;
         if (u->kind == UOP_LOAD && m->bytes < 4 && bi->uop_count == 1 && !arch->renames_zero_extended)
             continue;
         if (general && (u->kind != UOP_LOAD || !arch->renames_as_measured || comes_soon(l, u->mem)))
             bi->renamed |= (uint8_t)(1u << (2 * u->mem + (u->kind == UOP_LOAD)));
+    }
+}
+
+static bool is_vector(uint8_t unit)
+{
+    return unit >= UNIT_VECTOR && unit < UNIT_K;
+}
+
+/* See model/sim/bypass.c. Moves to general registers read what comes first. */
+static void find_domains(lowering *l)
+{
+    const block_insn *bi = l->bi;
+    const bool floats = insn_is_of_floats(bi->insn);
+    for (uint32_t k = bi->uop_first; k < bi->uop_first + bi->uop_count; k++) {
+        uop *u = &l->b->uops[k];
+        bool writes = false, reads = false;
+        for (int o = 0; o < u->out_count; o++)
+            writes |= is_vector(u->out[o].slot);
+        for (int i = 0; i < u->in_count; i++)
+            reads |= is_vector(u->in[i]);
+        if (u->kind == UOP_COMPUTE && (writes || (reads && !insn_is(bi->insn, INSN_MOVES))))
+            u->domain = floats ? DOMAIN_FLOATS : DOMAIN_INTEGERS;
     }
 }
 
@@ -484,8 +525,10 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
     const bool ends_at_rename = bi->eliminable && bi->adds_constant;
     if (bi->adds_constant && !ends_at_rename && !plan.computes) /* fused with a branch, it is executed */
         put(plan.compute, &plan.computes, 256, b->arch->alu_ports);
-    if (plan.computes && (context & LOWER_WITH_BRANCH))
-        plan.compute[plan.computes - 1] = context & LOWER_BRANCH_PORTS;
+    if (plan.computes && (context & LOWER_WITH_BRANCH)) { /* it needs a port that does both */
+        uint16_t *ports = &plan.compute[plan.computes - 1], both = *ports & context & LOWER_BRANCH_PORTS;
+        *ports = both ? both : context & LOWER_BRANCH_PORTS;
+    }
     if (plan.computes && (context & LOWER_NOT_TAKEN))
         plan.compute[plan.computes - 1] |= b->arch->not_taken_branch_ports;
     if (!rc && !ends_at_rename && (bi->variant->uops > 0 || bi->adds_constant))
@@ -506,6 +549,8 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
         collect_kills(&l);
     if ((b->arch->renames_memory || (b->arch->renames_stack && bi->stack_delta)) && bi->has_form)
         find_renamed(&l);
+    if (b->arch->vector_domains)
+        find_domains(&l);
     note_fusion(&l);
     note_units(b, bi);
     bi->extra_slot = b->arch->dsb_extra_slots && takes_extra_slot(bi);

@@ -1,6 +1,7 @@
 /* operands.c - which registers, flags and memory an instruction reads and writes, as slots that µops can use.
  */
 #include "model/block/lower.h"
+#include "x86/decode/ops.h"
 
 void lower_push_input(lowering *l, uint8_t slot, int operand, input_role role, int mem)
 {
@@ -47,6 +48,9 @@ static void collect_register(lowering *l, const tacho_form_operand *fo, int inde
     bool high8_merges = reg.class_ == TACHO_REG_R8H && !l->b->arch->high8_renamed_apart;
     bool read = (fo->access & (TACHO_READ | TACHO_CONDITIONAL)) ||
                 ((fo->access & TACHO_WRITE) && (is_partial(reg) || high8_merges));
+    /* Scalar moves keep the rest of a register, which forms do not say. */
+    read |= insn_is(bi->insn, INSN_MOVES) && index < bi->insn->operand_count &&
+            (bi->insn->operands[index].access & TACHO_READ);
     /* A measured latency from a destination is a dependency, whatever the manual says (popcnt). */
     for (int i = 0; !read && i < bi->facts->figures.latency_count; i++)
         read = bi->facts->figures.latencies[i].source == index && bi->facts->figures.latencies[i].cycles > 0;

@@ -125,6 +125,7 @@ static bool is_renamed(const block *b, const uop *load, const forwarding *w)
 {
     return b->same_code && load && w->same_start &&
            block_may_rename(&b->insns[w->load_insn], w->load_access, true) &&
+           block_renames_base(b, &b->insns[w->load_insn].mem[w->load_access]) &&
            block_may_rename(&b->insns[w->store_insn], w->store_access, false) && !comes_again(b, w);
 }
 

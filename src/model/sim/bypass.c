@@ -8,7 +8,10 @@
  * Measured on Cascade Lake, chains of two: `psllw` (ports 0 and 1) and `addps` take 7.0 cycles instead of 5,
  * `pshufb` (port 5) and `addps` 5.0; `paddd` (ports 0, 1 and 5) and `addps` 6.4, and `sqrtps` 14.5 instead of
  * 13, where a third and a half of the `paddd` are on port 5; `pmulld`, which takes that port from nobody, and
- * `andps` 11.0. */
+ * `andps` 11.0.
+ *
+ * On Zen 3 (vector_domains) all that vector units compute has its domain, floats or others, to which shuffles
+ * of floats belong; each crossing takes a cycle: `addps` and `pshufb` 6.0, `paddd` and `andps` 4.0. */
 #include "model/sim/sim.h"
 
 typedef enum bypass_kind {
@@ -30,6 +33,10 @@ static int cycles_to_vector(const uop *u)
 
 static bypass_kind kind_of(const tacho_arch *arch, const uop *u)
 {
+    if (arch->vector_domains)
+        return u->domain == DOMAIN_FLOATS     ? BYPASS_FLOATS
+               : u->domain == DOMAIN_INTEGERS ? BYPASS_LOGIC
+                                              : BYPASS_NONE;
     int cycles = u->kind == UOP_COMPUTE && (u->ports & arch->bypass_ports) ? cycles_to_vector(u) : 0;
     if (cycles == 1)
         return BYPASS_LOGIC;
@@ -62,7 +69,7 @@ bool bypass_in(const block *b)
 {
     kind_units long_ones = {{{0}}, {{0}}}, logic = {{{0}}, {{0}}};
     bool moves = false;
-    if (!b->arch->bypass_ports)
+    if (!b->arch->bypass_ports && !b->arch->vector_domains)
         return false;
     for (uint32_t k = 0; k < b->uop_count; k++) {
         bypass_kind kind = kind_of(b->arch, &b->uops[k]);
@@ -82,14 +89,14 @@ void bypass_mark(const tacho_arch *arch, op *p, const uop *u)
         return;
     p->flags |= kind == BYPASS_LOGIC ? OP_LOGIC : kind == BYPASS_FLOATS ? OP_FLOATS : 0;
     for (int o = 0; o < p->out_count; o++)
-        p->out[o].after |= kind == BYPASS_LOGIC ? RESULT_BY_LOGIC : RESULT_BY_FLOATS;
+        if (!arch->vector_domains || (p->out[o].slot >= UNIT_VECTOR && p->out[o].slot < UNIT_K))
+            p->out[o].after |= kind == BYPASS_LOGIC ? RESULT_BY_LOGIC : RESULT_BY_FLOATS;
 }
 
 int32_t bypass_operands(const sim *s, const op *u, int port)
 {
-    uint32_t late = u->flags & OP_FLOATS                          ? RESULT_BY_LOGIC
-                    : s->arch->bypass_ports >> (uint32_t)port & 1 ? RESULT_BY_FLOATS
-                                                                  : 0;
+    const bool is_other = s->arch->vector_domains || (s->arch->bypass_ports >> (uint32_t)port & 1);
+    uint32_t late = u->flags & OP_FLOATS ? RESULT_BY_LOGIC : is_other ? RESULT_BY_FLOATS : 0;
     int32_t latest = SIM_LONG_AGO;
     for (const uint8_t *in = u->in, *end = in + u->in_count; in < end; in++) {
         rat_value v = s->rn.rat[*in];

@@ -301,9 +301,9 @@ static inline placed place_op(sim *s, const op *u, int port, int32_t ready)
 /* Renames a µop; returns the cycle in which it finishes. */
 static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
 {
-    bool bypassed = u->flags & (OP_FLOATS | OP_LOGIC);
+    const bool late = u->flags & (OP_FLOATS | OP_LOGIC), bypassed = late && s->arch->bypass_ports;
     int port = bypassed ? ports_choose(s, u, slot, s->earliest) : 0;
-    int32_t operands = bypassed ? bypass_operands(s, u, port) : operands_ready(s, u);
+    int32_t operands = late ? bypass_operands(s, u, port) : operands_ready(s, u);
     if (u->flags & OP_FENCE)
         operands = later(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
@@ -567,6 +567,8 @@ static bool is_held_back(sim *s, uint32_t *slot, uint32_t entries, const lam_op 
     const lam_op *merge = NULL;
     if (*slot && (*slot + l->fused_count > s->arch->issue_width ||
                   (l->fused_count > 1 && entries >= s->arch->unlaminated_entries)))
+        return true;
+    if (renaming_is_full(s, l->insn))
         return true;
     if (!(l->flags & LAM_WAITS) || !must_wait(s, *slot, l, &merge))
         return false;

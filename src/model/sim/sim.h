@@ -410,6 +410,8 @@ typedef struct sim {
     uint16_t *renamed_from; /* [same code] the store that a load of these read from when it was executed last,
                                plus one */
     bool renames;
+    int32_t renamed_cycle; /* the latest in which loads were renamed so, ... */
+    uint32_t renamed_now;  /* ... so many */
     uint16_t written_gprs; /* by the block */
     bool *sync_before;     /* [insn] a stack synchronisation was inserted there */
     bool stores_unlimited; /* what-if: any number of stores reach the cache in a cycle */
@@ -502,6 +504,8 @@ void early_picks_tell(sim *s, const op *u, int32_t base, int32_t ready);
 int renaming_prepare(sim *s, arena *a);
 void renaming_reset(sim *s);
 void renaming_note_store(sim *s, uint32_t insn);
+/* Whether no more loads are renamed in this cycle, and the instruction has one that likely is. */
+bool renaming_is_full(const sim *s, uint32_t insn);
 /* Whether the load has its value from the register that was stored. `r` is the store in flight that begins
  * where the load does; NULL: there is none. */
 bool renaming_guesses(sim *s, const op *u, const mem_access *m, const store_record *r);

@@ -126,6 +126,10 @@ struct tacho_arch {
     bool renames_zero_extended;
     bool renames_across_lines;
     bool renames_as_measured;
+    bool vector_domains;
+    bool renames_any_base;
+    bool renames_plain_load_ops;
+    uint16_t renames_a_cycle;
     uint16_t split_access_cycles;
     uint16_t blocked_load_cycles;
     uint16_t alias_4k_cycles;

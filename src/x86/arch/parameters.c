@@ -157,6 +157,10 @@ static const struct {
     YES_NO(renames_across_lines, "and for accesses that lie in two lines"),
     YES_NO(renames_as_measured,
            "but only for loads whose timing says that their data come sooner than a load takes"),
+    YES_NO(renames_any_base, "also where code is no loop and the address's base is not the stack pointer"),
+    YES_NO(renames_plain_load_ops,
+           "also the loads of instructions that compute with them, where the address has no index"),
+    NUMBER(renames_a_cycle, 0, 8, "loads", "that are renamed so in a cycle; 0: all"),
     NUMBER(split_access_cycles, 1, 2, "cycles",
            "that a load, or the data of a store, keeps its port where it is known to cross a line"),
     NUMBER(blocked_load_cycles, 0, 100, "cycles",
@@ -180,6 +184,8 @@ static const struct {
                         "later than their timing says, as these have its results if they use one of these "
                         "ports themselves; -: there are no such delays"),
     NUMBER(bypass_fp_cycles, 0, 16, "cycles", "that floating-point µops take there"),
+    YES_NO(vector_domains, "results of vector µops for floats come a cycle later for others (of integers, "
+                           "and shuffles), and theirs for them"),
     YES_NO(fast_pointer_chasing,
            "a load takes 4 cycles where its address is a loaded register, with a small displacement"),
     YES_NO(mem256_two_cycles, "a 256-bit store keeps its data port for two cycles, and no other load starts "

@@ -136,6 +136,15 @@ static void fill_operand(tacho_operand *out, const ZydisDecodedInstruction *zi, 
     }
 }
 
+/* Scalar moves from register to register keep the rest of what they write to, which Zydis does not say: Intel
+ * SDM, volume 2B, MOVSS and MOVSD. */
+static bool keeps_rest(const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *ops)
+{
+    return (zi->mnemonic == ZYDIS_MNEMONIC_MOVSS || zi->mnemonic == ZYDIS_MNEMONIC_MOVSD) &&
+           zi->operand_count == 2 && ops[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+           ops[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
+}
+
 /* String instructions have no operands of their own in our forms: everything about them is fixed. */
 static bool is_string(const ZydisDecodedInstruction *zi)
 {
@@ -165,6 +174,8 @@ static void fill_operands(tacho_insn *out, const ZydisDecodedInstruction *zi, co
             out->visible_count++;
         out->operand_count++;
     }
+    if (keeps_rest(zi, ops))
+        out->operands[0].access |= TACHO_READ;
 }
 
 static uint8_t flag_groups(uint32_t flags)

@@ -3,6 +3,8 @@
 
 #include <Zydis/Zydis.h>
 
+#include "x86/decode/ops.h"
+
 #define OF(name, operation, from, to)                                                                        \
     [ZYDIS_MNEMONIC_##name] = {operation, from, to}, [ZYDIS_MNEMONIC_V##name] = {operation, from, to}
 #define PACKED(name, operation)                                                                              \
@@ -40,4 +42,22 @@ static const float_arithmetic rows[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
 float_arithmetic tacho_insn_floats(const tacho_insn *insn)
 {
     return insn->mnemonic <= ZYDIS_MNEMONIC_MAX_VALUE ? rows[insn->mnemonic] : (float_arithmetic){0};
+}
+
+#define BOTH(name)         [ZYDIS_MNEMONIC_##name] = true, [ZYDIS_MNEMONIC_V##name] = true
+#define BOTH_PACKED(name)  BOTH(name##PS), BOTH(name##PD)
+#define BOTH_SCALARS(name) BOTH(name##SS), BOTH(name##SD)
+
+bool insn_is_of_floats(const tacho_insn *insn)
+{
+    static const bool others[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
+        BOTH_PACKED(AND),  BOTH_PACKED(ANDN),  BOTH_PACKED(OR),     BOTH_PACKED(XOR), BOTH_PACKED(CMP),
+        BOTH_SCALARS(CMP), BOTH_PACKED(ROUND), BOTH_SCALARS(ROUND), BOTH_PACKED(DP),  BOTH(RCPPS),
+        BOTH(RCPSS),       BOTH_SCALARS(MOV),  BOTH(CVTDQ2PS),      BOTH(CVTDQ2PD),   BOTH(CVTPS2DQ),
+        BOTH(CVTPD2DQ),    BOTH(CVTTPS2DQ),    BOTH(CVTTPD2DQ),     BOTH(CVTSI2SS),   BOTH(CVTSI2SD),
+        BOTH(CVTSS2SI),    BOTH(CVTSD2SI),     BOTH(CVTTSS2SI),     BOTH(CVTTSD2SI),  BOTH_PACKED(MIN),
+        BOTH_PACKED(MAX),  BOTH_SCALARS(MIN),  BOTH_SCALARS(MAX)};
+    return tacho_insn_floats(insn).operation != FLOAT_NOT ||
+           insn_is(insn, INSN_RECIPROCAL_ROOT | INSN_COMPARES_FLOATS) ||
+           (insn->mnemonic <= ZYDIS_MNEMONIC_MAX_VALUE && others[insn->mnemonic]);
 }

@@ -30,4 +30,8 @@ typedef struct float_arithmetic {
 /** What an instruction computes. */
 TACHO_PRIVATE float_arithmetic tacho_insn_floats(const tacho_insn *insn);
 
+/** Whether vector units take its operands for floats: arithmetic, comparisons, logic of floats, and scalar
+ * moves from register to register; not shuffles and blends (measured on Zen 3). */
+bool insn_is_of_floats(const tacho_insn *insn);
+
 #endif

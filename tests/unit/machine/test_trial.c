@@ -252,7 +252,7 @@ static void test_new__what_there_is_not(void **state)
     tacho_trials_options o = TACHO_TRIALS_OPTIONS_INIT;
     o.cpu = 1000;
     assert_null(tacho_trials_new(&o, &err));
-    assert_int_equal(err.code, TACHO_ERR_UNSUPPORTED);
+    assert_int_equal(err.code, TACHO_ERR_USAGE);
     o = (tacho_trials_options)TACHO_TRIALS_OPTIONS_INIT;
     o.events = "no-such-event";
     assert_null(tacho_trials_new(&o, &err));
