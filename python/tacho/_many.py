@@ -61,7 +61,14 @@ def predict_many(blocks: Iterable[Buffer], arch: Core = "native", *, threads: in
     >>> result.bottlenecks_of(0), result.errors[1].kind
     (('dependencies',), 'input')
     """
-    items = [n.assembled(block) if isinstance(block, str) else block for block in blocks]
+    items: list[Buffer] = []
+    not_assembled: dict[int, TachoError] = {}
+    for block in blocks:
+        try:
+            items.append(n.assembled(block) if isinstance(block, str) else block)
+        except TachoError as error:
+            not_assembled[len(items)] = error
+            items.append(b"")  # which cannot be predicted either
     arch_ = n.find_arch(arch, parameters)
     o, kept = n.predict_options(**options)
     o.details = False
@@ -96,6 +103,9 @@ def predict_many(blocks: Iterable[Buffer], arch: Core = "native", *, threads: in
     del kept
     if status.count(0) < len(items):
         for i in (i for i, failed in enumerate(status) if failed):
+            if i in not_assembled:
+                result.errors[i] = not_assembled[i]
+                continue
             try:
                 predict(items[i], arch, parameters=parameters, **options)
             except TachoError as error:

@@ -40,6 +40,9 @@ class TachoError(ValueError):
         self.kind = kind
         self.offset = offset
 
+    def __reduce__(self) -> tuple[type[TachoError], tuple[str, str, int | None]]:
+        return type(self), (str(self), self.kind, self.offset)
+
 
 def constants(prefix: str) -> dict[str, int]:
     """The library's constants that begin so, by the rest of their names in lower case."""

@@ -9,6 +9,7 @@ import io
 import json
 import math
 import pathlib
+import pickle
 import subprocess
 import sys
 import threading
@@ -147,6 +148,19 @@ class Options(unittest.TestCase):
     def test_many_with_nothing(self) -> None:
         self.assertEqual(len(tacho.predict_many([], "SKL")), 0)
         self.assertEqual(list(tacho.predict_many([b"", b"\x90"], "SKL").errors), [0])
+
+    def test_many_with_text_that_does_not_assemble(self) -> None:
+        result = tacho.predict_many(["nop", "fooo", b"\x06", "imul rax, rax"], "SKL")
+        self.assertEqual([round(c, 2) for c in result.cycles if c == c], [0.25, 3])
+        self.assertEqual({i: e.kind for i, e in result.errors.items()}, {1: "input", 2: "input"})
+        self.assertRegex(str(result.errors[1]), "fooo")
+
+    def test_errors_pass_between_processes(self) -> None:
+        with self.assertRaises(tacho.TachoError) as at:
+            tacho.decode(b"\x90\x06")
+        copy = pickle.loads(pickle.dumps(at.exception))
+        self.assertEqual((type(copy), str(copy), copy.kind, copy.offset),
+                         (tacho.TachoError, str(at.exception), at.exception.kind, 1))
 
 
 class Threads(unittest.TestCase):
