@@ -39,4 +39,10 @@ if [ ! -s "$TMP/exported" ]; then
     echo "skipped: the library's symbols have no versions here"
     exit 77
 fi
+# Versions are absolute symbols; all other names are ours.
+for file in "$library" "$(dirname "$library")/libtacho-tools.so"; do
+    [ -e "$file" ] || continue
+    foreign=$(nm -D --defined-only "$file" | awk '$2 != "A" { sub(/@.*/, "", $3); if ($3 !~ /^tacho_/) print $3 }')
+    [ -z "$foreign" ] || { echo "failed: $file exports what is not tacho's: $(echo $foreign)"; exit 1; }
+done
 diff "$TMP/described" "$TMP/exported" || { echo "failed: libtacho has other functions (>) than its headers (<)"; exit 1; }
