@@ -119,7 +119,8 @@ int clock_examine(child_host *h, clock_profile *out, tacho_error *err)
     const uint32_t step = (uint32_t)ceil(clock_step());
     double best = INFINITY;
     clock_profile learnt = {0};
-    for (int i = 0; i < MAX_LOOKS && agreeing(&learnt) < LOOKS_THAT_AGREE; i++) {
+    out->chains_agree = false;
+    for (int i = 0; i < MAX_LOOKS && (agreeing(&learnt) < LOOKS_THAT_AGREE || !out->chains_agree); i++) {
         clock_profile look = {.tsc_hz = hz, .granularity = step};
         if (i)
             nanosleep(&(struct timespec){0, LOOK_NANOSECONDS}, NULL);
@@ -127,8 +128,10 @@ int clock_examine(child_host *h, clock_profile *out, tacho_error *err)
         if (failed)
             return failed;
         estimate_learn(&learnt, look.canary);
-        if (look.canary[RUNNER_CANARY_ALU] <
-            best) { /* the one that was disturbed least is believed about the clocks */
+        /* The one that was disturbed least is believed about the clocks; a neighbour makes chains disagree.
+         */
+        if (look.chains_agree > out->chains_agree ||
+            (look.chains_agree == out->chains_agree && look.canary[RUNNER_CANARY_ALU] < best)) {
             best = look.canary[RUNNER_CANARY_ALU];
             *out = look;
         }

@@ -83,7 +83,7 @@ static bool block_cacheable(block *b, insn_list list)
         }
         lines += has_slots(bi) && place(b, bi, &used);
         used = bi->jumps ? 0 : used; /* the target's µops begin a line */
-        slow |= bi->lcp;
+        slow |= bi->lcp && b->arch->lcp_penalty_cycles;
         if (k + 1 == list.count ||
             start_of(b, list.insns[k + 1]) / 32 != start_of(b, list.insns[half]) / 32) {
             if (slow && too_many_slow(b, (insn_list){list.insns + half, k + 1 - half}))
