@@ -148,6 +148,20 @@ int measure_open(tacho_measurer **out, const tacho_measurer_options *machine)
     return err.code == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
 }
 
+void measure_reject(tacho_measurement *out, const tacho_measurer *m, tacho_mode mode, const char *why)
+{
+    *out = (tacho_measurement){.status = TACHO_MEASURED_REJECTED,
+                               .clock = tacho_measurer_clock(m)->clock,
+                               .mode = mode,
+                               .cycles = NAN,
+                               .uncertainty = NAN,
+                               .low = NAN,
+                               .high = NAN,
+                               .core_clock = NAN,
+                               .offset = -1};
+    snprintf(out->message, sizeof out->message, "%.190s", why);
+}
+
 void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho_arch *arch,
                      const tacho_measure_options *measured, char *message, size_t size)
 {
@@ -217,9 +231,8 @@ static void explain_failure(const run *r, const report_measured *m)
               tacho_measure_status_name(result->status), result->message);
 }
 
-/* Why a loop cannot run as its path lies in memory; NULL: it can. Only the library's measuring knows of other
- * things. */
-static const char *not_in_line(const tacho_loop *loop)
+/* Why a loop cannot run although each of its instructions can; NULL: it can. */
+static const char *cannot_run_alone(const tacho_loop *loop)
 {
     return !loop->code             ? "no path through the loop was found"
            : loop->piece_count > 1 ? "its path leaves out code that lies between, so it cannot run alone"
@@ -235,19 +248,10 @@ static int measure_part(run *r, size_t n, tacho_error *err)
     tacho_measure_options measure = r->request->measure;
     measure.listing = &part.listing;
     tacho_measure_job job = {.code = part.region.bytes, .code_size = part.region.byte_count};
-    const char *why = r->parts->loops ? not_in_line(&r->parts->loops->loops[n]) : NULL;
-    if (why) {
-        job.result = (tacho_measurement){.status = TACHO_MEASURED_REJECTED,
-                                         .mode = TACHO_MODE_LOOP,
-                                         .cycles = NAN,
-                                         .uncertainty = NAN,
-                                         .low = NAN,
-                                         .high = NAN,
-                                         .core_clock = NAN,
-                                         .offset = -1,
-                                         .clock = tacho_measurer_clock(r->measurer)->clock};
-        snprintf(job.result.message, sizeof job.result.message, "%s", why);
-    } else if (tacho_measure_many(r->measurer, &job, 1, &measure, err))
+    const char *why = r->parts->loops ? cannot_run_alone(&r->parts->loops->loops[n]) : NULL;
+    if (why)
+        measure_reject(&job.result, r->measurer, TACHO_MODE_LOOP, why);
+    else if (tacho_measure_many(r->measurer, &job, 1, &measure, err))
         return err->code;
     report_measured m = {.input = source_name(&r->request->source),
                          .region = part.region.name,
@@ -307,11 +311,7 @@ static int measure_input(request *r, const tacho_arch *arch)
     source_parts parts;
     if (r->source.list_regions)
         return source_list(&r->source);
-    int status = source_parts_find(&r->source, &parts);
-    if (!status) {
-        source_parts_note(&parts);
-        status = source_parts_limit(&r->source, &parts);
-    }
+    int status = source_parts_each(&r->source, &parts);
     if (!status)
         status = measure_found(r, arch, &parts);
     source_parts_free(&parts);

@@ -24,6 +24,9 @@ int measure_open(tacho_measurer **out, const tacho_measurer_options *options);
 /** @return an exit status */
 int measure_batch(const measure_batch_request *r);
 
+/** A measurement of what is not run, and why. */
+void measure_reject(tacho_measurement *out, const tacho_measurer *m, tacho_mode mode, const char *why);
+
 /** A prediction beside a measurement: fills m->arch, predicted, prediction_error (in `message`). */
 void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho_arch *arch,
                      const tacho_measure_options *options, char *message, size_t size);

@@ -7,7 +7,6 @@
  * them and puts them in their place. */
 #include <math.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +15,7 @@
 #include "app/cli/results.h"
 #include "app/cli/rows.h"
 #include "app/cli/signals.h"
+#include "base/cpus.h"
 #include "base/csv.h"
 #include "base/mem.h"
 #include "base/parallel.h"
@@ -96,15 +96,11 @@ static bool write_out(batch *b)
 static void put_measured(batch *b, const row *x)
 {
     char message[TACHO_ERROR_MESSAGE_SIZE];
-    tacho_measurement bad = {.status = TACHO_MEASURED_REJECTED,
-                             .clock = tacho_measurer_clock(b->measurers[0])->clock,
-                             .mode = b->request->measure->mode,
-                             .cycles = NAN,
-                             .uncertainty = NAN};
+    tacho_measurement bad;
     report_measured m = {
         .code = x->job.code, .code_size = x->job.code_size, .result = &x->job.result, .predicted = NAN};
     if (*x->error) {
-        snprintf(bad.message, sizeof bad.message, "%.190s", x->error);
+        measure_reject(&bad, b->measurers[0], b->request->measure->mode, x->error);
         m.result = &bad;
         m.arch = b->predictor ? b->request->arch->name : NULL;
     } else if (b->predictor)
@@ -453,15 +449,16 @@ static bool open_output(batch *b)
 static int make_measurers(batch *b)
 {
     const measure_batch_request *r = b->request;
-    cpu_set_t set;
+    cpus all;
+    tacho_error err;
     uint32_t made = 0;
-    CPU_ZERO(&set);
-    sched_getaffinity(0, sizeof set, &set);
-    if (r->jobs > (uint32_t)CPU_COUNT(&set))
-        return cli_usage_error("--jobs %u: this process may use %d processors", r->jobs, CPU_COUNT(&set));
-    for (int cpu = CPU_SETSIZE - 1; cpu >= 0 && made < r->jobs; cpu--) {
+    if (cpus_allowed(&all, &err))
+        return cli_input_error("%s", err.message);
+    if (r->jobs > cpus_count(&all))
+        return cli_usage_error("--jobs %u: this process may use %u processors", r->jobs, cpus_count(&all));
+    for (int cpu = CPUS_MOST - 1; cpu >= 0 && made < r->jobs; cpu--) {
         tacho_measurer_options o = *r->machine;
-        if (r->jobs > 1 && !CPU_ISSET(cpu, &set))
+        if (r->jobs > 1 && !cpus_have(&all, cpu))
             continue;
         if (r->jobs > 1)
             o.cpu = cpu;

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "base/cpus.h"
 #include "base/parallel.h"
 #include "machine/costs/costs.h"
 
@@ -20,18 +21,10 @@ typedef struct other_thread {
     int cpu;
 } other_thread;
 
-static void go_to(int cpu)
-{
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(cpu, &one);
-    pthread_setaffinity_np(pthread_self(), sizeof one, &one);
-}
-
 static void *write_on(void *payload)
 {
     other_thread *o = payload;
-    go_to(o->cpu);
+    cpus_stay_on(o->cpu, NULL);
     while (!atomic_load_explicit(&o->end, memory_order_relaxed)) {
         for (int i = 0; i < 100; i++)
             o->words[0]++;
@@ -65,20 +58,20 @@ static cost time_beside(other_thread *o)
 
 cost costs_time_sharing(void)
 {
-    cpu_set_t before;
+    cpus before;
     int first = -1, last = -1;
-    if (sched_getaffinity(0, sizeof before, &before))
+    if (cpus_allowed(&before, NULL))
         return (cost){NAN, NAN};
-    for (int i = 0; i < CPU_SETSIZE; i++)
-        if (CPU_ISSET(i, &before)) {
+    for (int i = 0; i < CPUS_MOST; i++)
+        if (cpus_have(&before, i)) {
             first = first < 0 ? i : first;
             last = i;
         }
     if (first >= last)
         return (cost){NAN, NAN};
     other_thread o = {.cpu = last};
-    go_to(first);
+    cpus_stay_on(first, NULL);
     cost out = time_beside(&o);
-    pthread_setaffinity_np(pthread_self(), sizeof before, &before);
+    cpus_return_to(&before);
     return out;
 }

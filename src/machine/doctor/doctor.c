@@ -1,8 +1,6 @@
 /* doctor.c - the examination: choose the CPU, stay on it, ask and measure, then judge. */
 #include "machine/doctor/doctor_internal.h"
 
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/cpus.h"
@@ -13,38 +11,6 @@
 #define CLOCK_SECONDS       0.5
 #define QUICK_CLOCK_SECONDS 0.05
 #define JITTER_SECONDS      0.3
-
-/* Sets of up to DOCTOR_MAX_CPUS. */
-typedef struct cpus {
-    cpu_set_t *set;
-    size_t bytes;
-} cpus;
-
-static int read_allowed(cpus *c, tacho_error *err)
-{
-    c->bytes = CPU_ALLOC_SIZE(DOCTOR_MAX_CPUS);
-    c->set = tacho_mem_zalloc(1, c->bytes);
-    if (!c->set)
-        return tacho_no_memory(err);
-    if (sched_getaffinity(0, c->bytes, c->set))
-        return tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot find out which CPUs this process may use: %s",
-                               strerror(errno));
-    return TACHO_OK;
-}
-
-static int pin(const cpus *c, int cpu, tacho_error *err)
-{
-    cpu_set_t *one = tacho_mem_zalloc(1, c->bytes);
-    if (!one)
-        return tacho_no_memory(err);
-    CPU_SET_S(cpu, c->bytes, one);
-    int result =
-        sched_setaffinity(0, c->bytes, one)
-            ? tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot stay on CPU %d: %s", cpu, strerror(errno))
-            : TACHO_OK;
-    tacho_mem_free(one);
-    return result;
-}
 
 static int measure(doctor_host *h, tacho_error *err)
 {
@@ -71,22 +37,20 @@ int tacho_doctor_examine(tacho_doctor_report **out, const tacho_doctor_options *
 {
     tacho_doctor_options o;
     doctor_host h = {.privileged = geteuid() == 0};
-    cpus allowed = {0};
+    cpus allowed;
     *out = NULL;
     int result = OPTIONS_TAKE(doctor, &o, options, err);
     if (!result)
-        result = read_allowed(&allowed, err);
+        result = cpus_allowed(&allowed, err);
     if (!result)
         result = cpus_choose(o.cpu, &h.cpu, err);
     if (!result)
-        result = pin(&allowed, h.cpu, err);
+        result = cpus_stay_on(h.cpu, err);
     if (!result) {
         h.quick = o.quick;
-        h.cpu_count = (size_t)CPU_COUNT_S(allowed.bytes, allowed.set);
+        h.cpu_count = cpus_count(&allowed);
         result = examine_pinned(out, &h, err);
-        /* Back to where it was; that was allowed before. */
-        sched_setaffinity(0, allowed.bytes, allowed.set);
+        cpus_return_to(&allowed);
     }
-    tacho_mem_free(allowed.set);
     return result;
 }
