@@ -145,7 +145,7 @@ static void note_all(const request *r, const report_deps *report)
     const tacho_code_options *o = &r->source.code;
     const tacho_deps *deps = report->deps;
     bool chosen = o->symbol || o->section || o->has_range || report->region->name || report->region_count > 1;
-    for (size_t i = 0; r->follow && !chosen && i + 1 < deps->insn_count; i++)
+    for (size_t i = 0; !chosen && i + 1 < deps->insn_count; i++)
         if (deps->insns[i].is_ret) {
             cli_note("%s: all of its code, %zu bytes with more than one function, is taken as one function; "
                      "--symbol, --range or markers choose a part",
@@ -172,7 +172,7 @@ static bool one_region(const request *r, report_deps *report, json_t *list, bool
         return cli_error("%s%s%s: %s", report->input, *name ? ": " : "", name, err.message);
     }
     report->deps = deps;
-    if (is_elf)
+    if (is_elf && r->follow)
         note_all(r, report);
     bool good = print(r, report, list, first) && (!r->graph || draw(r, report));
     tacho_deps_free(deps);
@@ -239,20 +239,14 @@ static int run_command(request *r)
 static int find_deps(request *r)
 {
     source_parts parts;
-    int status = source_parts_find(&r->source, &parts);
-    if (!status) {
-        source_parts_note(&parts);
-        status = source_parts_limit(&r->source, &parts);
-    }
-    if (!status) {
-        if (r->graph && parts.end - parts.first > 1)
-            status = cli_usage_error("--graph draws one part; there are %zu %s: %s choose one",
-                                     parts.end - parts.first, parts.loops ? "loops" : "regions",
-                                     parts.loops ? "--loop N, --symbol or --range"
-                                                 : "--symbol, --range or markers");
-        else
-            status = run_parts(r, &parts);
-    }
+    int status = source_parts_each(&r->source, &parts);
+    if (!status && r->graph && parts.end - parts.first > 1)
+        status =
+            cli_usage_error("--graph draws one part; there are %zu %s: %s choose one",
+                            parts.end - parts.first, parts.loops ? "loops" : "regions",
+                            parts.loops ? "--loop N, --symbol or --range" : "--symbol, --range or markers");
+    if (!status)
+        status = run_parts(r, &parts);
     source_parts_free(&parts);
     return status;
 }

@@ -79,12 +79,10 @@ bool source_parts_check(const source *s);
 /** The parts that the options mean, or with branches its innermost loops. Regions as source_load, loops as
  * source_find_loops. @return an exit status; unless CLI_OK with a message; free the parts in any case */
 int source_parts_find(source *s, source_parts *out);
-/** For what takes its time for each: leaves the first ones of several loops, ten without --top; a note says
- * so. That --loops has found none is an error. @return an exit status */
-int source_parts_limit(const source *s, source_parts *parts);
+/** The same for what takes its time for each part: the first ones of several loops, ten without --top. What
+ * there is to say of all of the input are notes. That --loops has found none is an error. */
+int source_parts_each(source *s, source_parts *out);
 void source_part_get(const source *s, const source_parts *parts, size_t n, source_part *out);
-/** Says what there is to say about all of the input, as notes. */
-void source_parts_note(const source_parts *parts);
 void source_parts_free(source_parts *parts);
 /* source_cc.c: for --cc; the text is the source's then */
 int source_compile(source *s);

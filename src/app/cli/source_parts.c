@@ -139,7 +139,8 @@ void source_part_get(const source *s, const source_parts *parts, size_t n, sourc
     }
 }
 
-int source_parts_limit(const source *s, source_parts *parts)
+/* Leaves the first ones of several loops. */
+static int limit(const source *s, source_parts *parts)
 {
     const size_t count = parts->end - parts->first;
     const uint64_t most = s->top == SOURCE_TOP_DEFAULT ? USUAL_LOOPS : s->top;
@@ -153,7 +154,8 @@ int source_parts_limit(const source *s, source_parts *parts)
     return CLI_OK;
 }
 
-void source_parts_note(const source_parts *parts)
+/* Says what there is to say about all of the input. */
+static void note(const source_parts *parts)
 {
     char *const *warnings = parts->loops ? parts->loops->warnings : parts->code->warnings;
     const size_t count = parts->loops ? parts->loops->warning_count : parts->code->warning_count;
@@ -161,6 +163,15 @@ void source_parts_note(const source_parts *parts)
         cli_note("%s", parts->said);
     for (size_t i = 0; i < count; i++)
         cli_note("%s", warnings[i]);
+}
+
+int source_parts_each(source *s, source_parts *out)
+{
+    int status = source_parts_find(s, out);
+    if (status)
+        return status;
+    note(out);
+    return limit(s, out);
 }
 
 void source_parts_free(source_parts *parts)

@@ -9,7 +9,7 @@
 /** Ticks of the time stamp counter a second: from CPUID, else against CLOCK_MONOTONIC_RAW for some 20 ms. */
 double clock_tsc_hz(void);
 
-/** Ticks that the time stamp counter moves by (estimate_step), measured in a tenth of a millisecond. */
+/** Ticks that the time stamp counter moves by (estimate_step), measured in a millisecond or so. */
 double clock_step(void);
 
 /** Runs the rulers alone, in a process in which no block runs, and learns from them. @return 0, or
