@@ -89,15 +89,7 @@ typedef struct uop {
     bool first_of_insn;
     bool needs_no_port; /* what-if: dispatched as soon as it is ready */
     bool vector_load;   /* LOAD: not to a general register */
-    uint8_t domain;     /* a uop_domain, where results come late from one to the other */
 } uop;
-
-/* Of what numbers a computing µop takes vector registers to be. */
-typedef enum uop_domain {
-    DOMAIN_NONE,
-    DOMAIN_INTEGERS,
-    DOMAIN_FLOATS
-} uop_domain;
 
 /* `count` consecutive members of the next lower view. */
 typedef struct uop_group {

@@ -1,8 +1,6 @@
 /* lower.c - an instruction's timing becomes µops with operands and latencies (pipeline model, section 6):
  * loads feed the computing µops (compute.c), stores wait for them. */
 #include "model/block/lower.h"
-#include "x86/decode/floats.h"
-#include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 #include "x86/tables/loaded.h"
 
@@ -451,28 +449,6 @@ static void find_renamed(lowering *l)
     }
 }
 
-static bool is_vector(uint8_t unit)
-{
-    return unit >= UNIT_VECTOR && unit < UNIT_K;
-}
-
-/* See model/sim/bypass.c. Moves to general registers read what comes first. */
-static void find_domains(lowering *l)
-{
-    const block_insn *bi = l->bi;
-    const bool floats = insn_is_of_floats(bi->insn);
-    for (uint32_t k = bi->uop_first; k < bi->uop_first + bi->uop_count; k++) {
-        uop *u = &l->b->uops[k];
-        bool writes = false, reads = false;
-        for (int o = 0; o < u->out_count; o++)
-            writes |= is_vector(u->out[o].slot);
-        for (int i = 0; i < u->in_count; i++)
-            reads |= is_vector(u->in[i]);
-        if (u->kind == UOP_COMPUTE && (writes || (reads && !insn_is(bi->insn, INSN_MOVES))))
-            u->domain = floats ? DOMAIN_FLOATS : DOMAIN_INTEGERS;
-    }
-}
-
 /* What its displacement and immediate take, where there is room for so many: see dsb_rows.c. Those of NOPs
  * are not kept. */
 static uint8_t constants_of(const block_insn *bi)
@@ -549,8 +525,6 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
         collect_kills(&l);
     if ((b->arch->renames_memory || (b->arch->renames_stack && bi->stack_delta)) && bi->has_form)
         find_renamed(&l);
-    if (b->arch->vector_domains)
-        find_domains(&l);
     note_fusion(&l);
     note_units(b, bi);
     bi->extra_slot = b->arch->dsb_extra_slots && takes_extra_slot(bi);

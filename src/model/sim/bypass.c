@@ -13,6 +13,8 @@
  * On Zen 3 (vector_domains) all that vector units compute has its domain, floats or others, to which shuffles
  * of floats belong; each crossing takes a cycle: `addps` and `pshufb` 6.0, `paddd` and `andps` 4.0. */
 #include "model/sim/sim.h"
+#include "x86/decode/floats.h"
+#include "x86/decode/ops.h"
 
 typedef enum bypass_kind {
     BYPASS_NONE,
@@ -21,22 +23,40 @@ typedef enum bypass_kind {
     BYPASS_INTEGERS /* multiplies them */
 } bypass_kind;
 
+static bool is_vector(uint8_t unit)
+{
+    return unit >= UNIT_VECTOR && unit < UNIT_K;
+}
+
 /* Of the longest way to a vector register; 0: there is none. */
 static int cycles_to_vector(const uop *u)
 {
     int longest = 0;
     for (int o = 0; o < u->out_count; o++)
-        if (u->out[o].slot >= UNIT_VECTOR && u->out[o].slot < UNIT_K && u->out[o].latency > longest)
+        if (is_vector(u->out[o].slot) && u->out[o].latency > longest)
             longest = u->out[o].latency;
     return longest;
 }
 
-static bypass_kind kind_of(const tacho_arch *arch, const uop *u)
+/* Where each instruction has its domain. Those that only move to a general register have none: they take what
+ * comes as it is. */
+static bypass_kind domain_of(const tacho_insn *insn, const uop *u)
 {
+    bool writes = false, reads = false;
+    for (int o = 0; o < u->out_count; o++)
+        writes |= is_vector(u->out[o].slot);
+    for (int i = 0; i < u->in_count; i++)
+        reads |= is_vector(u->in[i]);
+    if (u->kind != UOP_COMPUTE || (!writes && (!reads || insn_is(insn, INSN_MOVES))))
+        return BYPASS_NONE;
+    return insn_is_of_floats(insn) ? BYPASS_FLOATS : BYPASS_LOGIC;
+}
+
+static bypass_kind kind_of(const block *b, const uop *u)
+{
+    const tacho_arch *arch = b->arch;
     if (arch->vector_domains)
-        return u->domain == DOMAIN_FLOATS     ? BYPASS_FLOATS
-               : u->domain == DOMAIN_INTEGERS ? BYPASS_LOGIC
-                                              : BYPASS_NONE;
+        return domain_of(b->insns[u->insn].insn, u);
     int cycles = u->kind == UOP_COMPUTE && (u->ports & arch->bypass_ports) ? cycles_to_vector(u) : 0;
     if (cycles == 1)
         return BYPASS_LOGIC;
@@ -72,7 +92,7 @@ bool bypass_in(const block *b)
     if (!b->arch->bypass_ports && !b->arch->vector_domains)
         return false;
     for (uint32_t k = 0; k < b->uop_count; k++) {
-        bypass_kind kind = kind_of(b->arch, &b->uops[k]);
+        bypass_kind kind = kind_of(b, &b->uops[k]);
         if (kind != BYPASS_NONE)
             note(kind == BYPASS_LOGIC ? &logic : &long_ones, &b->uops[k]);
     }
@@ -82,14 +102,14 @@ bool bypass_in(const block *b)
     return both && (moves || meet(&long_ones.writes, &logic.reads) || meet(&logic.writes, &long_ones.reads));
 }
 
-void bypass_mark(const tacho_arch *arch, op *p, const uop *u)
+void bypass_mark(const block *b, op *p, const uop *u)
 {
-    bypass_kind kind = kind_of(arch, u);
+    bypass_kind kind = kind_of(b, u);
     if (kind == BYPASS_NONE)
         return;
     p->flags |= kind == BYPASS_LOGIC ? OP_LOGIC : kind == BYPASS_FLOATS ? OP_FLOATS : 0;
     for (int o = 0; o < p->out_count; o++)
-        if (!arch->vector_domains || (p->out[o].slot >= UNIT_VECTOR && p->out[o].slot < UNIT_K))
+        if (!b->arch->vector_domains || is_vector(p->out[o].slot))
             p->out[o].after |= kind == BYPASS_LOGIC ? RESULT_BY_LOGIC : RESULT_BY_FLOATS;
 }
 

@@ -568,7 +568,7 @@ static bool is_held_back(sim *s, uint32_t *slot, uint32_t entries, const lam_op 
     if (*slot && (*slot + l->fused_count > s->arch->issue_width ||
                   (l->fused_count > 1 && entries >= s->arch->unlaminated_entries)))
         return true;
-    if (renaming_is_full(s, l->insn))
+    if (s->renamed_cycle == s->cycle && renaming_is_full(s, l->insn))
         return true;
     if (!(l->flags & LAM_WAITS) || !must_wait(s, *slot, l, &merge))
         return false;

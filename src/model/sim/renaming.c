@@ -76,7 +76,6 @@ bool renaming_guesses(sim *s, const op *u, const mem_access *m, const store_reco
 
 bool renaming_is_full(const sim *s, uint32_t insn)
 {
-    return s->renames && s->arch->renames_a_cycle && s->renamed_cycle == s->cycle &&
-           s->renamed_now >= s->arch->renames_a_cycle && insn < s->b->insn_count &&
-           s->renamed_from[s->b->same_code[insn]];
+    return s->renames && s->arch->renames_a_cycle && s->renamed_now >= s->arch->renames_a_cycle &&
+           insn < s->b->insn_count && s->renamed_from[s->b->same_code[insn]];
 }

@@ -504,7 +504,7 @@ void early_picks_tell(sim *s, const op *u, int32_t base, int32_t ready);
 int renaming_prepare(sim *s, arena *a);
 void renaming_reset(sim *s);
 void renaming_note_store(sim *s, uint32_t insn);
-/* Whether no more loads are renamed in this cycle, and the instruction has one that likely is. */
+/* In a cycle in which loads were renamed: whether no more are, and the instruction has one that likely is. */
 bool renaming_is_full(const sim *s, uint32_t insn);
 /* Whether the load has its value from the register that was stored. `r` is the store in flight that begins
  * where the load does; NULL: there is none. */
@@ -566,7 +566,7 @@ void account_topdown(const sim_tally *t, tacho_topdown *out);
 /* Whether a µop reads what one of the other kind may have written. */
 bool bypass_in(const block *b);
 /* Marks a µop of such a block, and its results, that are on one side of such a delay. */
-void bypass_mark(const tacho_arch *arch, op *p, const uop *u);
+void bypass_mark(const block *b, op *p, const uop *u);
 /* When the operands of a marked µop are there, at the port that it goes to. */
 int32_t bypass_operands(const sim *s, const op *u, int port);
 

@@ -245,7 +245,7 @@ static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
     fill_operands(w, p, u);
     fill_results(w, p, bi, u);
     if (w->s->any_bypass)
-        bypass_mark(w->s->arch, p, u);
+        bypass_mark(w->s->b, p, u);
     make_plain(w, p);
 }
 
