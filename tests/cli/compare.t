@@ -402,7 +402,7 @@ Interrupted: what there is, with the status of a partial result.
 Wrong usage.
 
   $ tacho compare
-  tacho: what is to be compared? -- A ... -- B ..., or --samples FILE
+  tacho: what is to be compared? 'A' 'B', -- A ... -- B ..., or --samples FILE
   [2]
   $ cd $TMP; tacho compare -P x=1 -q -n 3 --command-output out.txt 'echo "a  b" c\ d' "echo '{x}'" > /dev/null; sort -u out.txt
   tacho: note: too few runs for a verdict
@@ -421,13 +421,13 @@ Wrong usage.
   tacho: an empty command
   [2]
   $ tacho compare 'true'
-  tacho: only one command: what is it to be compared with? -- A ... -- B ...
+  tacho: only one command: what is it to be compared with? 'A' 'B', or -- A ... -- B ...
   [2]
   $ tacho compare true -- true
   tacho: 'true' stands before --: commands are words ('cmd a' 'cmd b'), or stand after --
   [2]
   $ tacho compare -- true
-  tacho: only one command: what is it to be compared with? -- A ... -- B ...
+  tacho: only one command: what is it to be compared with? 'A' 'B', or -- A ... -- B ...
   [2]
   $ tacho compare -- -- true
   tacho: command A is missing: -- A ... -- B ...

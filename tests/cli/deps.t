@@ -233,6 +233,9 @@ Input with branches: its innermost loops.
   {
     "region": "f+0xe",
   }
+  $ cd $TMP; tacho deps --loops --top 0 loops.s
+  tacho: --top 0: no loop would be analysed
+  [2]
   $ cd $TMP; tacho deps --loop 2 loops.s
   tacho: loops.s has no loop 2: it has 2, numbered from 0
   [1]

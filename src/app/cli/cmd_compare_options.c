@@ -188,7 +188,7 @@ int compare_check(compare_request *r)
     if (r->samples)
         return -1;
     if (!r->rest && !r->lines.count)
-        return cli_usage_error("what is to be compared? -- A ... -- B ..., or --samples FILE");
+        return cli_usage_error("what is to be compared? 'A' 'B', -- A ... -- B ..., or --samples FILE");
     if (r->compare.metric && r->compare.pattern && strcmp(r->compare.metric, "value"))
         return cli_usage_error("either --metric or --metric-regex decides, not both");
     if (r->compare.unit && !r->compare.pattern)

@@ -149,6 +149,8 @@ static int limit(const source *s, source_parts *parts)
                                parts->loops->function_count == 1 ? "" : "s");
     if (!parts->loops || count <= most)
         return CLI_OK;
+    if (!most)
+        return cli_usage_error("--top 0: no loop would be %s", s->done);
     parts->end = parts->first + (size_t)most;
     cli_note("%zu of %zu loops are %s; --top N or --top all: more of them", (size_t)most, count, s->done);
     return CLI_OK;
