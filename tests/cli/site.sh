@@ -33,7 +33,7 @@ ask() {
         bottleneck $d/GLOSSARY.html \
         'add my predictor' $d/HOWTO-add-a-predictor.html \
         'how exact is zen 4' $d/ACCURACY.html \
-        'zen 4 accuracy' $d/ACCURACY.html \
+        'zen 4 accuracy' $d/evaluation/zen4.html,$d/ACCURACY.html \
         'exit status' $d/RUNNING.html \
         'without counters' $d/howto/measure-without-counters.html,$d/MEASURING.html \
         'json python' $d/howto/json-in-python.html \

@@ -370,8 +370,8 @@ int scan_commands(const compare_scan *scan, const cli_words *lines, char **words
     if (status < 0 && out->count == 1 && scan->parameter_count)
         return cli_usage_error("only one value: what is it to be compared with?");
     if (status < 0 && out->count == 1)
-        return cli_usage_error("only one command: what is it to be compared with? 'A' 'B', or -- A ... %s B ...",
-                               separator);
+        return cli_usage_error(
+            "only one command: what is it to be compared with? 'A' 'B', or -- A ... %s B ...", separator);
     return status;
 }
 

@@ -39,15 +39,18 @@ static int cycles_to_vector(const uop *u)
 }
 
 /* Where each instruction has its domain. Those that only move to a general register have none: they take what
- * comes as it is. */
-static bypass_kind domain_of(const tacho_insn *insn, const uop *u)
+ * comes as it is. Nor have µops of no instruction, which work on general registers. */
+static bypass_kind domain_of(const block *b, const uop *u)
 {
     bool writes = false, reads = false;
     for (int o = 0; o < u->out_count; o++)
         writes |= is_vector(u->out[o].slot);
     for (int i = 0; i < u->in_count; i++)
         reads |= is_vector(u->in[i]);
-    if (u->kind != UOP_COMPUTE || (!writes && (!reads || insn_is(insn, INSN_MOVES))))
+    if (u->kind != UOP_COMPUTE || u->insn == b->insn_count || (!writes && !reads))
+        return BYPASS_NONE;
+    const tacho_insn *insn = b->insns[u->insn].insn;
+    if (!writes && insn_is(insn, INSN_MOVES))
         return BYPASS_NONE;
     return insn_is_of_floats(insn) ? BYPASS_FLOATS : BYPASS_LOGIC;
 }
@@ -56,7 +59,7 @@ static bypass_kind kind_of(const block *b, const uop *u)
 {
     const tacho_arch *arch = b->arch;
     if (arch->vector_domains)
-        return domain_of(b->insns[u->insn].insn, u);
+        return domain_of(b, u);
     int cycles = u->kind == UOP_COMPUTE && (u->ports & arch->bypass_ports) ? cycles_to_vector(u) : 0;
     if (cycles == 1)
         return BYPASS_LOGIC;
