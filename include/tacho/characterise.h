@@ -82,10 +82,9 @@ typedef struct tacho_characterisation {
 typedef struct tacho_characterise_options {
     size_t size;
     tacho_quality quality;
-    unsigned attempts; /**< measurements of a loop that is not stable, 1..20; 6 */
+    unsigned attempts; /**< measurements of a loop that is not stable, 1..20; 0: 6, or 2 when quick */
 } tacho_characterise_options;
-#define TACHO_CHARACTERISE_OPTIONS_INIT                                                                      \
-    TACHO_OPTIONS_INIT(characterise, .quality = TACHO_QUALITY_DEFAULT, .attempts = 6)
+#define TACHO_CHARACTERISE_OPTIONS_INIT TACHO_OPTIONS_INIT(characterise, .quality = TACHO_QUALITY_DEFAULT)
 TACHO_OPTIONS(characterise);
 
 /** Measures a form. That it cannot be measured is not an error: `runs` and the statuses say so.

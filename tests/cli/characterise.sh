@@ -21,6 +21,7 @@ expect 2 'does not go with INPUT' tacho measure --insn 'ADD (R64, R64)' --hex 90
 expect 2 'chooses modes, values and limits itself' tacho measure --insn 'ADD (R64, R64)' --mode loop
 expect 2 'do not go together' tacho arch --check --list
 expect 2 'goes with --check' tacho arch SKL --only imul
+expect 2 'goes with --check' tacho arch SKL --quick
 expect 2 'none of the forms' tacho arch --check -a SKL --only nonsense
 expect 2 'one ARCH at a time' tacho arch --check SKL -a ICX
 expect 2 "no microarchitecture nonsense" tacho arch --check -a nonsense
@@ -36,7 +37,7 @@ tacho measure --hex 90 --quick >"$TMP/out" 2>&1
 
 expect 1 "no instruction form 'NONSENSE'" tacho measure --insn NONSENSE
 expect 1 "forms are called 'IMUL'" tacho measure --insn IMUL
-expect 3 'is a branch' tacho measure --insn 'CALL (Rel32)'
+expect 3 'is a branch' tacho measure -q --insn 'CALL (Rel32)'
 expect 3 'not measured: takes as long as its count says' tacho measure --insn MOVSB_REPE
 [ "$failures" = 0 ] || exit 1
 
@@ -64,7 +65,7 @@ for field in '"schema": "tacho-characterisation-1"' '"form": "ADD_01 (R64, R64)"
 done
 
 # A line a form, and a sum; JSON has the same forms.
-tacho arch --check -a SKL --only imul,PopCnt >"$TMP/check" 2>"$TMP/err"
+tacho arch --check -q -a SKL --only imul,PopCnt >"$TMP/check" 2>"$TMP/err"
 is=$?
 [ $is = 0 ] || [ $is = 3 ] || fail "arch --check: exit status $is: $(cat "$TMP/err")"
 [ "$(grep -c -E '^(IMUL|POPCNT) \(R(64|32), R(64|32)\) +(<= )?[0-9.-]+ +1(.00)? +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+$' "$TMP/check")" = 3 ] ||
@@ -73,7 +74,7 @@ grep -q -E '^[0-9]+ figures agree with SKL, [0-9]+ are within bounds, [0-9]+ dif
     fail "arch --check lacks the sum: $(cat "$TMP/check")"
 tacho predict -a native --hex 90 >"$TMP/out" 2>&1 || grep -q 'This machine is not SKL' "$TMP/check" ||
     fail "arch --check does not say that this machine is another one"
-tacho arch --check -a SKL --only popcnt --json >"$TMP/json" 2>/dev/null
+tacho arch --check -q -a SKL --only popcnt --json >"$TMP/json" 2>/dev/null
 for field in '"schema": "tacho-check-1"' '"arch": "SKL"' '"forms_skipped": 0' '"schema": "tacho-characterisation-1"' \
     '"form": "POPCNT (R64, R64)"'; do
     grep -q -F -e "$field" "$TMP/json" || fail "arch --check: JSON lacks $field"

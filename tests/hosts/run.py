@@ -2,9 +2,9 @@
 """run.py BUILD [--every|--sieve] [--host NAME]: the tests whose output can depend on the processor, on each recorded one.
 
 The program asks CPUID in one place (src/base/ask_cpuid.c); the tests' own (hosted.c) answers there for the host of
-TACHO_TEST_HOST, and says whether it was asked. All transcripts are run on the first host; those that asked, and the
-scripts of tests.txt, which take longer, on ALONE; with --every on all. --sieve writes tests.txt anew: the scripts of
-suite `cli` that asked.
+TACHO_TEST_HOST, and says whether it was asked. All transcripts are run on the first host, and those that asked on all;
+the tests of tests.txt, which take longer (scripts, and transcripts that measure), on ALONE, with --every on all. --sieve
+writes tests.txt anew: the scripts of suite `cli` that asked, and the transcripts that it has.
 What runs code runs it on the real machine. The last line is "N passed, N failed"."""
 import concurrent.futures
 import json
@@ -110,13 +110,13 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         if "--sieve" in sys.argv:
             asked = run_all(pool, [(n, t, hosts[0]) for n, t in tests.items()], count)
-            LIST.write_text("".join(f"{n}\n" for n in sorted(asked) if not is_transcript(tests[n][0])))
+            LIST.write_text("".join(f"{n}\n" for n in sorted(asked) if n in listed or not is_transcript(tests[n][0])))
         else:
-            scripts = [(n, tests[n], h) for h in hosts for n in listed if h.stem == ALONE or "--every" in sys.argv]
+            longer = [(n, tests[n], h) for h in hosts for n in listed if h.stem == ALONE or "--every" in sys.argv]
             transcripts = sorted(n for n, t in tests.items() if is_transcript(t[0]))
             asked = sorted(run_all(pool, [(n, tests[n], hosts[0]) for n in transcripts], count))
             print(f"{len(asked)} of {len(transcripts)} transcripts asked what processor this is: {' '.join(asked)}", flush=True)
-            run_all(pool, scripts + [(n, tests[n], host) for host in hosts[1:] for n in asked], count)
+            run_all(pool, longer + [(n, tests[n], host) for host in hosts[1:] for n in asked if n not in listed], count)
     failed, count.again = count.again, None
     for name, host in failed:
         print(f"once more: {name} on {host.stem}", flush=True)

@@ -16,6 +16,7 @@ typedef struct check {
     const tacho_arch *arch;
     bool own_arch;
     const char *only; /* mnemonics; NULL: all */
+    bool quick;
     tacho_measurer *m;
     tacho_characterisation *result;
     json_t *list; /* NULL: text */
@@ -63,14 +64,16 @@ static bool is_wanted(const char *only, const char *name)
 /* @return false with a message */
 static bool check_forms(check *k)
 {
+    tacho_characterise_options options = TACHO_CHARACTERISE_OPTIONS_INIT;
     const char *name;
     tacho_error err;
+    options.quality = k->quick ? TACHO_QUALITY_QUICK : TACHO_QUALITY_DEFAULT;
     for (size_t i = 0; !k->stopped && (name = tacho_check_form(i)); i++) {
         uint32_t id;
         if (!is_wanted(k->only, name) || (k->stopped = cli_signals_asked(NULL)))
             continue;
         cli_progress("%zu: %s", i + 1, name);
-        if (tacho_form_find(name, &id, &err) || tacho_characterise(k->m, id, NULL, k->result, &err))
+        if (tacho_form_find(name, &id, &err) || tacho_characterise(k->m, id, &options, k->result, &err))
             return cli_error("%s", err.message);
         cli_progress_clear();
         if (!show_form(k))
@@ -161,11 +164,11 @@ static bool any_wanted(const char *only)
     return false;
 }
 
-int arch_check(const char *name, const char *only, cli_format format)
+int arch_check(const char *name, const char *only, bool quick, cli_format format)
 {
     tacho_measurer_options machine = TACHO_MEASURER_OPTIONS_INIT;
     tacho_error err;
-    check k = {.only = only};
+    check k = {.only = only, .quick = quick};
     int status;
     if (!any_wanted(only))
         return cli_usage_error("--only: none of the forms that are checked is of '%s'", only);
