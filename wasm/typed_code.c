@@ -1,6 +1,4 @@
-/* typed_code.c - assembly text of a request. The code that is meant: what stands between markers of LLVM-MCA
- * or OSACA; else, of text with several blocks, the first innermost loop, as somebody who pastes a function
- * means it; else all. */
+/* typed_code.c - assembly text of a request. The code that is meant is the first of its parts (parts.c). */
 #include "typed_code.h"
 
 #include <stdio.h>
@@ -9,7 +7,6 @@
 #include "base/mem.h"
 #include "binary/input/input.h"
 #include "tacho/assemble.h"
-#include "x86/decode/insn_flow.h"
 #include "x86/decode/insn_struct.h"
 
 /* ---- lines ---- */
@@ -17,25 +14,6 @@
 static const char *line_end(const char *line)
 {
     return line + strcspn(line, "\n");
-}
-
-/* Where the first marker `word` ("BEGIN", "END") ends, and in *line its line, from 1; NULL: there is none. */
-static const char *marker(const char *text, const char *word, uint64_t *line)
-{
-    static const char *const makers[] = {"LLVM-MCA-", "OSACA-"};
-    const char *at = text;
-    for (*line = 1;; ++*line) {
-        const char *end = line_end(at);
-        for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
-            const char *found = strstr(at, makers[i]);
-            size_t n = strlen(makers[i]);
-            if (found && found < end && !strncmp(found + n, word, strlen(word)))
-                return found + n + strlen(word);
-        }
-        if (!*end)
-            return NULL;
-        at = end + 1;
-    }
 }
 
 /* ---- what was typed ---- */
@@ -114,81 +92,22 @@ static void choose(request *r, uint64_t start, uint64_t end)
     r->listing.address = start;
 }
 
-static void choose_marked(request *r, uint64_t begin, uint64_t end)
+static int name_region(request *r, const char *name)
 {
-    const tacho_assembly *a = r->assembly;
-    uint64_t first = UINT64_MAX, last = 0;
-    for (size_t i = 0; i < a->statement_count; i++) {
-        const tacho_statement *s = &a->statements[i];
-        if (s->section != r->section || s->line <= begin || (end && s->line >= end) || !s->length)
-            continue;
-        first = s->offset < first ? s->offset : first;
-        last = s->offset + s->length;
-    }
-    choose(r, first < last ? first : 0, first < last ? last : 0);
+    r->region.name = *name ? tacho_mem_strndup(name, strlen(name)) : NULL;
+    return *name && !r->region.name ? tacho_no_memory(&r->err) : 0;
 }
 
-/* The first loop that has no loop in it: the first branch that goes back ends it. */
-static bool find_loop(const tacho_assembled_section *s, uint64_t *start, uint64_t *end)
+static int choose_code(request *r, const tacho_part *part, size_t count)
 {
-    tacho_insn insn;
-    for (size_t at = 0; at < s->byte_count && !tacho_decode(&insn, s->bytes + at, s->byte_count - at, NULL);
-         at += insn.length) {
-        int64_t distance, next = (int64_t)(at + insn.length);
-        insn_flow flow = tacho_insn_flow_of(&insn, &distance);
-        if ((flow != FLOW_BRANCH && flow != FLOW_JUMP) || next + distance < 0 ||
-            next + distance > (int64_t)at)
-            continue;
-        *start = (uint64_t)(next + distance);
-        *end = (uint64_t)next;
-        return true;
+    choose(r, part->start, part->end);
+    if (part->kind == TACHO_PART_MARKED) {
+        r->region.line = part->marker_line;
+        return name_region(r, part->name);
     }
-    return false;
-}
-
-static int warn_of_loop(request *r)
-{
-    uint64_t first = 0, last = 0;
-    for (size_t i = 0; i < r->listing.typed_count; i++) {
-        const tacho_typed *t = &r->typed[i];
-        if (t->label || t->address < r->region.address ||
-            t->address >= r->region.address + r->region.byte_count)
-            continue;
-        first = first ? first : t->line;
-        last = t->line;
-    }
-    snprintf(r->warning, sizeof r->warning,
-             "the code has several blocks: this is its first innermost loop, lines %llu to %llu; markers (# "
-             "LLVM-MCA-BEGIN, # LLVM-MCA-END) choose another part",
-             (unsigned long long)first, (unsigned long long)last);
+    if (part->kind == TACHO_PART_LOOP)
+        tacho_part_note(part, count, r->warning, sizeof r->warning);
     return 0;
-}
-
-static int name_region(request *r, const char *name, const char *end)
-{
-    size_t length = (size_t)(end - name);
-    tacho_str_trim(&name, &length);
-    if (!length)
-        return 0;
-    r->region.name = tacho_mem_strndup(name, length);
-    return r->region.name ? 0 : tacho_no_memory(&r->err);
-}
-
-static int choose_code(request *r, const char *text)
-{
-    const tacho_assembled_section *s = &r->assembly->sections[r->section];
-    uint64_t line, last, start, end;
-    const char *begin = marker(text, "BEGIN", &line);
-    if (begin) {
-        choose_marked(r, line, marker(text, "END", &last) ? last : 0);
-        r->region.line = line;
-        return name_region(r, begin, line_end(begin));
-    }
-    choose(r, 0, s->byte_count);
-    if (!input_has_several_blocks(s->bytes, s->byte_count) || !find_loop(s, &start, &end))
-        return 0;
-    choose(r, start, end);
-    return warn_of_loop(r);
 }
 
 /* ---- assembling ---- */
@@ -227,11 +146,13 @@ int assembly_code(request *r, const char *text)
 {
     if (assemble(r, text))
         return r->err.code;
-    r->section = code_section(r->assembly);
-    if (r->section == TACHO_SECTION_NONE)
+    tacho_part part;
+    size_t count = tacho_assembly_parts(r->assembly, text, strlen(text), &part, 1);
+    if (!count || part.start == part.end)
         return tacho_error_set(&r->err, TACHO_ERR_INPUT, "the text has no instructions");
+    r->section = part.section;
     int result = list_typed(r, text, r->section);
-    return result ? result : choose_code(r, text);
+    return result ? result : choose_code(r, &part, count);
 }
 
 json_t *assembly_json(request *r, const char *text)

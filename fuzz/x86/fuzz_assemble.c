@@ -43,6 +43,18 @@ static void check_statement(const tacho_assembly *a, const tacho_statement *s, c
     (void)text;
 }
 
+static void check_parts(const tacho_assembly *a, const char *text, size_t text_size)
+{
+    tacho_part parts[8];
+    size_t count = tacho_assembly_parts(a, text, text_size, parts, 8);
+    for (size_t i = 0; i < count && i < 8; i++) {
+        const tacho_part *p = &parts[i];
+        check(p->section < a->section_count && p->start <= p->end &&
+              p->end <= a->sections[p->section].byte_count);
+        check(p->line_first <= p->line_last && strlen(p->name) < sizeof p->name);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     tacho_assemble_options o = TACHO_ASSEMBLE_OPTIONS_INIT;
@@ -73,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                   (f->symbol < a->symbol_count || f->symbol == TACHO_SECTION_ABSOLUTE));
             check(f->offset + f->size <= a->sections[f->section].byte_count);
         }
+        check_parts(a, text, text_size);
     }
     tacho_assembly_free(a);
     tacho_mem_free(text);

@@ -15,11 +15,11 @@ raised as a TachoError. Cycles are core cycles per iteration; names in results a
 --json` (doc/JSON.md).
 """
 
-from ._native import TachoError, version
+from ._native import Part, TachoError, version
 from ._predict import bounds, explain, predict
 from ._many import Predictions, predict_many
 from ._deps import deps
-from ._tables import arch, archs, assemble, decode, insn
+from ._tables import arch, archs, assemble, decode, insn, parts
 from ._results import (
     Advice, Arch, Cost, Dependency, Explanation, Instruction, InstructionForm, Latency, Parameter, Prediction,
     WhatIf,
@@ -28,6 +28,6 @@ from ._results import (
 __version__ = version()
 __all__ = [
     "Advice", "Arch", "Cost", "Dependency", "Explanation", "Instruction", "InstructionForm", "Latency",
-    "Parameter", "Prediction", "Predictions", "TachoError", "WhatIf", "arch", "archs", "assemble", "bounds", "decode",
-    "deps", "explain", "insn", "predict", "predict_many",
+    "Parameter", "Part", "Prediction", "Predictions", "TachoError", "WhatIf", "arch", "archs", "assemble", "bounds", "decode",
+    "deps", "explain", "insn", "parts", "predict", "predict_many",
 ]

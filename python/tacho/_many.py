@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from . import _native as n
-from ._native import Buffer, Core, TachoError, ffi, lib
-from ._predict import bound_names, own_predictor, predict
+from ._native import Buffer, Core, Part, TachoError, ffi, lib
+from ._predict import bound_bits, bound_names, bounds, own_predictor, predict
 
 _CHUNK = 512  # blocks of one call: enough that calls cost nothing, few enough for threads to end together
 
@@ -47,6 +47,18 @@ class Predictions:
                 "bottlenecks": [" ".join(bound_names(mask)) for mask in self.bottleneck_bits]}
 
 
+def _predict_alone(result: Predictions, status: Any, i: int, part: Part, arch: Core,
+                   parameters: Mapping[str, object] | None, options: dict[str, Any], bounds_only: bool) -> None:
+    """Of a text that does not lie at the start of a line, whose place is part of the answer."""
+    try:
+        p = (bounds if bounds_only else predict)(part, arch, parameters=parameters, **options)
+    except TachoError:
+        status[i] = 1
+        return
+    status[i], result.cycles[i], result.lower_bound[i] = 0, p.cycles, p.lower_bound
+    result.bottleneck_bits[i] = bound_bits(p.bottlenecks)
+
+
 def predict_many(blocks: Iterable[Buffer], arch: Core = "native", *, threads: int | None = None,
                  bounds_only: bool = False, parameters: Mapping[str, object] | None = None,
                  **options: Any) -> Predictions:
@@ -62,10 +74,14 @@ def predict_many(blocks: Iterable[Buffer], arch: Core = "native", *, threads: in
     (('dependencies',), 'input')
     """
     items: list[Buffer] = []
+    placed: dict[int, Part] = {}
     not_assembled: dict[int, TachoError] = {}
     for block in blocks:
         try:
-            items.append(n.assembled(block) if isinstance(block, str) else block)
+            part = n.part_of(block)
+            if part and part.alignment and "alignment" not in options:
+                placed[len(items)] = part
+            items.append(part.code if part else block)
         except TachoError as error:
             not_assembled[len(items)] = error
             items.append(b"")  # which cannot be predicted either
@@ -101,6 +117,8 @@ def predict_many(blocks: Iterable[Buffer], arch: Core = "native", *, threads: in
         for done in [pool.submit(work) for _ in range(workers)]:
             done.result()
     del kept
+    for i, part in placed.items():
+        _predict_alone(result, status, i, part, arch, parameters, options, bounds_only)
     if status.count(0) < len(items):
         for i in (i for i, failed in enumerate(status) if failed):
             if i in not_assembled:

@@ -7,6 +7,7 @@ import math
 import os
 import pathlib
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from ._tacho import ffi, lib
@@ -19,11 +20,23 @@ class _Sized(Protocol):
     def nbytes(self) -> int: ...
 
 
-Buffer: TypeAlias = str | bytes | bytearray | memoryview | _Sized
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of an assembly text whose cycles somebody may want to know; all functions take it as code."""
+
+    kind: str  #: "marked": between markers; "loop": an innermost loop of a text with several blocks; "all"
+    name: str  #: of the marker; of the label before; "" none
+    code: bytes
+    alignment: int  #: of its first byte from a 64-byte boundary, where the text begins at one
+    lines: tuple[int, int] | None  #: the first and the last of its instructions, from 1
+    note: str  #: which of the parts it is, as a sentence; "" where there is no other
+
+
+Buffer: TypeAlias = str | Part | bytes | bytearray | memoryview | _Sized
 Core: TypeAlias = str | os.PathLike[str]
 """A core's name; or a model of one: a file (a path, or text with "/" or ".tacho" at its end), or its text (some lines)."""
 
-__all__ = ["Buffer", "Core", "TachoError", "check", "ffi", "lib"]
+__all__ = ["Buffer", "Core", "Part", "TachoError", "check", "ffi", "lib"]
 
 
 class TachoError(ValueError):
@@ -50,6 +63,7 @@ def constants(prefix: str) -> dict[str, int]:
 
 
 KINDS = {value: name for name, value in constants("TACHO_ERR_").items()}
+PARTS = {value: name for name, value in constants("TACHO_PART_").items()}
 MODES = constants("TACHO_MODE_")
 INITS = constants("TACHO_INIT_")
 UNKNOWNS = constants("TACHO_UNKNOWN_")
@@ -160,14 +174,21 @@ def find_arch(name: Core, parameters: Mapping[str, object] | None = None) -> Any
 def code_of(code: Buffer) -> tuple[Any, int]:
     """The bytes and their number; what is returned keeps them alive."""
     if isinstance(code, str):
-        code = assembled(code)
+        code = parts_of(code)[0].code
+    elif isinstance(code, Part):
+        code = code.code
     view = memoryview(code)  # type: ignore[arg-type]
     view = view.cast("B") if view.nbytes else memoryview(b"")
     return ffi.from_buffer("uint8_t[]", view), view.nbytes
 
 
-def assembled(text: str, syntax: str = "auto") -> bytes:
-    """The machine code of assembly text."""
+def part_of(code: Buffer) -> Part | None:
+    """Which part of a text is meant; None where it is no text."""
+    return parts_of(code)[0] if isinstance(code, str) else code if isinstance(code, Part) else None
+
+
+def _assembly(text: str, syntax: str) -> tuple[Any, bytes]:
+    """What a text was assembled to, and its bytes."""
     o = ffi.new("tacho_assemble_options *")
     lib.tacho_assemble_options_init(o, ffi.sizeof("tacho_assemble_options"))
     o.syntax = choice(constants("TACHO_SYNTAX_"), syntax, "syntax")
@@ -177,6 +198,31 @@ def assembled(text: str, syntax: str = "auto") -> bytes:
     assembly = ffi.gc(out[0], lib.tacho_assembly_free)
     if status:
         raise TachoError(str(ffi.string(error.message).decode()), KINDS.get(status, "usage"))
+    return assembly, data
+
+
+def parts_of(text: str, syntax: str = "auto") -> tuple[Part, ...]:
+    """What of a text is meant; at least one."""
+    assembly, data = _assembly(text, syntax)
+    count = lib.tacho_assembly_parts(assembly, data, len(data), ffi.NULL, 0)
+    found, note = ffi.new("tacho_part[]", count), ffi.new("char[]", 400)
+    lib.tacho_assembly_parts(assembly, data, len(data), found, count)
+    result = []
+    for p in found:
+        section = assembly.sections[p.section]
+        lib.tacho_part_note(ffi.addressof(found, len(result)), count, note, len(note))
+        result.append(Part(PARTS[p.kind], str(ffi.string(p.name).decode(errors="replace")),
+                           bytes(ffi.buffer(section.bytes + p.start, p.end - p.start)) if p.end > p.start else b"",
+                           p.start % 64, (p.line_first, p.line_last) if p.line_first else None,
+                           text_or_none(note) or ""))
+    if not result or not result[0].code:
+        raise TachoError("the text has no instructions", "input")
+    return tuple(result)
+
+
+def assembled(text: str, syntax: str = "auto") -> bytes:
+    """The machine code of all of an assembly text."""
+    assembly, _ = _assembly(text, syntax)
     sections = [assembly.sections[i] for i in range(assembly.section_count)]
     return b"".join(bytes(ffi.buffer(s.bytes, s.byte_count)) for s in sections if s.executable and s.byte_count)
 

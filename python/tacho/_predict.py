@@ -36,6 +36,10 @@ def predict(code: Buffer, arch: Core = "native", *, parameters: Mapping[str, obj
             **options: Any) -> Prediction:
     """Predicts how many core cycles an iteration of `code` takes on `arch`.
 
+    Of text with markers (LLVM-MCA's, OSACA's) what stands between them is meant, of text with several blocks its
+    innermost loop: the first of those that `parts` lists, which `warnings` then says; `predict(parts(text)[1])` takes
+    another one.
+
     `arch` is a name or alias as `archs` lists them, or "native"; `parameters` changes its parameters, for
     what-if runs.
 
@@ -106,6 +110,9 @@ class _Call:
     def __init__(self, code: Buffer, arch: Core, parameters: Mapping[str, object] | None,
                  options: dict[str, Any]) -> None:
         self.arch = n.find_arch(arch, parameters)
+        self.part = n.part_of(code)
+        if self.part:
+            code, options = self.part.code, {"alignment": self.part.alignment, **options}
         self.code, self.size = n.code_of(code)
         self.options, self.kept = n.predict_options(**options)
         self.result: Any = None
@@ -119,10 +126,10 @@ def _run(code: Buffer, arch: Core, parameters: Mapping[str, object] | None, opti
     error, out = n.new_error(), ffi.new("const tacho_prediction **")
     n.check(lib.tacho_predict(own_predictor(), c.arch, c.code, c.size, c.options, out, error), error)
     c.result = out[0]
-    return _copied(c.result), c
+    return _copied(c.result, c.part.note if c.part else ""), c
 
 
-def _copied(p: Any) -> Prediction:
+def _copied(p: Any, note: str) -> Prediction:
     next_limit = lib.tacho_prediction_next_limit(p)
     reasons = [n.text(lib.tacho_slot_reason_name(i)) for i in range(lib.TACHO_SLOT_REASON_COUNT)]
     return Prediction(
@@ -144,13 +151,17 @@ def _copied(p: Any) -> Prediction:
         ipc=n.number(lib.tacho_prediction_ipc(p)),
         uops_per_cycle=n.number(lib.tacho_prediction_uops_per_cycle(p)),
         instructions=tuple(_instruction(p.arch, p.instructions[i]) for i in range(p.instruction_count)),
-        warnings=tuple(n.text(p.warnings[i]) for i in range(p.warning_count)),
+        warnings=(*((note,) if note else ()), *(n.text(p.warnings[i]) for i in range(p.warning_count))),
         run_cycles=p.run_cycles if p.run_iterations else None,
     )
 
 
 def bound_names(mask: int) -> tuple[str, ...]:
     return tuple(n.text(lib.tacho_bound_name(i)) for i in range(lib.TACHO_BOUND_COUNT) if mask >> i & 1)
+
+
+def bound_bits(names: tuple[str, ...]) -> int:
+    return sum(1 << i for i in range(lib.TACHO_BOUND_COUNT) if n.text(lib.tacho_bound_name(i)) in names)
 
 
 def _instruction(arch: Any, r: Any) -> Instruction:

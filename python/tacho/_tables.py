@@ -1,4 +1,4 @@
-"""archs, arch, insn, assemble, decode."""
+"""archs, arch, insn, assemble, parts, decode."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from . import _native as n
-from ._native import Buffer, Core, ffi, lib
+from ._native import Buffer, Core, Part, ffi, lib
 from ._results import Arch, Cost, InstructionForm, Latency, Parameter
 
 
@@ -98,13 +98,25 @@ def assemble(text: str, *, syntax: str = "auto") -> bytes:
     return n.assembled(text, syntax)
 
 
+def parts(text: str, *, syntax: str = "auto") -> tuple[Part, ...]:
+    """What of an assembly text is meant: the regions between its markers (LLVM-MCA's, OSACA's); else, of several
+    blocks, the innermost loops, each from its first instruction to the branch back to it; else all. In the order of
+    the text.
+
+    >>> text = "f: xor eax, eax\\n1: inc eax\\n dec rdi\\n jnz 1b\\n ret\\ng: nop\\n2: dec rsi\\n jnz 2b\\n ret"
+    >>> [(part.kind, part.name, part.lines) for part in parts(text)]
+    [('loop', 'f', (2, 4)), ('loop', 'g', (7, 8))]
+    """
+    return n.parts_of(text, syntax)
+
+
 def decode(code: Buffer, *, syntax: str = "intel", address: int = 0) -> tuple[str, ...]:
     """The instructions of `code`, in Intel or AT&T syntax ("att").
 
     >>> decode(bytes.fromhex("4801d8480fafc3"))
     ('add rax, rbx', 'imul rax, rbx')
     """
-    bytes_, size = n.code_of(code)
+    bytes_, size = n.code_of(n.assembled(code) if isinstance(code, str) else code)
     which = n.choice({"intel": lib.TACHO_SYNTAX_INTEL, "att": lib.TACHO_SYNTAX_ATT}, syntax, "syntax")
     decoded = ffi.gc(lib.tacho_insn_new(), lib.tacho_insn_free)
     result, at = [], 0

@@ -12,6 +12,7 @@ import pathlib
 import pickle
 import subprocess
 import sys
+import tempfile
 import threading
 import unittest
 
@@ -154,6 +155,58 @@ class Options(unittest.TestCase):
         self.assertEqual([round(c, 2) for c in result.cycles if c == c], [0.25, 3])
         self.assertEqual({i: e.kind for i, e in result.errors.items()}, {1: "input", 2: "input"})
         self.assertRegex(str(result.errors[1]), "fooo")
+
+    def file(self, text: str) -> str:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name, "text.s")
+        path.write_text(text)
+        return str(path)
+
+    def test_parts_are_those_of_the_program(self) -> None:
+        """A compiler's output: three functions, two with a loop, one behind code that moves it about."""
+        text = """
+            .text
+            .globl dot
+    dot:    vxorps %xmm0, %xmm0, %xmm0
+            xorl %eax, %eax
+    .L3:    vmovss (%rdi,%rax,4), %xmm1
+            vfmadd231ss (%rsi,%rax,4), %xmm1, %xmm0
+            incq %rax
+            cmpq %rax, %rdx
+            jne .L3
+            ret
+            .globl mat
+    mat:    testq %rdx, %rdx
+            je .L1
+    .L5:    mulsd %xmm0, %xmm0
+            decq %rdx
+            jne .L5
+    .L1:    ret
+            .globl none
+    none:   leaq 1(%rdi), %rax
+            ret
+        """
+        theirs = json.loads(program("predict", self.file(text), "-a", "SKL", "--json"))
+        mine = tacho.parts(text)
+        self.assertEqual([(p.kind, p.name) for p in mine], [("loop", "dot"), ("loop", "mat")])
+        self.assertEqual(sorted(tacho.predict(p, "SKL").cycles for p in mine),
+                         sorted(p["cycles"] for p in theirs))
+        first = tacho.predict(text, "SKL")
+        self.assertEqual(first.cycles, 4)
+        self.assertRegex(first.warnings[0], "the first of its 2 innermost loops, in dot, lines 6 to 10")
+        self.assertEqual(list(tacho.predict_many([text, mine[1]], "SKL").cycles), [4, 4])
+
+    def test_markers_are_honoured(self) -> None:
+        text = "nop\n# LLVM-MCA-BEGIN one\nimul rax, rbx\n# LLVM-MCA-END\nnop\n# OSACA-BEGIN\nimul rax, rax\n" \
+               "imul rax, rax\n# OSACA-END\nimul rcx, rax\n"
+        self.assertEqual([(p.kind, p.name, p.lines, len(p.code)) for p in tacho.parts(text)],
+                         [("marked", "one", (3, 3), 4), ("marked", "", (7, 8), 8)])
+        self.assertEqual(tacho.predict(text, "SKL").cycles, 3)
+        self.assertRegex(tacho.predict(text, "SKL").warnings[0], "first of 2 regions between markers: one")
+        self.assertEqual(tacho.predict("# LLVM-MCA-BEGIN\nimul rax, rbx\n", "SKL").warnings, ())
+        with self.assertRaisesRegex(tacho.TachoError, "no instructions"):
+            tacho.predict("nop\n# LLVM-MCA-BEGIN\n# LLVM-MCA-END\n", "SKL")
 
     def test_errors_pass_between_processes(self) -> None:
         with self.assertRaises(tacho.TachoError) as at:

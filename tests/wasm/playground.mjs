@@ -133,7 +133,7 @@ const example = (page, n) => again(page, () => page.get(`(() => { const s = docu
   await shows("l: add rax, rbx\nadd rbx, rax\ndec r15\njnz l", "/2 cycles/");
   await shows("add rax, rbx\nimulx rbx, rax", "/line 2: .*imulx/");
   assert.equal(await text(page, ".layers mark"), "imulx");
-  await shows("f: xor eax, eax\n.L3: imul rdx, rdx\ndec rcx\njnz .L3\nret", "/first innermost loop, lines 2 to 4/");
+  await shows("f: xor eax, eax\n.L3: imul rdx, rdx\ndec rcx\njnz .L3\nret", "/its innermost loop, in f, lines 2 to 4/");
   assert.match(await text(page, "#answer"), /^3 cycles/);
   await shows("imul rax, rax\n# LLVM-MCA-BEGIN\nadd rax, rbx\n# LLVM-MCA-END\nimul rax, rax", "/^1 cycles/");
   await page.close();

@@ -10,6 +10,7 @@
 #include "base/options_take.h"
 #include "base/str.h"
 #include "binary/input/input.h"
+#include "x86/decode/insn_flow.h"
 
 enum {
     MAX_WARNINGS = 20
@@ -156,7 +157,7 @@ static int add_whole(const input *in, const input_image *image, bool selected, i
     for (size_t i = 0; i < image->section_count && !selected && image->relocatable; i++)
         sections += image->sections[i].executable && image->sections[i].size;
     in->out->code.several_blocks =
-        sections > 1 || input_has_several_blocks(span->section->bytes + span->start, span->end - span->start);
+        sections > 1 || tacho_has_several_blocks(span->section->bytes + span->start, span->end - span->start);
     return add_span(in, span);
 }
 

@@ -159,10 +159,6 @@ typedef struct input_text {
 int input_scan_text(const input *in, const char *text, size_t size, input_text *out);
 void input_text_free(input_text *text);
 
-/* input_blocks.c */
-/** Whether control can enter or leave the code elsewhere than at its start and its end. */
-bool input_has_several_blocks(const uint8_t *bytes, size_t size);
-
 /* regions.c */
 /** Leaves the one that the options ask for, if they do. */
 int input_choose_region(const input *in);

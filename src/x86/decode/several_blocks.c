@@ -1,7 +1,6 @@
-/* input_blocks.c - whether code is one straight block, as the parts of the library that repeat it take it to
- * be, or the several blocks of a function or a compiler's whole file. */
-#include "binary/input/input.h"
-#include "binary/loops/cfg.h"
+/* several_blocks.c - whether code is one straight block, as the parts of the library that repeat it take it
+ * to be, or the several blocks of a function or a compiler's whole file. */
+#include "x86/decode/insn_flow.h"
 
 /* Nothing but what fills up the space behind a function. */
 static bool is_padding(const uint8_t *bytes, size_t at, size_t size)
@@ -36,7 +35,7 @@ static bool divides(const tacho_insn *insn, const uint8_t *bytes, size_t next, s
     }
 }
 
-bool input_has_several_blocks(const uint8_t *bytes, size_t size)
+bool tacho_has_several_blocks(const uint8_t *bytes, size_t size)
 {
     tacho_insn insn;
     for (size_t at = 0; at < size; at += insn.length) {
