@@ -211,7 +211,9 @@ typedef struct block_insn {
     uint8_t kill_count;
     uint8_t kills[12]; /* units written by the renamer itself: ready at once */
     bool extra_slot;   /* its immediate takes a DSB slot of its own */
-    uint8_t constants; /* displacements and immediates; those of 64 bits count twice */
+    uint8_t constants; /* displacements and immediates: what they take where rows of the DSB, or issue, have
+                          room for so many */
+    uint8_t places;    /* the same of a line with dsb_line_places */
     uint8_t mem_count;
     uint8_t renamed; /* by memory renaming: bit 2 n: loads may have what access n stores; bit 2 n + 1: what it
                         loads may come so */

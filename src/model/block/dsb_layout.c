@@ -28,15 +28,26 @@ static bool jcc_erratum(const block *b, uint32_t insn)
     return first / 32 != (end - 1) / 32 || end % 32 == 0;
 }
 
-/* Places an instruction after `used` slots of a line; returns whether it begins a new one. All its µops lie
+/* What of a line is taken. */
+typedef struct line_use {
+    uint32_t slots, constants;
+} line_use;
+
+/* Places an instruction in a line after what it has; returns whether it begins a new one. All its µops lie
  * in one line; microcode has a line of its own. */
-static bool place(const block *b, const block_insn *bi, uint32_t *used)
+static bool place(const block *b, const block_insn *bi, line_use *used)
 {
-    uint32_t slots = (bi->uops_mite ? bi->uops_mite : 1u) + bi->extra_slot;
-    bool begins = *used == 0 || bi->uops_ms || *used + slots > b->arch->dsb_line_uops;
-    *used = (begins ? 0 : *used) + slots;
+    const uint32_t slots = (bi->uops_mite ? bi->uops_mite : 1u) + bi->extra_slot,
+                   places = b->arch->dsb_line_places;
+    const uint32_t constants = bi->places + (bi->fused_with_next ? bi[1].places : 0u);
+    bool begins = used->slots == 0 || bi->uops_ms || used->slots + slots > b->arch->dsb_line_uops ||
+                  (places && used->slots + slots + used->constants + constants > places);
+    if (begins)
+        *used = (line_use){0, 0};
+    used->slots += slots;
+    used->constants += constants;
     if (bi->uops_ms)
-        *used = b->arch->dsb_line_uops;
+        used->slots = b->arch->dsb_line_uops;
     return begins;
 }
 
@@ -72,7 +83,8 @@ static bool too_many_slow(const block *b, insn_list half)
 /* Whether these instructions, all of one block, can be held. */
 static bool block_cacheable(block *b, insn_list list)
 {
-    uint32_t lines = 0, used = 0, half = 0;
+    uint32_t lines = 0, half = 0;
+    line_use used = {0, 0};
     bool slow = false;
     for (uint32_t k = 0; k < list.count; k++) {
         uint32_t i = list.insns[k];
@@ -82,7 +94,8 @@ static bool block_cacheable(block *b, insn_list list)
             return false;
         }
         lines += has_slots(bi) && place(b, bi, &used);
-        used = bi->jumps ? 0 : used; /* the target's µops begin a line */
+        if (bi->jumps)
+            used = (line_use){0, 0}; /* the target's µops begin a line */
         slow |= bi->lcp && b->arch->lcp_penalty_cycles;
         if (k + 1 == list.count ||
             start_of(b, list.insns[k + 1]) / 32 != start_of(b, list.insns[half]) / 32) {
@@ -95,11 +108,17 @@ static bool block_cacheable(block *b, insn_list list)
     return lines <= b->arch->dsb_lines_per_block;
 }
 
-/* The first instruction from `i` on that does not begin in the same `size` bytes as that one. */
+/* The byte by which the instruction, or the pair that it is in, lies in a block of code. */
+static uint64_t place_of(const block *b, uint32_t insn)
+{
+    return b->arch->dsb_by_last_byte ? last_byte(b, insn) : start_of(b, insn);
+}
+
+/* The first instruction from `i` on that does not lie in the same `size` bytes as that one. */
 static uint32_t end_of_block(const block *b, uint32_t i, uint32_t size)
 {
-    uint64_t first = start_of(b, i) - start_of(b, i) % size;
-    while (i < b->insn_count && start_of(b, i) - first < size)
+    uint64_t first = place_of(b, i) - place_of(b, i) % size;
+    while (i < b->insn_count && place_of(b, i) - first < size)
         i++;
     return i;
 }
@@ -107,10 +126,10 @@ static uint32_t end_of_block(const block *b, uint32_t i, uint32_t size)
 /* The place in the list after the instructions that lie in the same `size` bytes as the one at `k`. */
 static uint32_t end_in_list(const block *b, insn_list list, uint32_t k, uint32_t size)
 {
-    const uint64_t number = start_of(b, list.insns[k]) / size;
+    const uint64_t number = place_of(b, list.insns[k]) / size;
     do
         k++;
-    while (k < list.count && start_of(b, list.insns[k]) / size == number);
+    while (k < list.count && place_of(b, list.insns[k]) / size == number);
     return k;
 }
 
@@ -180,7 +199,7 @@ static int find_cached_in_order(block *b, dsb_layout *l, arena *a)
     return 0;
 }
 
-static void add_entries(const block *b, dsb_layout *l, uint32_t insn, uint32_t *used)
+static void add_entries(const block *b, dsb_layout *l, uint32_t insn, line_use *used)
 {
     const block_insn *bi = &b->insns[insn];
     uint32_t count = bi->uops_ms && bi->uops_mite < bi->laminated_count ? bi->uops_mite : bi->laminated_count;
@@ -206,14 +225,15 @@ static void add_entries(const block *b, dsb_layout *l, uint32_t insn, uint32_t *
 
 static void lay_out_lines(const block *b, dsb_layout *l)
 {
-    uint32_t used = 0, end = 0;
+    line_use used = {0, 0};
+    uint32_t end = 0;
     for (uint32_t i = 0; i < b->insn_count; i++) {
         bool begins = i == end;
         if (begins)
             end = end_of_block(b, i, b->arch->dsb_block_bytes);
         if (l->dsb_entry_count && (begins || b->insns[i - 1].jumps)) {
             l->dsb_entries[l->dsb_entry_count - 1].ends_line = true;
-            used = 0;
+            used = (line_use){0, 0};
         }
         add_entries(b, l, i, &used);
         l->any_cached |= l->insn_cached[i];
@@ -228,7 +248,7 @@ static void lay_out_lines(const block *b, dsb_layout *l)
  * too, lie differently in each line of code. */
 static void lay_out_without_lines(const block *b, dsb_layout *l)
 {
-    uint32_t used = 0;
+    line_use used = {0, 0};
     l->any_cached = l->all_cached = true;
     memset(l->insn_cached, true, b->insn_count);
     for (uint32_t i = 0; i < b->insn_count; i++)
@@ -404,7 +424,7 @@ dsb_group dsb_layout_group(const dsb_layout *l, const block *b, uint32_t positio
             break;
         if (!e->ends_line || !left)
             continue;
-        if (second || line_has_microcode(l, g.next))
+        if (second || arch->dsb_one_line || line_has_microcode(l, g.next))
             break;
         second = true;
         if (arch->dsb_width != 6 || g.count > 6)

@@ -449,8 +449,26 @@ static void find_renamed(lowering *l)
     }
 }
 
-/* What its displacement and immediate take, where there is room for so many: see dsb_rows.c. Those of NOPs
- * are not kept. */
+static unsigned displacements(const tacho_insn *insn)
+{
+    unsigned count = 0;
+    for (int i = 0; i < insn->operand_count; i++) {
+        const tacho_operand *op = &insn->operands[i];
+        count += (op->kind == TACHO_OPERAND_MEM || op->kind == TACHO_OPERAND_AGEN) && op->mem.disp_bytes > 0;
+    }
+    return count;
+}
+
+/* What its displacement and immediate take of a line of the DSB that has dsb_line_places. Those of NOPs are
+ * not kept. */
+static uint8_t places_of(const block_insn *bi)
+{
+    if (bi->insn->is_nop || bi->is_branch)
+        return bi->is_branch;
+    return (uint8_t)((bi->insn->imm_bytes > 0) + (bi->insn->imm_bytes > 4u) + displacements(bi->insn));
+}
+
+/* What they take, where there is room for so many: see dsb_rows.c. */
 static uint8_t constants_of(const block_insn *bi)
 {
     enum {
@@ -459,11 +477,7 @@ static uint8_t constants_of(const block_insn *bi)
     };
     if (bi->insn->is_nop || bi->is_branch)
         return bi->is_branch ? TWO : 0;
-    unsigned count = (bi->insn->imm_bytes > 0) + (bi->insn->imm_bytes > 4u);
-    for (int i = 0; i < bi->insn->operand_count; i++) {
-        const tacho_operand *op = &bi->insn->operands[i];
-        count += (op->kind == TACHO_OPERAND_MEM || op->kind == TACHO_OPERAND_AGEN) && op->mem.disp_bytes > 0;
-    }
+    unsigned count = (bi->insn->imm_bytes > 0) + (bi->insn->imm_bytes > 4u) + displacements(bi->insn);
     return count > 1 ? TWO : count ? ONE : 0;
 }
 
@@ -481,7 +495,8 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
 {
     block_insn *bi = &b->insns[index];
     clear_lowered(b, bi);
-    bi->constants = b->arch->dsb_rows ? constants_of(bi) : 0;
+    bi->constants = b->arch->dsb_rows || b->arch->issue_constants ? constants_of(bi) : 0;
+    bi->places = b->arch->dsb_line_places ? places_of(bi) : 0;
     if (bi->fused_into_previous)
         return 0; /* its work is in the first of the pair */
     lowering l = {.b = b, .a = a, .bi = bi};

@@ -330,6 +330,15 @@ static bool waits_to_issue(const block *b, const block_insn *bi)
     return bi->serializing || renamed_at_intervals(bi) || (bi->merges_high8 && b->has_high8_write);
 }
 
+/* Whether no instruction behind it has µops of its own. */
+static bool is_last(const block *b, uint32_t insn)
+{
+    do
+        insn++;
+    while (insn < b->insn_count && b->insns[insn].fused_into_previous);
+    return insn == b->insn_count;
+}
+
 /* It, or the branch that it is fused with. */
 static bool is_mispredicted(const block *b, uint32_t insn)
 {
@@ -375,7 +384,7 @@ static void add_insn(builder *w, uint32_t insn)
             if (is_mispredicted(b, insn))
                 lam->flags = (uint16_t)((lam->flags & ~LAM_SIMPLE) | LAM_MISPREDICTED);
             lam->flags |= LAM_LAST | (completes(w, bi, first_op, w->ops) ? LAM_COMPLETES : 0);
-            if (insn + 1u + bi->fused_with_next == b->insn_count && group->count)
+            if (is_last(b, insn) && group->count)
                 lam->flags |= LAM_ITERATION_END;
         }
         lam->flags |= is_quick(w, lam) ? LAM_QUICK : 0;

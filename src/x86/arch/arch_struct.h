@@ -46,6 +46,7 @@ struct tacho_arch {
     uint16_t dsb_block_bytes;
     uint16_t dsb_lines_per_block;
     uint16_t dsb_line_uops;
+    uint16_t dsb_line_places;
     uint16_t dsb_rows;
     uint16_t dsb_again_cycles;
     uint16_t dsb_row_constants;
@@ -56,6 +57,8 @@ struct tacho_arch {
     uint16_t lcp_penalty_cycles;
     uint16_t decode_latency_cycles;
     bool dsb_needs_both_halves;
+    bool dsb_one_line;
+    bool dsb_by_last_byte;
     bool dsb_second_line_fits;
     bool dsb_near_targets;
     bool dsb_extra_slots;
@@ -68,6 +71,7 @@ struct tacho_arch {
     bool fusible_on_last_decoder;
     bool fuses_at_line_start;
     bool fuses_moves;
+    bool fuses_nops;
     uint8_t lsd_unroll[TACHO_LSD_UNROLL_MAX + 1];
 
     /* renamer */

@@ -33,6 +33,8 @@ static const struct {
     NUMBER(decode_latency_cycles, 0, 100, "cycles", "from predecoding to decoding at the earliest"),
     YES_NO(fusible_on_last_decoder, "an instruction that can be macro-fused may take the last decoder"),
     YES_NO(fuses_at_line_start, "a branch that begins a line of 64 bytes can be macro-fused, too"),
+    YES_NO(fuses_nops, "a NOP of up to 7 bytes joins the instruction before it, unless that is a branch or "
+                       "such a NOP itself"),
     YES_NO(fuses_moves, "a move between general registers joins an operation that changes what it has moved"),
     YES_NO(pop_rsp_complex, "pop rsp and pop r12 need the complex decoder"),
     YES_NO(pop_rsp_ends_decode, "and nothing else is decoded in their cycle"),
@@ -46,6 +48,10 @@ static const struct {
     NUMBER(dsb_block_bytes, 32, 64, "bytes", "of code whose lines in the DSB belong together"),
     NUMBER(dsb_lines_per_block, 1, 16, "", "lines of the DSB that a block of code can have"),
     NUMBER(dsb_line_uops, 4, 16, "µops", "that a line of the DSB holds"),
+    NUMBER(dsb_line_places, 0, 64, "µops, displacements and immediates",
+           "that it has room for together, one of 64 bits counting twice; 0: as many as its µops have"),
+    YES_NO(dsb_one_line, "one line of the DSB is read in a cycle, else two"),
+    YES_NO(dsb_by_last_byte, "an instruction lies in the block of code of its last byte, else of its first"),
     NUMBER(dsb_rows, 0, 4, "lines of the DSB a cycle",
            "that a block of code fills, whatever lies where in it; it is read again for more; 0: each block "
            "has lines of its own"),
