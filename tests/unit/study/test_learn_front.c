@@ -159,7 +159,8 @@ static void test_findings_are_what_the_core_is(void **state)
         tacho_error err;
         tacho_arch *core = tacho_arch_copy(tacho_arch_find(cores[i].core, &err));
         assert_non_null(core);
-        assert_int_equal(tacho_arch_parameter_set(core, "fuses_nops", "no", &err), 0); /* what learn counts in */
+        assert_int_equal(tacho_arch_parameter_set(core, "fuses_nops", "no", &err),
+                         0); /* what learn counts in */
         if (cores[i].name)
             assert_int_equal(tacho_arch_parameter_set(core, cores[i].name, cores[i].value, &err), 0);
         check(core, cores[i].measured);
