@@ -80,9 +80,11 @@ static void join_nops(block *b)
     for (uint32_t i = 1; b->arch->fuses_nops && i < b->insn_count; i++) {
         const block_insn *before = &b->insns[i - 1];
         block_insn *bi = &b->insns[i];
-        bi->fused_into_previous |= bi->insn->is_nop && bi->length <= LONGEST && !before->is_branch &&
-                                   !before->fused_into_previous &&
-                                   bi->address == before->address + before->length;
+        if (!bi->insn->is_nop || bi->length > LONGEST || before->is_branch || before->fused_into_previous ||
+            bi->address != before->address + before->length)
+            continue;
+        bi->fused_into_previous = true;
+        bi->notes |= TACHO_NOTE_FUSED_INTO_PREV;
     }
 }
 

@@ -211,15 +211,21 @@ typedef struct block_insn {
     uint8_t kill_count;
     uint8_t kills[12]; /* units written by the renamer itself: ready at once */
     bool extra_slot;   /* its immediate takes a DSB slot of its own */
-    uint8_t constants; /* displacements and immediates: what they take where rows of the DSB, or issue, have
-                          room for so many */
-    uint8_t places;    /* the same of a line with dsb_line_places */
+    uint8_t constants; /* displacements and immediates, those of 64 bits twice, or where a branch goes; 0
+                          where nothing of the core has room for so many */
     uint8_t mem_count;
     uint8_t renamed; /* by memory renaming: bit 2 n: loads may have what access n stores; bit 2 n + 1: what it
                         loads may come so */
     unit_set reads, writes; /* of its µops, of a move as if it were eliminated */
     mem_access mem[INSN_MAX_MEM];
 } block_insn;
+
+/* What its constants take of a row, or of what is issued in a cycle: two of them, one of 64 bits or where a
+ * branch goes as much as four (dsb_rows.c). */
+static inline unsigned block_constant_room(const block_insn *bi)
+{
+    return bi->is_branch || bi->constants > 1 ? 4 : bi->constants;
+}
 
 typedef struct block {
     const tacho_arch *arch;

@@ -39,7 +39,7 @@ static bool place(const block *b, const block_insn *bi, line_use *used)
 {
     const uint32_t slots = (bi->uops_mite ? bi->uops_mite : 1u) + bi->extra_slot,
                    places = b->arch->dsb_line_places;
-    const uint32_t constants = bi->places + (bi->fused_with_next ? bi[1].places : 0u);
+    const uint32_t constants = bi->constants + (bi->fused_with_next ? bi[1].constants : 0u);
     bool begins = used->slots == 0 || bi->uops_ms || used->slots + slots > b->arch->dsb_line_uops ||
                   (places && used->slots + slots + used->constants + constants > places);
     if (begins)

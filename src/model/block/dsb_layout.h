@@ -22,7 +22,7 @@ typedef struct dsb_row_insn {
     uint32_t at;       /* of a loop: its line of code; of unrolled code: its offset */
     uint32_t entries;  /* of the DSB */
     uint16_t next;     /* instruction; 0 behind the last */
-    uint8_t constants; /* block_insn.constants of both */
+    uint8_t constants; /* block_constant_room of both */
     bool joined : 1, microcode : 1, jumps : 1;
 } dsb_row_insn;
 

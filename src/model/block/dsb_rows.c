@@ -144,7 +144,7 @@ int dsb_rows_make(dsb_layout *out, const block *b, arena *a)
             .at = b->mode == TACHO_MODE_UNROLL ? bi->offset : line_at(b, bi->address),
             .entries = out->dsb_first[next] - out->dsb_first[i],
             .next = (uint16_t)(next == b->insn_count ? 0 : next),
-            .constants = (uint8_t)(bi->constants + (last != bi ? last->constants : 0)),
+            .constants = (uint8_t)(block_constant_room(bi) + (last != bi ? block_constant_room(last) : 0)),
             .joined = bi->joined,
             .microcode = bi->uops_ms > 0,
             .jumps = last->jumps,

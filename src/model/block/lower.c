@@ -449,36 +449,17 @@ static void find_renamed(lowering *l)
     }
 }
 
-static unsigned displacements(const tacho_insn *insn)
-{
-    unsigned count = 0;
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *op = &insn->operands[i];
-        count += (op->kind == TACHO_OPERAND_MEM || op->kind == TACHO_OPERAND_AGEN) && op->mem.disp_bytes > 0;
-    }
-    return count;
-}
-
-/* What its displacement and immediate take of a line of the DSB that has dsb_line_places. Those of NOPs are
- * not kept. */
-static uint8_t places_of(const block_insn *bi)
+/* Those of NOPs are not kept. */
+static uint8_t constants_of(const block_insn *bi)
 {
     if (bi->insn->is_nop || bi->is_branch)
         return bi->is_branch;
-    return (uint8_t)((bi->insn->imm_bytes > 0) + (bi->insn->imm_bytes > 4u) + displacements(bi->insn));
-}
-
-/* What they take, where there is room for so many: see dsb_rows.c. */
-static uint8_t constants_of(const block_insn *bi)
-{
-    enum {
-        ONE = 1,
-        TWO = 4 /* also for 64 bits, and for where a branch goes */
-    };
-    if (bi->insn->is_nop || bi->is_branch)
-        return bi->is_branch ? TWO : 0;
-    unsigned count = (bi->insn->imm_bytes > 0) + (bi->insn->imm_bytes > 4u) + displacements(bi->insn);
-    return count > 1 ? TWO : count ? ONE : 0;
+    unsigned count = (bi->insn->imm_bytes > 0) + (bi->insn->imm_bytes > 4u);
+    for (int i = 0; i < bi->insn->operand_count; i++) {
+        const tacho_operand *op = &bi->insn->operands[i];
+        count += (op->kind == TACHO_OPERAND_MEM || op->kind == TACHO_OPERAND_AGEN) && op->mem.disp_bytes > 0;
+    }
+    return (uint8_t)count;
 }
 
 static void clear_lowered(const block *b, block_insn *bi)
@@ -495,8 +476,8 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
 {
     block_insn *bi = &b->insns[index];
     clear_lowered(b, bi);
-    bi->constants = b->arch->dsb_rows || b->arch->issue_constants ? constants_of(bi) : 0;
-    bi->places = b->arch->dsb_line_places ? places_of(bi) : 0;
+    if (b->arch->dsb_rows || b->arch->dsb_line_places || b->arch->issue_constants)
+        bi->constants = constants_of(bi);
     if (bi->fused_into_previous)
         return 0; /* its work is in the first of the pair */
     lowering l = {.b = b, .a = a, .bi = bi};

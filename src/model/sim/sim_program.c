@@ -372,7 +372,8 @@ static void add_insn(builder *w, uint32_t insn)
         if (l == bi->laminated_first) {
             lam->flags |= (uint16_t)(LAM_FIRST | (waits_to_issue(b, bi) ? LAM_WAITS : 0));
             /* those alone fit beside others */
-            lam->constants = (uint8_t)((bi->constants & ~1u) + (bi->fused_with_next ? bi[1].constants : 0u));
+            lam->constants = (uint8_t)((block_constant_room(bi) & ~1u) +
+                                       (bi->fused_with_next ? block_constant_room(&bi[1]) : 0u));
         }
         for (uint32_t k = lam->fused_first; k < w->fused; k++)
             lam->flags |= g->fused[k].stores ? LAM_STORES : 0;
