@@ -101,12 +101,11 @@ static int name_region(request *r, const char *name)
 static int choose_code(request *r, const tacho_part *part, size_t count)
 {
     choose(r, part->start, part->end);
+    tacho_parts_note(part, count, r->warning, sizeof r->warning);
     if (part->kind == TACHO_PART_MARKED) {
         r->region.line = part->marker_line;
         return name_region(r, part->name);
     }
-    if (part->kind == TACHO_PART_LOOP)
-        tacho_part_note(part, count, r->warning, sizeof r->warning);
     return 0;
 }
 
@@ -147,8 +146,10 @@ int assembly_code(request *r, const char *text)
     if (assemble(r, text))
         return r->err.code;
     tacho_part part;
-    size_t count = tacho_assembly_parts(r->assembly, text, strlen(text), &part, 1);
-    if (!count || part.start == part.end)
+    size_t count;
+    if (tacho_assembly_parts(r->assembly, text, strlen(text), &part, 1, &count, &r->err))
+        return r->err.code;
+    if (part.start == part.end)
         return tacho_error_set(&r->err, TACHO_ERR_INPUT, "the text has no instructions");
     r->section = part.section;
     int result = list_typed(r, text, r->section);

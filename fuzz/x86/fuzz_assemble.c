@@ -46,7 +46,13 @@ static void check_statement(const tacho_assembly *a, const tacho_statement *s, c
 static void check_parts(const tacho_assembly *a, const char *text, size_t text_size)
 {
     tacho_part parts[8];
-    size_t count = tacho_assembly_parts(a, text, text_size, parts, 8);
+    size_t count = 0;
+    tacho_error err = {.message = ""};
+    if (tacho_assembly_parts(a, text, text_size, parts, 8, &count, &err)) {
+        check(err.message[0]);
+        return;
+    }
+    check(count > 0);
     for (size_t i = 0; i < count && i < 8; i++) {
         const tacho_part *p = &parts[i];
         check(p->section < a->section_count && p->start <= p->end &&

@@ -143,8 +143,8 @@ typedef enum tacho_part_kind {
 /** A part of a text whose cycles somebody may want to know. */
 typedef struct tacho_part {
     tacho_part_kind kind;
-    uint32_t section;               /**< its number */
-    uint64_t start, end;            /**< in the section; end excluded */
+    uint32_t section;    /**< its number */
+    uint64_t start, end; /**< in the section; end excluded. Markers may have nothing between them */
     uint64_t line_first, line_last; /**< of its instructions in the text, from 1; 0: it has none */
     uint64_t marker_line;           /**< of the marker before it; 0 none */
     char name[64];                  /**< of the marker, cut off; of the last label before that is no
@@ -154,13 +154,15 @@ typedef struct tacho_part {
 /** Which parts of the text are meant: those between markers; else of each section with code its innermost
  *  loops, or all of it where it is one straight block or no section has a loop. In the order of the text.
  *  @param text what `assembly` was made of
- *  @return how many there are; `parts` has at most `capacity` of them. 0: the text has no instructions */
-TACHO_API size_t tacho_assembly_parts(const tacho_assembly *assembly, const char *text, size_t size,
-                                      tacho_part *parts, size_t capacity);
-/** Writes to `out` which of `count` parts this one is, as a sentence for who has not asked for it: "the code
- * has several blocks: this is the first of its 3 innermost loops, in dot, lines 4 to 9; ...". "" where it is
- * all. */
-TACHO_API void tacho_part_note(const tacho_part *part, size_t count, char *out, size_t size);
+ *  @param parts room for `capacity` of them; *count says how many there are, at least 1
+ *  @return 0; TACHO_ERR_INPUT: the text has no instructions, or markers that do not fit together;
+ * TACHO_ERR_LIMIT */
+TACHO_API int tacho_assembly_parts(const tacho_assembly *assembly, const char *text, size_t size,
+                                   tacho_part *parts, size_t capacity, size_t *count, tacho_error *err);
+/** Writes to `out` that only the first of `count` parts was taken, as a sentence for who has not chosen it:
+ * "the code has several blocks: this is the first of its 3 innermost loops, in dot, lines 4 to 9; ...". ""
+ * where that is all, or what the only markers choose. */
+TACHO_API void tacho_parts_note(const tacho_part *first, size_t count, char *out, size_t size);
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@ from typing import Any
 
 from . import _native as n
 from ._native import Buffer, Core, Part, TachoError, ffi, lib
-from ._predict import bound_bits, bound_names, bounds, own_predictor, predict
+from ._predict import bound_names, own_predictor, predict
 
 _CHUNK = 512  # blocks of one call: enough that calls cost nothing, few enough for threads to end together
 
@@ -47,18 +47,6 @@ class Predictions:
                 "bottlenecks": [" ".join(bound_names(mask)) for mask in self.bottleneck_bits]}
 
 
-def _predict_alone(result: Predictions, status: Any, i: int, part: Part, arch: Core,
-                   parameters: Mapping[str, object] | None, options: dict[str, Any], bounds_only: bool) -> None:
-    """Of a text that does not lie at the start of a line, whose place is part of the answer."""
-    try:
-        p = (bounds if bounds_only else predict)(part, arch, parameters=parameters, **options)
-    except TachoError:
-        status[i] = 1
-        return
-    status[i], result.cycles[i], result.lower_bound[i] = 0, p.cycles, p.lower_bound
-    result.bottleneck_bits[i] = bound_bits(p.bottlenecks)
-
-
 def predict_many(blocks: Iterable[Buffer], arch: Core = "native", *, threads: int | None = None,
                  bounds_only: bool = False, parameters: Mapping[str, object] | None = None,
                  **options: Any) -> Predictions:
@@ -74,14 +62,10 @@ def predict_many(blocks: Iterable[Buffer], arch: Core = "native", *, threads: in
     (('dependencies',), 'input')
     """
     items: list[Buffer] = []
-    placed: dict[int, Part] = {}
     not_assembled: dict[int, TachoError] = {}
     for block in blocks:
         try:
-            part = n.part_of(block)
-            if part and part.alignment and "alignment" not in options:
-                placed[len(items)] = part
-            items.append(part.code if part else block)
+            items.append(n.chosen(block)[0])
         except TachoError as error:
             not_assembled[len(items)] = error
             items.append(b"")  # which cannot be predicted either
@@ -93,10 +77,13 @@ def predict_many(blocks: Iterable[Buffer], arch: Core = "native", *, threads: in
     if not items:
         return result
     status = array("b", bytes(len(items)))
+    places = array("B", (item.alignment if isinstance(item, Part) and "alignment" not in options else o.alignment
+                         for item in items))
+    items = [item.code if isinstance(item, Part) else item for item in items]
     code = b"".join(items)  # type: ignore[arg-type]
     starts = array("Q", itertools.accumulate((n.code_of(item)[1] for item in items), initial=0))
     c = [ffi.from_buffer(kind, data) for kind, data in (
-        ("uint8_t[]", code), ("uint64_t[]", starts), ("double[]", result.cycles), ("int8_t[]", status),
+        ("uint8_t[]", code), ("uint64_t[]", starts), ("uint8_t[]", places), ("double[]", result.cycles), ("int8_t[]", status),
         ("uint32_t[]", result.bottleneck_bits), ("uint8_t[]", result.lower_bound))]
 
     chunks = iter(range(0, len(items), _CHUNK))
@@ -110,15 +97,13 @@ def predict_many(blocks: Iterable[Buffer], arch: Core = "native", *, threads: in
             if first is None:
                 return
             last = min(first + _CHUNK, len(items))
-            lib.batch_predict(predictor, arch_, o, c[0], c[1], first, last, c[2], c[3], c[4], c[5])
+            lib.batch_predict(predictor, arch_, o, *c[:3], first, last, *c[3:])
 
     workers = threads or len(os.sched_getaffinity(0))
     with ThreadPoolExecutor(max_workers=workers) as pool:
         for done in [pool.submit(work) for _ in range(workers)]:
             done.result()
     del kept
-    for i, part in placed.items():
-        _predict_alone(result, status, i, part, arch, parameters, options, bounds_only)
     if status.count(0) < len(items):
         for i in (i for i, failed in enumerate(status) if failed):
             if i in not_assembled:

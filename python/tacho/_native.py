@@ -29,7 +29,6 @@ class Part:
     code: bytes
     alignment: int  #: of its first byte from a 64-byte boundary, where the text begins at one
     lines: tuple[int, int] | None  #: the first and the last of its instructions, from 1
-    note: str  #: which of the parts it is, as a sentence; "" where there is no other
 
 
 Buffer: TypeAlias = str | Part | bytes | bytearray | memoryview | _Sized
@@ -174,17 +173,18 @@ def find_arch(name: Core, parameters: Mapping[str, object] | None = None) -> Any
 def code_of(code: Buffer) -> tuple[Any, int]:
     """The bytes and their number; what is returned keeps them alive."""
     if isinstance(code, str):
-        code = parts_of(code)[0].code
-    elif isinstance(code, Part):
-        code = code.code
-    view = memoryview(code)  # type: ignore[arg-type]
+        code = chosen(code)[0]
+    view = memoryview(code.code if isinstance(code, Part) else code)  # type: ignore[arg-type]
     view = view.cast("B") if view.nbytes else memoryview(b"")
     return ffi.from_buffer("uint8_t[]", view), view.nbytes
 
 
-def part_of(code: Buffer) -> Part | None:
-    """Which part of a text is meant; None where it is no text."""
-    return parts_of(code)[0] if isinstance(code, str) else code if isinstance(code, Part) else None
+def chosen(code: Buffer) -> tuple[Buffer, str]:
+    """Of a text the part that is meant, and a sentence if it is one of several; else the code itself."""
+    if not isinstance(code, str):
+        return code, ""
+    parts, note = _parts(code, "auto")
+    return parts[0], note
 
 
 def _assembly(text: str, syntax: str) -> tuple[Any, bytes]:
@@ -201,23 +201,24 @@ def _assembly(text: str, syntax: str) -> tuple[Any, bytes]:
     return assembly, data
 
 
+def _parts(text: str, syntax: str) -> tuple[tuple[Part, ...], str]:
+    assembly, data = _assembly(text, syntax)
+    count, error = ffi.new("size_t *"), new_error()
+    check(lib.tacho_assembly_parts(assembly, data, len(data), ffi.NULL, 0, count, error), error)
+    found = ffi.new("tacho_part[]", count[0])
+    check(lib.tacho_assembly_parts(assembly, data, len(data), found, count[0], count, error), error)
+    if found[0].start == found[0].end:
+        raise TachoError("the text has no instructions", "input")
+    return tuple(
+        Part(PARTS[p.kind], str(ffi.string(p.name).decode(errors="replace")),
+             bytes(ffi.buffer(assembly.sections[p.section].bytes + p.start, p.end - p.start)) if p.end else b"",
+             p.start % 64, (p.line_first, p.line_last) if p.line_first else None)
+        for p in found), written(lambda out, size: lib.tacho_parts_note(found, count[0], out, size))
+
+
 def parts_of(text: str, syntax: str = "auto") -> tuple[Part, ...]:
     """What of a text is meant; at least one."""
-    assembly, data = _assembly(text, syntax)
-    count = lib.tacho_assembly_parts(assembly, data, len(data), ffi.NULL, 0)
-    found, note = ffi.new("tacho_part[]", count), ffi.new("char[]", 400)
-    lib.tacho_assembly_parts(assembly, data, len(data), found, count)
-    result = []
-    for p in found:
-        section = assembly.sections[p.section]
-        lib.tacho_part_note(ffi.addressof(found, len(result)), count, note, len(note))
-        result.append(Part(PARTS[p.kind], str(ffi.string(p.name).decode(errors="replace")),
-                           bytes(ffi.buffer(section.bytes + p.start, p.end - p.start)) if p.end > p.start else b"",
-                           p.start % 64, (p.line_first, p.line_last) if p.line_first else None,
-                           text_or_none(note) or ""))
-    if not result or not result[0].code:
-        raise TachoError("the text has no instructions", "input")
-    return tuple(result)
+    return _parts(text, syntax)[0]
 
 
 def assembled(text: str, syntax: str = "auto") -> bytes:

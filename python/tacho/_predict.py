@@ -110,9 +110,9 @@ class _Call:
     def __init__(self, code: Buffer, arch: Core, parameters: Mapping[str, object] | None,
                  options: dict[str, Any]) -> None:
         self.arch = n.find_arch(arch, parameters)
-        self.part = n.part_of(code)
-        if self.part:
-            code, options = self.part.code, {"alignment": self.part.alignment, **options}
+        code, self.note = n.chosen(code)
+        if isinstance(code, n.Part):
+            options = {"alignment": code.alignment, **options}
         self.code, self.size = n.code_of(code)
         self.options, self.kept = n.predict_options(**options)
         self.result: Any = None
@@ -126,7 +126,7 @@ def _run(code: Buffer, arch: Core, parameters: Mapping[str, object] | None, opti
     error, out = n.new_error(), ffi.new("const tacho_prediction **")
     n.check(lib.tacho_predict(own_predictor(), c.arch, c.code, c.size, c.options, out, error), error)
     c.result = out[0]
-    return _copied(c.result, c.part.note if c.part else ""), c
+    return _copied(c.result, c.note), c
 
 
 def _copied(p: Any, note: str) -> Prediction:
@@ -158,10 +158,6 @@ def _copied(p: Any, note: str) -> Prediction:
 
 def bound_names(mask: int) -> tuple[str, ...]:
     return tuple(n.text(lib.tacho_bound_name(i)) for i in range(lib.TACHO_BOUND_COUNT) if mask >> i & 1)
-
-
-def bound_bits(names: tuple[str, ...]) -> int:
-    return sum(1 << i for i in range(lib.TACHO_BOUND_COUNT) if n.text(lib.tacho_bound_name(i)) in names)
 
 
 def _instruction(arch: Any, r: Any) -> Instruction:

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "binary/input/input.h"
+#include "x86/assemble/region_markers.h"
 
 typedef struct scanner {
     const input *in;
@@ -16,18 +17,8 @@ typedef struct scanner {
     const char *start, *at, *end;
     uint64_t line;
     bool line_empty; /* nothing but white space so far on this line */
-    int open;        /* the regions not closed yet: head of a list, -1 none */
-    int open_count;
+    region_list list;
 } scanner;
-
-enum {
-    MAX_OPEN = 1000
-};
-
-static const struct {
-    const char *word;
-    bool begin;
-} words[] = {{"LLVM-MCA-BEGIN", true}, {"LLVM-MCA-END", false}, {"OSACA-BEGIN", true}, {"OSACA-END", false}};
 
 static const char *line_end(const scanner *s)
 {
@@ -35,129 +26,59 @@ static const char *line_end(const scanner *s)
     return newline ? newline : s->end;
 }
 
-/* Whether the comment text at `c` starts with a marker word; then its kind and name. */
-static bool marker_at(const scanner *s, const char *c, bool *begin, const char **name, size_t *name_length)
-{
-    const char *end = memchr(c, '\n', (size_t)(s->end - c));
-    if (!end)
-        end = s->end;
-    while (c < end && (*c == ' ' || *c == '\t'))
-        c++;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        size_t n = strlen(words[i].word);
-        if ((size_t)(end - c) < n || !tacho_str_same_n(c, words[i].word, n) ||
-            (c + n < end && input_is_word(c[n])))
-            continue;
-        *begin = words[i].begin;
-        *name = c + n;
-        *name_length = (size_t)(end - *name);
-        const char *close = memmem(*name, *name_length, "*/", 2);
-        if (close)
-            *name_length = (size_t)(close - *name);
-        tacho_str_trim(name, name_length);
-        return true;
-    }
-    return false;
-}
-
-/* The open region of that name ("" for the anonymous one): where the list of open regions refers to it. */
-static int *open_region(scanner *s, const char *name, size_t length)
-{
-    int *link = &s->open;
-    while (*link >= 0) {
-        input_marked *r = &s->out->regions[*link];
-        if (strlen(r->name) == length && !memcmp(r->name, name, length))
-            return link;
-        link = &r->next_open;
-    }
-    return NULL;
-}
-
-static int begin_region(scanner *s, const char *name, size_t length)
+static int add_region(scanner *s, const region_marker *m, uint64_t line, int begin)
 {
     input_text *t = s->out;
-    if (s->open_count == MAX_OPEN || t->region_count >= TACHO_MAX_REGIONS)
-        return input_fail(s->in, TACHO_ERR_LIMIT, s->line, -1, "more than %d regions%s",
-                          s->open_count == MAX_OPEN ? (int)MAX_OPEN : (int)TACHO_MAX_REGIONS,
-                          s->open_count == MAX_OPEN ? " are open" : "");
+    if (t->region_count >= TACHO_MAX_REGIONS)
+        return input_fail(s->in, TACHO_ERR_LIMIT, s->line, -1, "more than %d regions",
+                          (int)TACHO_MAX_REGIONS);
     if (tacho_mem_grow(&t->regions, &t->region_capacity, t->region_count + 1, sizeof *t->regions))
         return tacho_no_memory(s->in->err);
-    char *copy = tacho_mem_strndup(name, length);
+    char *copy = tacho_mem_strndup(m->name, m->length);
     if (!copy)
         return tacho_no_memory(s->in->err);
-    t->regions[t->region_count] = (input_marked){copy, s->line, t->label_count, -1, s->open};
-    s->open = (int)t->region_count++;
-    s->open_count++;
-    return 0;
-}
-
-static int end_region(scanner *s, const char *name, size_t length, int *link)
-{
-    input_text *t = s->out;
-    if (!link && !length && s->open_count == 1) /* an end without a name closes the only open region */
-        link = &s->open;
-    if (!link && !length && !t->region_count) { /* an end alone: from the start of the text */
-        int result = begin_region(s, "", 0);
-        if (result)
-            return result;
-        t->regions[0].begin = -1;
-        t->regions[0].line = 1;
-        link = &s->open;
-        if (input_warn(s->in,
-                       "the end marker on line %llu has no begin marker; its region is all that comes before",
-                       (unsigned long long)s->line))
-            return TACHO_ERR_MEMORY;
-    }
-    if (!link && length)
-        return input_fail(s->in, TACHO_ERR_INPUT, s->line, -1,
-                          "this end marker closes no open region named '%.*s'",
-                          (int)(length < 80 ? length : 80), name);
-    if (!link)
-        return input_fail(s->in, TACHO_ERR_INPUT, s->line, -1,
-                          s->open_count
-                              ? "several regions are open: the end marker must name the one that ends"
-                              : "this end marker has no begin marker");
-    t->regions[*link].end = t->label_count;
-    *link = t->regions[*link].next_open;
-    s->open_count--;
+    t->regions[t->region_count++] = (input_marked){copy, line, begin, -1};
     return 0;
 }
 
 /* Handles the marker of a comment and puts a label in its place. */
-static int put_marker(scanner *s, bool begin, const char *name, size_t length)
+static int put_marker(scanner *s, const region_marker *m)
 {
-    int *link = open_region(s, name, length);
-    if (begin && link)
-        return input_fail(s->in, TACHO_ERR_INPUT, s->line, -1,
-                          length ? "a region of this name is already open"
-                                 : "regions that overlap must have names, and this one has none");
-    int result = begin ? begin_region(s, name, length) : end_region(s, name, length, link);
-    if (!result)
-        tacho_str_printf(&s->out->text, ";" INPUT_LABEL "%d:;", s->out->label_count++);
-    return result;
+    tacho_error err = {.message = ""};
+    size_t number = 0;
+    region_step step = tacho_region_step(&s->list, m, &number, &err);
+    int result = 0;
+    if (step == REGION_WRONG)
+        return input_fail(s->in, err.code, s->line, -1, "%s", err.message);
+    if (step != REGION_ENDS)
+        result =
+            step == REGION_BEGINS ? add_region(s, m, s->line, s->out->label_count) : add_region(s, m, 1, -1);
+    if (!result && step == REGION_ENDS_FIRST &&
+        input_warn(s->in,
+                   "the end marker on line %llu has no begin marker; its region is all that comes before",
+                   (unsigned long long)s->line))
+        result = TACHO_ERR_MEMORY;
+    if (result)
+        return result;
+    if (step != REGION_BEGINS)
+        s->out->regions[number].end = s->out->label_count;
+    tacho_str_printf(&s->out->text, ";" INPUT_LABEL "%d:;", s->out->label_count++);
+    return 0;
 }
 
 /* A comment up to the end of the line: only a marker in it matters. */
 static int line_comment(scanner *s, size_t introducer)
 {
-    bool begin;
-    const char *name;
-    size_t length;
-    int result = 0;
-    if (marker_at(s, s->at + introducer, &begin, &name, &length))
-        result = put_marker(s, begin, name, length);
+    region_marker m;
+    int result = tacho_region_marker(s->at + introducer, s->end, &m) ? put_marker(s, &m) : 0;
     s->at = line_end(s);
     return result;
 }
 
 static int block_comment(scanner *s)
 {
-    bool begin;
-    const char *name;
-    size_t length;
-    int result = 0;
-    if (marker_at(s, s->at + 2, &begin, &name, &length))
-        result = put_marker(s, begin, name, length);
+    region_marker m;
+    int result = tacho_region_marker(s->at + 2, s->end, &m) ? put_marker(s, &m) : 0;
     const char *close = memmem(s->at + 2, (size_t)(s->end - s->at - 2), "*/", 2);
     const char *stop = close ? close + 2 : s->end;
     tacho_str_putc(&s->out->text, ' ');
@@ -242,13 +163,12 @@ static int word(scanner *s)
 /* "//" starts a comment at the start of a line; ";" and a later "//" only before a marker word. */
 static bool at_marker_comment(const scanner *s, size_t *introducer)
 {
-    bool begin;
-    const char *name;
-    size_t length, rest = (size_t)(s->end - s->at);
+    region_marker m;
+    size_t rest = (size_t)(s->end - s->at);
     *introducer = *s->at == ';' ? 1 : 2;
     if (*s->at == '/' && (rest < 2 || s->at[1] != '/'))
         return false;
-    return (*s->at == '/' && s->line_empty) || marker_at(s, s->at + *introducer, &begin, &name, &length);
+    return (*s->at == '/' && s->line_empty) || tacho_region_marker(s->at + *introducer, s->end, &m);
 }
 
 /* "#1}" in a name that a demangler wrote: {lambda()#1} */
@@ -293,7 +213,8 @@ static int step(scanner *s)
 
 int input_scan_text(const input *in, const char *text, size_t size, input_text *out)
 {
-    scanner s = {in, out, text, text, text + size, 1, true, -1, 0};
+    scanner s = {
+        .in = in, .out = out, .start = text, .at = text, .end = text + size, .line = 1, .line_empty = true};
     while (s.at < s.end) {
         int result = step(&s);
         if (result)

@@ -144,7 +144,6 @@ typedef struct input_marked {
     char *name;
     uint64_t line;
     int begin, end; /* -1: the start or the end of the text */
-    int next_open;
 } input_marked;
 
 typedef struct input_text {

@@ -281,7 +281,7 @@ int tacho_characterise_by(tacho_time_blocks *time, void *payload, uint32_t form,
     if (tacho_form_get(form, &f))
         return tacho_error_set(err, TACHO_ERR_USAGE, "no such form");
     if (o.attempts > 20)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "attempts: 1 to 20");
+        return tacho_error_set(err, TACHO_ERR_USAGE, "attempts: at most 20");
     if (!o.attempts)
         o.attempts = o.quality == TACHO_QUALITY_QUICK ? 2 : 6;
     memset(out, 0, sizeof *out);

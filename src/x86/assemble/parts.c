@@ -6,6 +6,7 @@
 #include "base/search.h"
 #include "base/str.h"
 #include "tacho/assemble.h"
+#include "x86/assemble/region_markers.h"
 #include "x86/decode/insn_flow.h"
 
 typedef struct search {
@@ -36,43 +37,27 @@ static tacho_part *add(search *s, tacho_part_kind kind, uint32_t section, uint64
 
 /* ---- markers ---- */
 
-typedef struct marker {
-    const char *name; /* what stands behind it in its line */
-    size_t length;
-    uint64_t line;
-} marker;
-
 static const char *line_end(const search *s, const char *at)
 {
     const char *newline = memchr(at, '\n', (size_t)(s->end - at));
     return newline ? newline : s->end;
 }
 
-/* Whether the line has the marker `word` ("BEGIN", "END"); then its name. */
-static bool read_marker(const char *line, const char *end, const char *word, marker *m)
+/* The marker in a comment of the line. */
+static bool line_marker(const char *line, const char *end, region_marker *m)
 {
-    static const char *const makers[] = {"LLVM-MCA-", "OSACA-"};
-    for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
-        size_t n = strlen(makers[i]), all = n + strlen(word);
-        const char *found = memmem(line, (size_t)(end - line), makers[i], n);
-        if (!found || (size_t)(end - found) < all || strncmp(found + n, word, all - n) != 0)
-            continue;
-        m->name = found + all;
-        m->length = (size_t)(end - m->name);
-        const char *close = memmem(m->name, m->length, "*/", 2);
-        m->length = close ? (size_t)(close - m->name) : m->length;
-        tacho_str_trim(&m->name, &m->length);
-        return true;
-    }
+    for (const char *c = line; c < end; c++)
+        if (strchr("#/*;", *c) && tacho_region_marker(c + 1, end, m))
+            return true;
     return false;
 }
 
 /* The instructions between two lines, of the section that the first of them is in. */
-static void fill_marked(const search *s, tacho_part *p, const marker *begin, uint64_t last)
+static void fill_marked(const search *s, tacho_part *p, uint64_t last)
 {
     const tacho_statement *t, *first = NULL, *end = s->a->statements + s->a->statement_count;
     size_t at;
-    COUNT_BEFORE(at, s->a->statement_count, s->a->statements[at].line <= begin->line);
+    COUNT_BEFORE(at, s->a->statement_count, s->a->statements[at].line <= p->marker_line);
     for (t = s->a->statements + at; t < end && t->line < last; t++) {
         if (!t->length || (first && t->section != first->section))
             continue;
@@ -88,56 +73,41 @@ static void fill_marked(const search *s, tacho_part *p, const marker *begin, uin
     }
 }
 
-enum {
-    MAX_OPEN = 64 /* regions in one another; those within are not seen */
-};
-
-typedef struct open_region {
-    marker begin;
-    size_t number; /* of the part */
-} open_region;
-
-static void close_region(const search *s, const open_region *r, uint64_t last)
+/* What a marker in line `number` does. */
+static int take_marker(search *s, region_list *list, const region_marker *m, uint64_t number,
+                       tacho_error *err)
 {
-    if (r->number < s->capacity)
-        fill_marked(s, &s->parts[r->number], &r->begin, last);
-}
-
-/* Closes the region that was opened last, or the last of that name. */
-static void close_named(const search *s, open_region *open, size_t *count, const marker *m)
-{
-    for (size_t i = *count; i-- > 0;) {
-        const marker *b = &open[i].begin;
-        if (m->length && (m->length != b->length || memcmp(m->name, b->name, m->length)))
-            continue;
-        close_region(s, &open[i], m->line);
-        memmove(open + i, open + i + 1, (--*count - i) * sizeof *open);
-        return;
+    tacho_error wrong = {.message = ""};
+    size_t which = 0;
+    region_step step = tacho_region_step(list, m, &which, &wrong);
+    if (step == REGION_WRONG)
+        return tacho_error_set(err, wrong.code, "line %llu: %s", (unsigned long long)number, wrong.message);
+    tacho_part *p = step == REGION_ENDS ? NULL : add(s, TACHO_PART_MARKED, 0, 0, 0);
+    if (p && step == REGION_BEGINS) {
+        p->marker_line = number;
+        set_name(p, m->name, m->length);
     }
+    if (step != REGION_BEGINS && which < s->capacity)
+        fill_marked(s, &s->parts[which], number);
+    return 0;
 }
 
-static void find_marked(search *s)
+static int find_marked(search *s, tacho_error *err)
 {
-    open_region open[MAX_OPEN];
-    size_t count = 0;
-    marker m = {.line = 0};
-    for (const char *at = s->text; at < s->end;) {
+    region_list list = {.count = 0};
+    region_marker m;
+    uint64_t number = 1;
+    for (const char *at = s->text; at < s->end; number++) {
         const char *line = at, *end = line_end(s, line);
         at = end < s->end ? end + 1 : end;
-        m.line++;
-        if (read_marker(line, end, "END", &m)) {
-            close_named(s, open, &count, &m);
-        } else if (read_marker(line, end, "BEGIN", &m) && count < MAX_OPEN) {
-            open[count++] = (open_region){m, s->count};
-            tacho_part *p = add(s, TACHO_PART_MARKED, 0, 0, 0);
-            if (p) {
-                p->marker_line = m.line;
-                set_name(p, m.name, m.length);
-            }
-        }
+        int rc = line_marker(line, end, &m) ? take_marker(s, &list, &m, number, err) : 0;
+        if (rc)
+            return rc;
     }
-    while (count)
-        close_region(s, &open[--count], UINT64_MAX);
+    for (size_t i = 0; i < list.open_count; i++)
+        if (list.open[i].number < s->capacity)
+            fill_marked(s, &s->parts[list.open[i].number], UINT64_MAX);
+    return 0;
 }
 
 /* ---- loops ---- */
@@ -148,12 +118,10 @@ static bool is_code(const tacho_assembled_section *s)
 }
 
 /* Each branch to what is before it ends a loop, which is innermost where no loop lies in it that was found
- * before.
- * @return false where the section has bytes that are no instruction, or no loop */
-static bool find_loops(search *s, uint32_t section)
+ * before. */
+static void find_loops(search *s, uint32_t section)
 {
     const tacho_assembled_section *c = &s->a->sections[section];
-    const size_t before = s->count;
     int64_t last_start = -1;
     tacho_insn insn;
     for (size_t at = 0; at < c->byte_count && !tacho_decode(&insn, c->bytes + at, c->byte_count - at, NULL);
@@ -167,7 +135,6 @@ static bool find_loops(search *s, uint32_t section)
         last_start = target;
         add(s, TACHO_PART_LOOP, section, (uint64_t)target, (uint64_t)next);
     }
-    return s->count > before;
 }
 
 /* The part that the instruction is in, of parts that are in the order of their places. */
@@ -190,7 +157,7 @@ static void describe(const search *s)
     for (size_t i = 0; i < s->a->statement_count; i++) {
         const tacho_statement *t = &s->a->statements[i];
         for (; number < t->line && line < s->end; number++)
-            line = line_end(s, line) + 1;
+            line = line_end(s, line) < s->end ? line_end(s, line) + 1 : s->end;
         if (t->kind == TACHO_STATEMENT_LABEL && line + t->column - 1 < s->end &&
             !strchr(".0123456789", line[t->column - 1])) {
             label = line + t->column - 1;
@@ -210,53 +177,50 @@ static void describe(const search *s)
     }
 }
 
-static bool has_several_blocks(const tacho_assembled_section *c)
-{
-    return tacho_has_several_blocks(c->bytes, c->byte_count);
-}
-
-size_t tacho_assembly_parts(const tacho_assembly *assembly, const char *text, size_t size, tacho_part *parts,
-                            size_t capacity)
+int tacho_assembly_parts(const tacho_assembly *assembly, const char *text, size_t size, tacho_part *parts,
+                         size_t capacity, size_t *count, tacho_error *err)
 {
     search s = {assembly, text, text + size, parts, capacity, 0};
+    const tacho_assembled_section *sections = assembly->sections;
+    uint32_t first = TACHO_SECTION_NONE;
     bool several = false;
-    uint32_t with_code = 0;
-    find_marked(&s);
-    if (s.count)
-        return s.count;
-    for (uint32_t i = 0; i < assembly->section_count; i++) {
-        with_code += is_code(&assembly->sections[i]);
-        several |= is_code(&assembly->sections[i]) && has_several_blocks(&assembly->sections[i]);
-    }
-    for (uint32_t i = 0; i < assembly->section_count && (several || with_code > 1); i++)
-        if (is_code(&assembly->sections[i]))
-            find_loops(&s, i);
-    for (uint32_t i = 0; i < assembly->section_count && !s.count; i++)
-        if (is_code(&assembly->sections[i])) {
-            add(&s, TACHO_PART_ALL, i, 0, assembly->sections[i].byte_count);
-            break;
+    int rc = find_marked(&s, err);
+    *count = s.count;
+    if (rc || s.count)
+        return rc;
+    for (uint32_t i = (uint32_t)assembly->section_count; i-- > 0;)
+        if (is_code(&sections[i])) {
+            several |= first != TACHO_SECTION_NONE ||
+                       tacho_has_several_blocks(sections[i].bytes, sections[i].byte_count);
+            first = i;
         }
+    if (first == TACHO_SECTION_NONE)
+        return tacho_error_set(err, TACHO_ERR_INPUT, "the text has no instructions");
+    for (uint32_t i = first; several && i < assembly->section_count; i++)
+        if (is_code(&sections[i]))
+            find_loops(&s, i);
+    if (!s.count)
+        add(&s, TACHO_PART_ALL, first, 0, sections[first].byte_count);
     describe(&s);
-    return s.count;
+    *count = s.count;
+    return 0;
 }
 
-void tacho_part_note(const tacho_part *part, size_t count, char *out, size_t size)
+void tacho_parts_note(const tacho_part *first, size_t count, char *out, size_t size)
 {
-    char number[60] = "its innermost loop", place[100] = "";
+    char which[60] = "its innermost loop", place[100] = "";
     *out = '\0';
-    if (part->kind == TACHO_PART_ALL || (part->kind == TACHO_PART_MARKED && count == 1))
-        return;
-    if (part->kind == TACHO_PART_MARKED) {
+    if (first->kind == TACHO_PART_MARKED && count > 1)
         snprintf(out, size, "this is the first of %zu regions between markers%s%s", count,
-                 *part->name ? ": " : "", part->name);
+                 *first->name ? ": " : "", first->name);
+    if (first->kind != TACHO_PART_LOOP)
         return;
-    }
     if (count > 1)
-        snprintf(number, sizeof number, "the first of its %zu innermost loops", count);
-    if (*part->name)
-        snprintf(place, sizeof place, " in %s,", part->name);
+        snprintf(which, sizeof which, "the first of its %zu innermost loops", count);
+    if (*first->name)
+        snprintf(place, sizeof place, " in %s,", first->name);
     snprintf(out, size,
              "the code has several blocks: this is %s,%s lines %llu to %llu; markers (# LLVM-MCA-BEGIN, # "
              "LLVM-MCA-END) choose another part",
-             number, place, (unsigned long long)part->line_first, (unsigned long long)part->line_last);
+             which, place, (unsigned long long)first->line_first, (unsigned long long)first->line_last);
 }

@@ -236,8 +236,11 @@ static const char *parts_of(const char *text)
     tacho_part parts[4];
     size_t at = 0;
     assert_int_equal(assemble_as(text, TACHO_SYNTAX_AUTO, TACHO_DIALECT_AUTO), 0);
-    size_t count = tacho_assembly_parts(made, text, strlen(text), parts, 4);
-    assert_int_equal(count, tacho_assembly_parts(made, text, strlen(text), NULL, 0));
+    size_t count, same;
+    if (tacho_assembly_parts(made, text, strlen(text), parts, 4, &count, &err))
+        return err.message;
+    assert_int_equal(tacho_assembly_parts(made, text, strlen(text), NULL, 0, &same, &err), 0);
+    assert_int_equal(count, same);
     said[0] = '\0';
     for (size_t i = 0; i < count && i < 4; i++) {
         const tacho_part *p = &parts[i];
@@ -264,8 +267,10 @@ static void test_parts__are_what_is_meant(void **state)
                         "2.1 0-4 2-2 f; 2.2 0-5 4-4 g");
     tacho_part one;
     char note[200];
-    assert_int_equal(tacho_assembly_parts(made, "", 0, &one, 1), 2);
-    tacho_part_note(&one, 2, note, sizeof note);
+    size_t count;
+    assert_int_equal(tacho_assembly_parts(made, "", 0, &one, 1, &count, &err), 0);
+    assert_int_equal(count, 2);
+    tacho_parts_note(&one, count, note, sizeof note);
     assert_non_null(strstr(note, "the first of its 2 innermost loops, lines 2 to 2"));
 }
 
@@ -279,14 +284,22 @@ static void test_parts__are_between_markers(void **state)
     assert_string_equal(parts_of("/* LLVM-MCA-BEGIN x y */\nnop\nf: dec eax; jnz f; ret\n"),
                         "1.0 0-6 2-3 x y");
     assert_string_equal(parts_of("nop\n# OSACA-BEGIN\n# OSACA-END\n"), "1.0 0-0 0-0 ");
-    assert_string_equal(parts_of("nop\n# OSACA-END\n"), "0.0 0-1 1-1 ");
-    /* more in one another than are seen, and no end */
-    static const char line[] = "# OSACA-BEGIN\nnop\n";
-    static char many[200 * (sizeof line - 1) + 1];
-    for (size_t i = 0; i < 200; i++)
-        memcpy(many + i * (sizeof line - 1), line, sizeof line);
-    parts_of("nop");
-    assert_int_equal(tacho_assembly_parts(made, many, strlen(many), NULL, 0), 64);
+    assert_string_equal(parts_of("nop\n# OSACA-END\nnop\n"), "1.0 0-1 1-1 ");
+    assert_string_equal(parts_of("; osaca-begin\nnop\n"), "1.0 0-1 2-2 ");
+    assert_string_equal(parts_of("# LLVM-MCA-BEGINNING\nnop\n"), "0.0 0-1 2-2 ");
+    assert_string_equal(parts_of("# OSACA-BEGIN a\nnop\n# OSACA-END b\n"),
+                        "line 3: this end marker closes no open region named 'b'");
+    assert_string_equal(parts_of("# OSACA-BEGIN a\n# OSACA-BEGIN b\n# OSACA-END\nnop\n"),
+                        "line 3: several regions are open: the end marker must name the one that ends");
+    assert_string_equal(parts_of("# OSACA-BEGIN\nnop\n# OSACA-BEGIN\n"),
+                        "line 3: regions that overlap must have names, and this one has none");
+    assert_string_equal(parts_of(".data\n.long 5\n"), "the text has no instructions");
+    /* more in one another than there may be */
+    static char many[1001 * 25 + 1];
+    char *at = many;
+    for (int i = 0; i < 1001; i++)
+        at += sprintf(at, "# OSACA-BEGIN %d\nnop\n", i);
+    assert_string_equal(parts_of(many), "line 2001: more than 1000 regions are open");
 }
 
 /* Each allocation fails once: the message says so, and nothing leaks. */
