@@ -126,3 +126,12 @@ Operands as in assembly text, in any case.
   $ tacho insn 'vpaddd ymm,nonsense' -a SKL
   tacho: no instruction form 'vpaddd ymm,nonsense'
   [1]
+
+Two divisions are under way at a time on AMD's cores: what one costs among others is half of what blocks a divider,
+here and in the simulator.
+  $ tacho insn 'DIVSD (XMM, XMM)' -a ZEN3 | sed -n 2,3p
+    cost             1 µop on 1*pb; 1 fused; decoders 1, microcode 0; divider 9 cycles
+                     latency 13, reciprocal throughput 4.5
+  $ tacho predict --hex f20f5ec1f20f5ed1f20f5ed9 -a ZEN3 -m unroll --init distinct -f csv | cut -d, -f2,8
+  cycles,region
+  13.5,

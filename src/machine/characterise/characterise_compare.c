@@ -3,9 +3,7 @@
  * src/model/bounds, for one instruction). */
 #include <math.h>
 
-#include "base/number.h"
 #include "tacho/characterise.h"
-#include "x86/arch/arch_struct.h"
 
 static const tacho_latency *find(const tacho_figures *f, unsigned source, unsigned target)
 {
@@ -54,31 +52,15 @@ tacho_agreement tacho_compare_latency(const struct tacho_arch *arch, const tacho
     return fabs(m->cycles - cycles) < 0.5 ? TACHO_AGREES : TACHO_DIFFERS;
 }
 
-/* For each set of the ports that occur: the µops that can go nowhere else, by its size. */
-static double port_bound(const tacho_variant *v)
-{
-    double highest = 0;
-    unsigned all = 0;
-    for (unsigned g = 0; g < v->group_count; g++)
-        all |= v->groups[g].ports;
-    for (unsigned ports = all; ports; ports = (ports - 1) & all) {
-        unsigned uops = 0;
-        for (unsigned g = 0; g < v->group_count; g++)
-            uops += (v->groups[g].ports & ~ports) ? 0 : v->groups[g].count;
-        highest = fmax(highest, (double)uops / bits_in_16((uint16_t)ports));
-    }
-    return highest;
-}
-
 tacho_agreement tacho_compare_throughput(const struct tacho_arch *arch, const tacho_characterisation *c,
                                          double *figure)
 {
     tacho_figures f;
+    tacho_form form;
     *figure = NAN;
-    if (tacho_form_figures(arch, c->form, &f))
+    if (tacho_form_get(c->form, &form) || tacho_form_figures(arch, c->form, &f))
         return TACHO_NOT_COMPARED;
-    *figure = fmax(port_bound(&f.base), (double)f.base.retire_slots / arch->issue_width);
-    *figure = fmax(*figure, fmax(f.base.div_cycles, f.base.tp_cycles));
+    *figure = tacho_form_throughput(arch, &form, &f.base);
     const tacho_measured_throughput *t = &c->throughput;
     if (isnan(t->cycles))
         return TACHO_NOT_COMPARED;

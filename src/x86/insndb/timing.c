@@ -91,8 +91,8 @@ static double port_cycles(const tacho_arch *arch, wide w, const tacho_variant *v
 
 double tacho_form_throughput(const tacho_arch *arch, const tacho_form *form, const tacho_variant *v)
 {
-    double limits[] = {port_cycles(arch, wide_operands(form), v), v->div_cycles, v->tp_cycles,
-                       arch->issue_width ? (double)v->retire_slots / arch->issue_width : 0};
+    double limits[] = {port_cycles(arch, wide_operands(form), v), (double)v->div_cycles / arch->dividers,
+                       v->tp_cycles, arch->issue_width ? (double)v->retire_slots / arch->issue_width : 0};
     double most = limits[0];
     for (unsigned i = 1; i < sizeof limits / sizeof *limits && !isnan(most); i++)
         most = limits[i] > most ? limits[i] : most;

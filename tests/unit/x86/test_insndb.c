@@ -548,7 +548,7 @@ static void check_throughput(const tacho_arch *arch, const tacho_variant *v)
     longest = uops > longest ? uops : longest;
     longest = v->retire_slots > longest ? v->retire_slots : longest;
     assert_true(cycles > 0 && cycles <= longest);
-    assert_true(cycles >= v->div_cycles && cycles >= v->tp_cycles);
+    assert_true(cycles >= (double)v->div_cycles / arch->dividers && cycles >= v->tp_cycles);
     assert_true(cycles >= (double)uops / arch->ports);
     for (unsigned g = 0; g < v->group_count; g++)
         assert_true(cycles >= (double)v->groups[g].count / __builtin_popcount(v->groups[g].ports));
