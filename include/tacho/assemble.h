@@ -135,9 +135,10 @@ TACHO_API int tacho_assemble(tacho_assembly **out, const char *text, size_t size
 TACHO_API void tacho_assembly_free(tacho_assembly *assembly);
 
 typedef enum tacho_part_kind {
-    TACHO_PART_ALL = 0, /**< a section that is one straight block, or has no loop */
+    TACHO_PART_ALL = 0, /**< a section that is one straight block, or a loop of one */
     TACHO_PART_MARKED,  /**< what stands between markers of LLVM-MCA or OSACA */
     TACHO_PART_LOOP, /**< of a section with several blocks an innermost loop: up to the branch to its start */
+    TACHO_PART_STRAIGHT, /**< a section that has several blocks and no loop: it is taken as one block */
 } tacho_part_kind;
 
 /** A part of a text whose cycles somebody may want to know. */

@@ -24,7 +24,8 @@ class _Sized(Protocol):
 class Part:
     """A part of an assembly text whose cycles somebody may want to know; all functions take it as code."""
 
-    kind: str  #: "marked": between markers; "loop": an innermost loop of a text with several blocks; "all"
+    kind: str  #: "marked": between markers; "loop": an innermost loop of a text with several blocks; "straight": it
+    #: has no loop, and is taken as one block; "all"
     name: str  #: of the marker; of the label before; "" none
     code: bytes
     alignment: int  #: of its first byte from a 64-byte boundary, where the text begins at one

@@ -200,7 +200,7 @@ int tacho_assembly_parts(const tacho_assembly *assembly, const char *text, size_
         if (is_code(&sections[i]))
             find_loops(&s, i);
     if (!s.count)
-        add(&s, TACHO_PART_ALL, first, 0, sections[first].byte_count);
+        add(&s, several ? TACHO_PART_STRAIGHT : TACHO_PART_ALL, first, 0, sections[first].byte_count);
     describe(&s);
     *count = s.count;
     return 0;
@@ -213,6 +213,10 @@ void tacho_parts_note(const tacho_part *first, size_t count, char *out, size_t s
     if (first->kind == TACHO_PART_MARKED && count > 1)
         snprintf(out, size, "this is the first of %zu regions between markers%s%s", count,
                  *first->name ? ": " : "", first->name);
+    if (first->kind == TACHO_PART_STRAIGHT)
+        snprintf(
+            out, size,
+            "there are several blocks and no loop: all is taken as one straight block, which is repeated");
     if (first->kind != TACHO_PART_LOOP)
         return;
     if (count > 1)

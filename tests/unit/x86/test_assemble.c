@@ -257,7 +257,7 @@ static void test_parts__are_what_is_meant(void **state)
     assert_string_equal(parts_of("nop\nnop\n"), "0.0 0-2 1-2 ");
     assert_string_equal(parts_of("f: nop\n.L1: inc eax; jnz .L1\n"), "2.0 1-5 2-2 f");
     assert_string_equal(parts_of("1: inc eax; jnz 1b\n"), "0.0 0-4 1-1 ");
-    assert_string_equal(parts_of("f: test edi, edi; je 1f\nnop\n1: ret\n"), "0.0 0-6 1-3 f");
+    assert_string_equal(parts_of("f: test edi, edi; je 1f\nnop\n1: ret\n"), "3.0 0-6 1-3 f");
     /* the outer loop of two is none; nor is one twice that two branches close */
     assert_string_equal(parts_of("f:\n1: nop\n2: nop; dec eax; jnz 2b\ndec ecx; jnz 1b\nret\n"),
                         "2.0 1-6 3-3 f");
@@ -270,6 +270,8 @@ static void test_parts__are_what_is_meant(void **state)
     size_t count;
     assert_int_equal(tacho_assembly_parts(made, "", 0, &one, 1, &count, &err), 0);
     assert_int_equal(count, 2);
+    tacho_parts_note(&(tacho_part){.kind = TACHO_PART_STRAIGHT}, 1, note, sizeof note);
+    assert_non_null(strstr(note, "no loop"));
     tacho_parts_note(&one, count, note, sizeof note);
     assert_non_null(strstr(note, "the first of its 2 innermost loops, lines 2 to 2"));
 }
