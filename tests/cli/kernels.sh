@@ -342,6 +342,36 @@ int main(void)
     return kernel_result(a, 1);
 }
 C
+# Calls, returns, jumps by a table, calls by a pointer and of a library: all ways from one branch to the next.
+cat >traced/calls.c <<'C'
+#include "kernel.h"
+double cbrt(double);
+static __attribute__((noinline)) long twice(long x) { return 2 * x + 1; }
+static __attribute__((noinline)) long depth(long x) { return x > 3 ? depth(x / 2) + 1 : x; }
+static long (*const ways[])(long) = {twice, depth};
+KERNEL double work(int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        switch (i % 6) {
+        case 0: sum += cbrt(i); break;
+        case 1: sum *= 0.5; break;
+        case 2: sum += (double)ways[i % 7 > 3](i); break;
+        case 3: sum -= (double)twice(i); break;
+        case 4: sum = -sum; break;
+        default: sum += (double)depth(i); break;
+        }
+    return sum;
+}
+int main(void)
+{
+    double *a = kernel_alloc(8);
+    kernel_start();
+    a[0] = work(600);
+    kernel_stop();
+    return kernel_result(a, 1);
+}
+C
 status 0 '' tacho kernels traced --compilers gcc --levels O1 --vectors sse2 --transforms none -a SKL --no-measure --format csv \
     --models tacho,trace:tacho,trace:tacho-no-memory-deps,trace:tacho-no-mispredictions,trace:baseline
 cp out.txt traced.csv
@@ -356,11 +386,15 @@ else
             -v without="$(field traced.csv "$1-gcc-O1-sse2-none" trace:tacho-no-memory-deps)" \
             'BEGIN { exit !(trace >= least && trace < most * blocks && without > 0 && without <= trace) }' ||
             fail "$1 along the trace: $(cat traced.csv)"
-        # Four instructions a cycle: what comes before the part of a window that counts is taken off again.
-        awk -v instructions="$(field traced.csv "$1-gcc-O1-sse2-none" instructions)" \
-            -v trace="$(field traced.csv "$1-gcc-O1-sse2-none" trace:baseline)" \
-            'BEGIN { exit !(4 * trace > 0.99 * instructions && 4 * trace < 1.01 * instructions) }' ||
-            fail "$1, baseline along the trace: $(cat traced.csv)"
+    done
+    # Four instructions a cycle: what comes before the part of a window that counts is taken off again. Blocks of nothing
+    # but a jump, as where a library is called, are not among those that are counted.
+    for name in short chain calls; do
+        awk -v instructions="$(field traced.csv "$name-gcc-O1-sse2-none" instructions)" \
+            -v trace="$(field traced.csv "$name-gcc-O1-sse2-none" trace:baseline)" \
+            -v more="$([ $name != calls ] || echo 0.02)" \
+            'BEGIN { exit !(4 * trace > 0.99 * instructions && 4 * trace < (1.01 + more) * instructions) }' ||
+            fail "$name, baseline along the trace: $(cat traced.csv)"
     done
     for column in mispredictions trace:tacho trace:tacho-no-mispredictions; do
         field traced.csv random-gcc-O1-sse2-none $column

@@ -118,7 +118,7 @@ static int check(const request *r)
 static void show_progress(void *payload, const char *what, size_t done, size_t count)
 {
     if (!strcmp(what, "stepped"))
-        what = "stepped through, an instruction at a time (trace)";
+        what = "followed from branch to branch (trace)";
     else if (!strcmp(what, "walked"))
         what = "run to count jumps (walk)";
     (done == count ? cli_progress_last : cli_progress)("%s: %zu of %zu", what, done, count);

@@ -259,10 +259,11 @@ int kernels_predict_branches(kernels_branch *branches, size_t count, uint32_t hi
 /* kernels_windows.c: a path through a region. */
 typedef struct kernels_path {
     const kernels_step *steps;
-    const uint32_t *order;           /* numbers of steps */
-    uint64_t count;                  /* steps in order */
-    uint64_t total;                  /* instructions of the region, also those for which there was no room */
-    const uint64_t (*registers)[16]; /* before every LOADER_SNAPSHOTth step; NULL: not known */
+    const uint32_t *order; /* numbers of steps */
+    uint64_t count;        /* steps in order */
+    uint64_t total;        /* instructions of the region, also those for which there was no room */
+    const struct loader_registers *registers; /* before some of them, in their order */
+    uint64_t registers_count;
 } kernels_path;
 /* Decodes; the bytes are borrowed. `insn` is what they are. @return false: no instruction */
 bool kernels_decode_step(kernels_step *s, uint64_t address, const uint8_t *bytes, size_t size,

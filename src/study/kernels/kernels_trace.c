@@ -1,12 +1,15 @@
-/* kernels_trace.c - the real path through a region: the kernel is stepped through, and windows are cut out of
- * its trace (kernels_windows.c). As Gus (F. Gruber, 2019), it needs a run. */
+/* kernels_trace.c - the real path through a region: the loader notes it by breakpoints at the branches of the
+ * kernel's object, which are found here, and windows are cut out of that trace (kernels_windows.c). As Gus
+ * (F. Gruber, 2019), it needs a run. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "binary/input/input.h"
 #include "study/kernels/kernels_internal.h"
 #include "study/kernels/loader.h"
 #include "x86/decode/insn_struct.h"
+#include "x86/decode/ops.h"
 
 typedef struct tracing {
     const loader_control *control;
@@ -61,10 +64,74 @@ static int cut_run(const loader_control *control, const tacho_arch *arch, kernel
                                    .order = t.order,
                                    .count = count,
                                    .total = control->trace_count,
-                                   .registers = control->registers};
+                                   .registers = control->registers,
+                                   .registers_count = control->registers_count < LOADER_REGISTERS_MAX
+                                                          ? control->registers_count
+                                                          : LOADER_REGISTERS_MAX};
         rc = kernels_cut_windows(&path, arch, out, err);
     }
     TACHO_MEM_FREE(t.steps, t.order);
+    return rc;
+}
+
+/* ---- the object's code ---- */
+
+/* Finds the branches of a section. @return false: it has what cannot be done in the processor's place, or too
+ * much */
+static bool plan_section(loader_control *c, const input_section *s, uint64_t *branches)
+{
+    tacho_insn insn;
+    for (uint64_t at = 0; at < s->size; at += insn.length) {
+        if (tacho_decode(&insn, s->bytes + at, s->size - at, NULL))
+            return false;
+        loader_place *place = &c->text[s->address - c->text_address + at];
+        place->length = insn.length;
+        if (!insn.is_branch && !insn.is_call && !insn.is_ret && insn.operation != OP_SYSCALL)
+            continue;
+        const branch b = branch_of(&insn);
+        const bool segment =
+            b.target.kind == TACHO_OPERAND_MEM && b.target.mem.segment.class_ != TACHO_REG_NONE;
+        if (b.kind < BRANCH_JUMP || segment || *branches + 1 == LOADER_BRANCHES_MAX)
+            return false;
+        place->branch = (uint16_t)++ * branches;
+        c->branches[*branches] = b;
+    }
+    return true;
+}
+
+static void plan_image(loader_control *c, const input_image *image)
+{
+    uint64_t first = UINT64_MAX, end = 0, branches = 0;
+    for (size_t i = 0; i < image->section_count; i++) {
+        const input_section *s = &image->sections[i];
+        if (!s->executable || !s->size)
+            continue;
+        first = s->address < first ? s->address : first;
+        end = s->address + s->size > end ? s->address + s->size : end;
+    }
+    bool known = first < end && end - first <= LOADER_TEXT_MAX;
+    c->text_address = first;
+    for (size_t i = 0; i < image->section_count && known; i++)
+        if (image->sections[i].executable)
+            known = plan_section(c, &image->sections[i], &branches);
+    c->text_size = known ? end - first : 0;
+}
+
+/* Where that is not known, each instruction is stepped over, which on a virtual machine takes ten times as
+ * long. */
+static int plan(loader_control *c, const char *object, tacho_error *err)
+{
+    static const tacho_code_options elf = {.size = sizeof elf, .kind = TACHO_INPUT_ELF};
+    input in = {0};
+    input_image image = {0};
+    int rc = input_start(&in, object, NULL, 0, NULL, &elf, err);
+    if (rc)
+        return rc;
+    rc = input_elf_open(&in, &image, in.out->data, in.out->size);
+    if (!rc)
+        plan_image(c, &image);
+    input_image_close(&image);
+    tacho_code_free(&in.out->code);
     return rc;
 }
 
@@ -78,6 +145,8 @@ int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch 
     kernels_object_path(k, variant, object);
     const char *const argv[] = {loader, "trace", object, NULL};
     int rc = kernels_run_open(&run, k, NULL, err);
+    if (!rc)
+        rc = plan(run.control, object, err);
     if (!rc)
         rc = kernels_run_loader(&run, argv, k->options.seconds, &status, message, err);
     if (!rc && status == TACHO_KERNEL_COUNTED)

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/search.h"
 #include "study/kernels/kernels_internal.h"
 #include "study/kernels/loader.h"
 #include "x86/decode/insn_struct.h"
@@ -21,7 +22,8 @@ enum {
     WINDOW = 2000,  /* instructions that count */
     WINDOWS = 24,   /* of a variant, at most */
     SLACK = 256,    /* instructions beyond, to end with a branch */
-    WINDOW_INSNS = WARM_UP + LOADER_SNAPSHOT + WINDOW + SLACK,
+    EARLIER = 4 * LOADER_SNAPSHOT, /* instructions before the warm-up, to begin where registers are known */
+    WINDOW_INSNS = WARM_UP + EARLIER + WINDOW + SLACK,
     WINDOW_BYTES = WINDOW_INSNS * TACHO_MAX_INSN_BYTES
 };
 
@@ -29,6 +31,7 @@ enum {
 typedef struct window {
     uint64_t first, warm_up, insn_count; /* the latter without the warm-up */
     uint64_t taken;                      /* branches, of those that count */
+    const uint64_t *registers;           /* before it; NULL: not known */
     size_t size, place_count;
     uint8_t bytes[WINDOW_BYTES];
     tacho_piece places[WINDOW_INSNS];
@@ -81,13 +84,24 @@ static void put(window *w, const kernels_step *s, uint64_t expected)
     w->size += s->length;
 }
 
-/* Puts together the window whose counted part begins at `start`; the window itself begins where the registers
- * are known. */
+/* Where a window begins with its warm-up: where the registers are known, if that is near. */
+static void begin(const kernels_path *path, window *w, uint64_t start)
+{
+    const loader_registers *known = path->registers;
+    const uint64_t wanted = start < WARM_UP ? 0 : start - WARM_UP;
+    size_t before;
+    COUNT_BEFORE(before, path->registers_count, known[before].place <= wanted);
+    const bool near = before && wanted - known[before - 1].place < EARLIER;
+    w->first = near ? known[before - 1].place : wanted / LOADER_SNAPSHOT * LOADER_SNAPSHOT;
+    w->registers = near ? known[before - 1].values : NULL;
+}
+
+/* Puts together the window whose counted part begins at `start`. */
 static void fill(cutting *t, uint64_t start)
 {
     const kernels_path *path = t->path;
     window *w = t->now;
-    w->first = start < WARM_UP ? 0 : (start - WARM_UP) / LOADER_SNAPSHOT * LOADER_SNAPSHOT;
+    begin(path, w, start);
     w->warm_up = start - w->first;
     w->insn_count = w->taken = w->size = w->place_count = 0;
     memset(w->places, 0, sizeof w->places);
@@ -145,7 +159,6 @@ static uint32_t list_mispredicted(const cutting *t, const window *w, uint32_t *o
 static int keep(cutting *t, tacho_error *err)
 {
     const window *w = t->now;
-    const uint64_t(*known)[LOADER_REGISTERS] = t->path->registers;
     const size_t registers = LOADER_REGISTERS * sizeof(uint64_t);
     const size_t places = w->place_count * sizeof *w->places;
     const uint32_t mispredicted = list_mispredicted(t, w, NULL);
@@ -155,14 +168,14 @@ static int keep(cutting *t, tacho_error *err)
         return tacho_no_memory(err);
     uint32_t *branches = (uint32_t *)(void *)(data + registers + places);
     memcpy(data + registers, w->places, places);
-    if (known)
-        memcpy(data, known[w->first / LOADER_SNAPSHOT], registers);
+    if (w->registers)
+        memcpy(data, w->registers, registers);
     list_mispredicted(t, w, branches);
     memcpy(data + before, w->bytes, w->size);
     t->pieces[t->piece_count++] =
         (kernels_piece){.bytes = data + before,
                         .owned = data,
-                        .registers = known ? (const uint64_t *)(const void *)data : NULL,
+                        .registers = w->registers ? (const uint64_t *)(const void *)data : NULL,
                         .byte_count = (uint32_t)w->size,
                         .insn_count = (uint32_t)w->insn_count,
                         .places = (const tacho_piece *)(const void *)(data + registers),

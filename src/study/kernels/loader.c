@@ -1,10 +1,11 @@
 /* loader.c - the program in which a kernel runs: loads its shared object, calls it again and again, and times
- * the region between kernel_start and kernel_stop, has callgrind count in it, or steps through it.
+ * the region between kernel_start and kernel_stop, has callgrind count in it, or notes the path through it.
  *
  * Samples are as tacho measure takes them (machine/measure/rulers.h): chains and canaries, an empty region,
  * canaries, the kernel, canaries. Before each timed call there is one that is not timed, so that code, data
  * and branch predictors are warm. */
 #include <dlfcn.h>
+#include <link.h>
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -138,51 +139,164 @@ static void on_stop_walked(void *payload)
     control->stage = LOADER_STAGE_OUTSIDE;
 }
 
-/* ---- steps ---- */
+/* ---- the path ---- */
 
 /* Where this program's own code is: by the linker. */
 extern const char __executable_start[], etext[];
 
-static void take_registers(uint64_t out[LOADER_REGISTERS], const ucontext_t *u)
+#define TRAP_FLAG  0x100
+#define BREAKPOINT 0xcc
+
+static uint8_t *text;                            /* the object's code; NULL: it is stepped through, too */
+static uint8_t first_bytes[LOADER_BRANCHES_MAX]; /* of branches, where breakpoints are */
+static uint64_t came_in;                         /* where control came into the object's code */
+
+static bool in_text(uint64_t address)
+{
+    return text && address - (uint64_t)text < control->text_size;
+}
+
+/* Before the next instruction of the trace. */
+static void take_registers(const ucontext_t *u)
 {
     static const int order[LOADER_REGISTERS] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
                                                 REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
                                                 REG_R12, REG_R13, REG_R14, REG_R15};
+    const uint64_t place = control->trace_count;
+    if (place >= LOADER_TRACE_MAX || place < control->registers_count * LOADER_SNAPSHOT)
+        return;
+    loader_registers *r = &control->registers[control->registers_count++];
+    r->place = place;
     for (int i = 0; i < LOADER_REGISTERS; i++)
-        out[i] = (uint64_t)u->uc_mcontext.gregs[order[i]];
+        r->values[i] = (uint64_t)u->uc_mcontext.gregs[order[i]];
 }
 
-/* After each instruction, with the address of the next one. */
-static void on_step(int number, siginfo_t *info, void *context)
+static void note(uint64_t address)
 {
-    const ucontext_t *u = context;
-    uint64_t rip = (uint64_t)u->uc_mcontext.gregs[REG_RIP], n = control->trace_count;
-    if (rip >= (uint64_t)__executable_start && rip < (uint64_t)etext)
-        return;
-    if (n < LOADER_TRACE_MAX) {
-        control->trace[n] = rip;
-        if (n % LOADER_SNAPSHOT == 0)
-            take_registers(control->registers[n / LOADER_SNAPSHOT], u);
-    }
+    if (control->trace_count < LOADER_TRACE_MAX)
+        control->trace[control->trace_count] = address;
     control->trace_count++;
 }
 
-#define TRAP_FLAG "$0x100"
+static bool read_memory(uint64_t address, uint64_t *value, void *payload)
+{
+    memcpy(value, (const void *)address, sizeof *value);
+    return true;
+}
+
+static bool write_memory(uint64_t address, uint64_t value, void *payload)
+{
+    memcpy((void *)address, &value, sizeof value);
+    return true;
+}
+
+/* Does what the branch does whose first byte is a breakpoint. */
+static void take_branch(const branch *b, uint64_t address, greg_t *g)
+{
+    static const branch_memory memory = {read_memory, write_memory, NULL};
+    struct user_regs_struct r = {.rax = (uint64_t)g[REG_RAX],
+                                 .rcx = (uint64_t)g[REG_RCX],
+                                 .rdx = (uint64_t)g[REG_RDX],
+                                 .rbx = (uint64_t)g[REG_RBX],
+                                 .rsp = (uint64_t)g[REG_RSP],
+                                 .rbp = (uint64_t)g[REG_RBP],
+                                 .rsi = (uint64_t)g[REG_RSI],
+                                 .rdi = (uint64_t)g[REG_RDI],
+                                 .r8 = (uint64_t)g[REG_R8],
+                                 .r9 = (uint64_t)g[REG_R9],
+                                 .r10 = (uint64_t)g[REG_R10],
+                                 .r11 = (uint64_t)g[REG_R11],
+                                 .r12 = (uint64_t)g[REG_R12],
+                                 .r13 = (uint64_t)g[REG_R13],
+                                 .r14 = (uint64_t)g[REG_R14],
+                                 .r15 = (uint64_t)g[REG_R15],
+                                 .eflags = (uint64_t)g[REG_EFL]};
+    if (!branch_take(b, address, &r, &memory))
+        fail("a branch of its region leads nowhere", "");
+    g[REG_RIP] = (greg_t)r.rip;
+    g[REG_RSP] = (greg_t)r.rsp;
+    g[REG_RCX] = (greg_t)r.rcx;
+}
+
+/* At a breakpoint: what was executed since control came in is known. Outside of the object each step is seen.
+ */
+static void on_branch(ucontext_t *u)
+{
+    greg_t *g = u->uc_mcontext.gregs;
+    const uint64_t address = (uint64_t)g[REG_RIP] - 1;
+    while (came_in < address) {
+        note(came_in);
+        came_in += control->text[came_in - (uint64_t)text].length;
+    }
+    take_registers(u);
+    note(address);
+    take_branch(&control->branches[control->text[address - (uint64_t)text].branch], address, g);
+    came_in = (uint64_t)g[REG_RIP];
+    if (!in_text(came_in))
+        g[REG_EFL] |= TRAP_FLAG;
+}
+
+/* After an instruction, with the address of the next one, or at a breakpoint. */
+static void on_trap(int number, siginfo_t *info, void *context)
+{
+    ucontext_t *u = context;
+    greg_t *g = u->uc_mcontext.gregs;
+    const uint64_t rip = (uint64_t)g[REG_RIP];
+    if (rip >= (uint64_t)__executable_start && rip < (uint64_t)etext)
+        return;
+    if (in_text(rip - 1) && info->si_code == SI_KERNEL) {
+        on_branch(u);
+        return;
+    }
+    take_registers(u);
+    if (in_text(rip)) {
+        came_in = rip;
+        g[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+    } else
+        note(rip);
+}
+
+/* Where the object's code lies, if the plan knows it and it can be written to. */
+static void find_text(void *object)
+{
+    const struct link_map *map;
+    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    if (!control->text_size || dlinfo(object, RTLD_DI_LINKMAP, &map))
+        return;
+    const uint64_t start = map->l_addr + control->text_address, first = start / page * page;
+    if (!mprotect((void *)first, start + control->text_size - first, PROT_READ | PROT_WRITE | PROT_EXEC))
+        text = (uint8_t *)start;
+}
+
+static void set_breakpoints(bool set)
+{
+    for (uint64_t i = 0; text && i < control->text_size; i++) {
+        const uint16_t number = control->text[i].branch;
+        if (!number)
+            continue;
+        if (set)
+            first_bytes[number] = text[i];
+        text[i] = set ? BREAKPOINT : first_bytes[number];
+    }
+}
 
 static void on_start_traced(void *payload)
 {
-    struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO};
+    struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO};
     control->stage = LOADER_STAGE_REGION;
     if (!timed)
         return;
     sigaction(SIGTRAP, &action, NULL);
-    __asm__ volatile("pushfq\n orq " TRAP_FLAG ", (%%rsp)\n popfq\n" : : : "cc", "memory");
+    set_breakpoints(true);
+    __asm__ volatile("pushfq\n orq %0, (%%rsp)\n popfq\n" : : "i"(TRAP_FLAG) : "cc", "memory");
 }
 
 static void on_stop_traced(void *payload)
 {
-    if (timed)
-        __asm__ volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq\n" : : : "cc", "memory");
+    if (timed) {
+        __asm__ volatile("pushfq\n andq %0, (%%rsp)\n popfq\n" : : "i"(~TRAP_FLAG) : "cc", "memory");
+        set_breakpoints(false);
+    }
     control->stage = LOADER_STAGE_OUTSIDE;
 }
 
@@ -286,6 +400,8 @@ static void load(const char *path, const loader_task *task)
                                          .fail = on_fail,
                                          .memory = get_memory(),
                                          .memory_bytes = LOADER_MEMORY_BYTES};
+    if (task->start == on_start_traced)
+        find_text(object);
 }
 
 /* ---- samples ---- */

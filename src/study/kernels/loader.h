@@ -4,12 +4,14 @@
  *   loader count OBJECT      calls the kernel twice, under callgrind, which collects in the second region
  *   loader walk OBJECT       the same with jumps, and no cache
  *   loader measure OBJECT    takes samples of the region's time
- *   loader trace OBJECT      steps through the region of the second call
+ *   loader trace OBJECT      goes through the region of the second call: in the object's own code from branch
+ * to branch, by breakpoints, elsewhere step by step
  *
  * The plan is descriptor 3. */
 #ifndef TACHO_KERNELS_LOADER_H
 #define TACHO_KERNELS_LOADER_H
 
+#include "binary/extract/branch.h"
 #include "machine/measure/protocol.h"
 
 enum {
@@ -18,9 +20,12 @@ enum {
     LOADER_MESSAGE_SIZE = 160,
     LOADER_TRACE_MAX = 1 << 20, /* instructions */
     LOADER_CODE_MAX = 1 << 14,  /* different ones; a power of 2 */
-    LOADER_SNAPSHOT = 64,       /* instructions between two looks at the registers */
+    LOADER_SNAPSHOT = 64,       /* instructions, or somewhat more, between two looks at the registers */
     LOADER_REGISTERS = 16,      /* general ones */
-    LOADER_INSN_BYTES = 16
+    LOADER_REGISTERS_MAX = LOADER_TRACE_MAX / LOADER_SNAPSHOT + 1, /* looks */
+    LOADER_INSN_BYTES = 16,
+    LOADER_TEXT_MAX = 1 << 16,    /* bytes of an object's code */
+    LOADER_BRANCHES_MAX = 1 << 12 /* in it, and one that is none */
 };
 /** Where the kernel's arrays lie, if that place is free. */
 #define LOADER_MEMORY 0x10000000000u
@@ -42,6 +47,18 @@ typedef struct loader_code {
     uint8_t size; /* bytes that could be read */
 } loader_code;
 
+/** What is known of a byte of the object's code. */
+typedef struct loader_place {
+    uint8_t length;  /* of the instruction that begins here; 0: none does */
+    uint16_t branch; /* the number of the branch that it is; 0: none */
+} loader_place;
+
+/** The registers before an instruction of the trace. */
+typedef struct loader_registers {
+    uint64_t place;
+    uint64_t values[LOADER_REGISTERS]; /* general ones, by number */
+} loader_registers;
+
 typedef struct loader_control {
     /* The plan, for measuring. */
     uint32_t sample_count; /* at most RUNNER_MAX_SAMPLES */
@@ -50,6 +67,11 @@ typedef struct loader_control {
     uint32_t limits[RUNNER_CANARIES], slack;
     uint32_t event_count; /* 0: TSC; else the first event is core cycles */
     uint8_t event[RUNNER_EVENT_BYTES];
+
+    /* The plan, for tracing: the object's code by the addresses in its file. */
+    uint64_t text_address, text_size; /* size 0: unknown; all is done step by step */
+    loader_place text[LOADER_TEXT_MAX];
+    branch branches[LOADER_BRANCHES_MAX]; /* from 1 */
 
     /* What comes back. */
     uint32_t stage;
@@ -60,9 +82,9 @@ typedef struct loader_control {
     runner_sample samples[RUNNER_MAX_SAMPLES]; /* run[0] is an empty region, run[1] the kernel's */
     uint64_t trace_count;                      /* of the region, also those for which there was no room */
     uint64_t trace[LOADER_TRACE_MAX];          /* addresses, in the order of execution */
-    /* General registers by number, before every LOADER_SNAPSHOTth instruction. */
-    uint64_t registers[LOADER_TRACE_MAX / LOADER_SNAPSHOT][LOADER_REGISTERS];
-    loader_code code[LOADER_CODE_MAX]; /* at loader_slot of the address, or behind it */
+    uint64_t registers_count;
+    loader_registers registers[LOADER_REGISTERS_MAX]; /* in the order of places */
+    loader_code code[LOADER_CODE_MAX];                /* at loader_slot of the address, or behind it */
 } loader_control;
 
 static inline uint32_t loader_slot(uint64_t address)
