@@ -552,7 +552,6 @@ static void test_measure__loops(void **state)
                 true);
 }
 
-/* Whatever the bytes are: a status for each, and the next block finds everything in order. */
 /* Loops whose own branch counted until the counter had wrapped around, or that were not stepped through to
  * their end, ran fewer turns than they were divided by: 0.00 cycles, ok. */
 static void test_measure__loops_run_as_often_as_is_counted(void **state)
@@ -578,8 +577,10 @@ static void test_measure__loops_run_as_often_as_is_counted(void **state)
         tacho_measurement m = measure(code);
         if (m.status != TACHO_MEASURED_OK && m.status != TACHO_MEASURED_UNSTABLE)
             fail_msg("%s: %s: %s", code, tacho_measure_status_name(m.status), m.message);
-        /* A neighbour that slows one of two runs down takes less than this off. */
-        if (!(m.cycles > 0.5 * 8 * tacho_measurer_clock(measurer)->imul_latency))
+        /* A neighbour that slows one of two runs down takes less than this off; where it disturbed all
+         * passes, there is no number. */
+        if (!(m.status == TACHO_MEASURED_UNSTABLE && isnan(m.cycles)) &&
+            !(m.cycles > 0.5 * 8 * tacho_measurer_clock(measurer)->imul_latency))
             fail_msg("%s: %.3f cycles", code, m.cycles);
     }
 }
@@ -703,6 +704,7 @@ static void test_measure__a_killed_runner_is_started_again(void **state)
     assert_non_null(strstr(m.message, "did not end in time"));
 }
 
+/* Whatever the bytes are: a status for each, and the next block finds everything in order. */
 static void test_measure__random_code_is_survived(void **state)
 {
     (void)state;
