@@ -268,6 +268,7 @@ static const gen_parameter parameters_0[] = {
 {"branch_history", "the toy's paper"},
 {"branch_entries", "the toy's paper"},
 {"store_gather_lines", "the toy's paper"},
+{"store_write_bytes", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
 {0, 0}};
 static const char *const extensions_0[TACHO_EXTENSION_COUNT] = {0,
@@ -404,6 +405,7 @@ static const gen_parameter parameters_1[] = {
 {"branch_history", "the toy's paper"},
 {"branch_entries", "the toy's paper"},
 {"store_gather_lines", "the toy's paper"},
+{"store_write_bytes", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
 {0, 0}};
 static const char *const extensions_1[TACHO_EXTENSION_COUNT] = {0,
@@ -540,6 +542,7 @@ static const gen_parameter parameters_2[] = {
 {"branch_history", "the toy's paper"},
 {"branch_entries", "the toy's paper"},
 {"store_gather_lines", "the toy's paper"},
+{"store_write_bytes", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
 {0, 0}};
 static const char *const extensions_2[TACHO_EXTENSION_COUNT] = {0,
@@ -676,6 +679,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.branch_history = 93,
   .arch.branch_entries = 6144,
   .arch.store_gather_lines = 0,
+  .arch.store_write_bytes = 0,
   .arch.load_bank_conflicts = 0,
   .aliases = aliases_0, .cores = cores_0, .parameters = parameters_0, .extension_sources = extensions_0,
   .models = models_0, .pages = pages_0, .sources = sources_0,
@@ -808,6 +812,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.branch_history = 93,
   .arch.branch_entries = 6144,
   .arch.store_gather_lines = 0,
+  .arch.store_write_bytes = 0,
   .arch.load_bank_conflicts = 0,
   .aliases = aliases_1, .cores = cores_1, .parameters = parameters_1, .extension_sources = extensions_1,
   .models = models_1, .pages = pages_1, .sources = sources_1,
@@ -940,6 +945,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.branch_history = 93,
   .arch.branch_entries = 6144,
   .arch.store_gather_lines = 0,
+  .arch.store_write_bytes = 0,
   .arch.load_bank_conflicts = 0,
   .aliases = aliases_2, .cores = cores_2, .parameters = parameters_2, .extension_sources = extensions_2,
   .models = models_2, .pages = pages_2, .sources = sources_2,

@@ -153,20 +153,22 @@ static access_counts count_accesses(const block *b)
     return n;
 }
 
-/* ---- two stores a cycle to one line ---- */
+/* ---- stores that leave in one cycle ---- */
 
 typedef struct store_pairs {
-    uint64_t waiting; /* line of a store that a second one may still join in its cycle */
+    uint64_t waiting; /* line (or part of one) of a store that another one may still join in its cycle */
     bool waits;
     uint32_t cycles;
 } store_pairs;
 
-static void leave(store_pairs *p, uint64_t line)
+/* `unit`: store_write_bytes */
+static void leave(store_pairs *p, uint64_t address, uint32_t bytes, uint32_t unit)
 {
+    const uint64_t line = address / (unit ? unit : 64), last = unit ? (address + bytes - 1) / unit : line;
     bool together = p->waits && p->waiting == line;
-    p->cycles += !together;
-    p->waits = !together;
-    p->waiting = line;
+    p->cycles += !together + (uint32_t)(last - line);
+    p->waits = !together || unit;
+    p->waiting = last;
 }
 
 /* The data µops of the instruction's stores. */
@@ -177,7 +179,8 @@ static void leave_all(store_pairs *p, const tracker *t, const block_insn *bi)
         if (u->kind != UOP_STORE_DATA || !bi->mem_count)
             continue;
         const mem_access *m = &bi->mem[u->mem];
-        leave(p, m->unknown_address ? 0 : registers_store_address(&t->v, bi, m) / 64);
+        leave(p, m->unknown_address ? 0 : registers_store_address(&t->v, bi, m),
+              m->unknown_address ? 1 : registers_access_bytes(m), t->b->arch->store_write_bytes);
     }
 }
 

@@ -283,7 +283,7 @@ static inline placed place_store(sim *s, const op *u, int port, int32_t ready)
     const mem_access *m = &bi->mem[u->mem];
     bool data = u->kind == UOP_STORE_DATA;
     if (data && s->track_lines)
-        s->stored.next_line = registers_store_address(&s->rn.values, bi, m) >> 6;
+        store_buffer_aim(s, registers_store_address(&s->rn.values, bi, m), registers_access_bytes(m));
     int32_t start = data && s->track_splits ? place_split(s, u, port, ready) : place(s, u, port, ready);
     if (s->track_memory)
         values_record_store(s, bi, m, u, start);

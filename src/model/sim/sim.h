@@ -281,6 +281,7 @@ typedef struct store_buffer {
     int32_t line_free;                    /* cycle in which a line can begin that is not one of these: */
     uint64_t gathered[STORE_GATHER_MOST]; /* the latest first */
     uint64_t next_line;                   /* of the store whose data were renamed last */
+    uint32_t next_more;                   /* others, behind it, that it reaches into */
 } store_buffer;
 
 /* Schedulers for the µops of one kind. */
@@ -551,6 +552,8 @@ bool divider_busy(const sim *s, int32_t cycle);
 
 /* store_buffer.c */
 void store_buffer_reset(sim *s);
+/* Where the next store goes to. */
+void store_buffer_aim(sim *s, uint64_t address, uint32_t bytes);
 /* So many stores are complete with the fused µop that entered the reorder buffer last. */
 void store_buffer_enter(sim *s, uint32_t stores);
 

@@ -194,7 +194,9 @@ void predictor_warn(tacho_predictor *p)
     if (p->result.unknown_count)
         warn_of_unknown(p);
     if (b->arch->paired_stores_same_line && p->options.init == TACHO_INIT_DISTINCT && b->has_store)
-        warn(p, "two stores leave in one cycle only for the same 64-byte line: registers were assumed to be "
-                "multiples of 64 (--init aligned, same or REG=VALUE says what they are)");
+        warn(p,
+             "stores leave in one cycle only for the same %u aligned bytes: registers were assumed to be "
+             "multiples of 64 (--init aligned, same or REG=VALUE says what they are)",
+             b->arch->store_write_bytes ? b->arch->store_write_bytes : 64);
     warn_of_derived(p);
 }

@@ -1,9 +1,10 @@
 /* store_buffer.c - when stores reach the first-level cache: in order, once they have retired. One a cycle; or
- * two in succession to one line (from Ice Lake on); or two a cycle to any of the latest lines (Zen 5;
- * measured: stores that go round 12 lines take half a cycle each, round 16 lines one). Until then a store
- * takes an entry of the store buffer, and loads can have its data only by forwarding (Intel optimization
- * manual: store forwarding; pipeline model, sections 5 and 9). As with the reorder buffer, all of that is
- * known when the store is renamed. */
+ * two in succession to one line (from Ice Lake on); or all in succession to the same 32 bytes, and as many
+ * cycles more as one reaches into others (Zen 3 and 4; measured); or two a cycle to any of the latest lines
+ * (Zen 5; measured: stores that go round 12 lines take half a cycle each, round 16 lines one). Until then a
+ * store takes an entry of the store buffer, and loads can have its data only by forwarding (Intel
+ * optimization manual: store forwarding; pipeline model, sections 5 and 9). As with the reorder buffer, all
+ * of that is known when the store is renamed. */
 #include "model/sim/sim.h"
 
 void store_buffer_reset(sim *s)
@@ -11,6 +12,7 @@ void store_buffer_reset(sim *s)
     s->stored.head = s->stored.tail = 0;
     s->stored.last = SIM_LONG_AGO;
     s->stored.alone = false;
+    s->stored.next_more = 0;
     s->stored.line_free = SIM_LONG_AGO;
     memset(s->stored.gathered, 0xff, sizeof s->stored.gathered);
 }
@@ -50,11 +52,11 @@ static int32_t next_commit(sim *s, int32_t earliest)
     if (s->arch->store_gather_lines)
         return next_gathered(s, earliest);
     if (s->arch->paired_stores_same_line) {
-        bool together = b->alone && b->line == b->next_line && b->last >= earliest;
-        b->alone = !together;
-        b->line = b->next_line;
-        if (together)
-            return b->last;
+        const bool any = s->arch->store_write_bytes > 0;
+        bool together = (b->alone || any) && b->line == b->next_line && b->last >= earliest;
+        b->alone = !together || any;
+        b->line = b->next_line + b->next_more;
+        return (together ? b->last : b->last >= earliest ? b->last + 1 : earliest) + (int32_t)b->next_more;
     }
     return b->last >= earliest ? b->last + 1 : earliest;
 }
@@ -67,6 +69,13 @@ static void note_commit(sim *s, uint32_t back)
         r->commit = s->stored.last;
 }
 
+void store_buffer_aim(sim *s, uint64_t address, uint32_t bytes)
+{
+    const uint32_t unit = s->arch->store_write_bytes, shift = unit ? (uint32_t)__builtin_ctz(unit) : 6;
+    s->stored.next_line = address >> shift;
+    s->stored.next_more = unit ? (uint32_t)(((address + bytes - 1) >> shift) - s->stored.next_line) : 0;
+}
+
 void store_buffer_enter(sim *s, uint32_t stores)
 {
     store_buffer *b = &s->stored;
@@ -77,5 +86,5 @@ void store_buffer_enter(sim *s, uint32_t stores)
         if (s->track_lines)
             b->commit[b->tail++ & (SIM_STORE_BUFFER - 1)] = b->last;
     }
-    b->next_line = 0; /* scattered, unless the next store says where */
+    b->next_line = b->next_more = 0; /* scattered, unless the next store says where */
 }

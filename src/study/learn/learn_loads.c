@@ -64,8 +64,9 @@ int learn_split_accesses(lab *l, tacho_error *err)
     static const chain chains[COUNT] = {
         {"loads", "mov rcx, [rsi]"},
         {"loads that cross a line", "mov rcx, [rsi+60]"},
-        {"stores", "mov [rsi], rcx"},
-        {"stores that cross a line", "mov [rsi+60], rcx"},
+        /* to two lines in turn: those to one may go together */
+        {"stores", "mov [rsi], rcx; mov [rsi+256], rcx"},
+        {"stores that cross a line", "mov [rsi+60], rcx; mov [rsi+316], rcx"},
     };
     double t[COUNT];
     int failed = chains_time(l, chains, COUNT, t, err);

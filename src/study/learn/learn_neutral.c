@@ -153,6 +153,7 @@ const learn_neutral learn_neutrals[] = {
     {"branch_entries", "4096",
      "fewer than was published of any core: a measured loop is too short to fill them"},
     {"store_gather_lines", "0", "mechanism off"},
+    {"store_write_bytes", "0", "mechanism off"},
     {"load_bank_conflicts", "no", "not simulated"},
     {0},
 };

@@ -154,6 +154,7 @@ struct tacho_arch {
     uint16_t branch_history;
     uint16_t branch_entries;
     uint16_t store_gather_lines;
+    uint16_t store_write_bytes;
     bool load_bank_conflicts;
 };
 

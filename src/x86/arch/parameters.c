@@ -219,6 +219,11 @@ static const struct {
     NUMBER(store_gather_lines, 0, 16, "lines",
            "of 64 bytes, the latest ones: two stores a cycle reach the first-level cache if each is to one "
            "of them; 0: see paired_stores_same_line"),
+    NUMBER(
+        store_write_bytes, 0, 64, "bytes",
+        "of the first-level cache, aligned, that stores are written to in a cycle: those to the same ones "
+        "that follow each other go together, and one that reaches into others takes a cycle more for each; "
+        "0: see paired_stores_same_line"),
     YES_NO(load_bank_conflicts, "two loads from different lines cannot read the same bank of the first-level "
                                 "cache in one cycle (not simulated)"),
 };
