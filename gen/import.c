@@ -360,7 +360,7 @@ static void put_latencies(char *out, size_t size, char *text, const operand *ops
 /* A source's id in data/sources.txt for an origin of the input: form names are dropped. */
 static void source_id(char *out, size_t size, const char *origin, const char *table)
 {
-    char arch[16];
+    char arch[32];
     bool adjusted = strncmp(origin, "adj:", 4) == 0;
     if (strcmp(origin, "csv") == 0) {
         snprintf(out, size, "%s", table);

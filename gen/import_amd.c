@@ -632,9 +632,13 @@ static void fill_same_registers(const amd_core *c, char **f, const char *ports, 
         f[F_PORTS] = copy("-");
         *one_register = true;
     } else if (zeroing) {
-        bool executed = strcmp(zeroing->value, "executed") == 0;
-        snprintf(out, sizeof out, "%d/%d/%d/0/0/4/0/0/%s", executed ? atoi(f[F_UOPS]) : 0, slots, slots,
-                 executed ? ports : "-");
+        const bool executed = strcmp(zeroing->value, "nothing") != 0,
+                   elsewhere = executed && strcmp(zeroing->value, "executed") != 0;
+        snprintf(out, sizeof out, "%d/%d/%d/0/0/4/0/0/%s%s", executed ? atoi(f[F_UOPS]) : 0, slots, slots,
+                 !executed   ? "-"
+                 : elsewhere ? zeroing->value
+                             : ports,
+                 elsewhere ? "*1" : "");
         f[F_SAME] = copy(out);
         *one_register = true;
         snprintf(o->same, sizeof o->same, "%s", zeroing->source);
