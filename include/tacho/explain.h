@@ -31,8 +31,8 @@ typedef enum tacho_what {
     TACHO_WHAT_COUNT
 } tacho_what;
 
-/** The result of a what-if run. It is slower than the prediction where an improvement of one part makes
- * others get in each other's way (the choice of ports does not look ahead). */
+/** The result of a what-if run. It is slower than the prediction where an improvement of one part increases
+ * the contention among the others (the choice of ports does not look ahead). */
 typedef struct tacho_what_if {
     tacho_what what;
     tacho_what also;     /**< a second part that is ideal at the same time; TACHO_WHAT_COUNT: none */

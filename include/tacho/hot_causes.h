@@ -24,7 +24,7 @@ typedef enum tacho_hot_cause_kind {
     TACHO_HOT_PAGE_CROSSING, /**< ... in two pages */
     TACHO_HOT_FORWARDING,    /**< a load of bytes that no single store in flight has: `other` is that store */
     TACHO_HOT_ALIAS_4K,      /**< a load a multiple of 4096 bytes beside a store just before: `other` */
-    TACHO_HOT_MISPREDICTION, /**< a conditional branch that what went before does not foretell */
+    TACHO_HOT_MISPREDICTION, /**< a conditional branch that its history does not predict */
     TACHO_HOT_CACHE,         /**< data that do not fit a level of this machine's caches */
     TACHO_HOT_FALSE_SHARING, /**< two threads write different bytes of a line in turn; `other` is the other's
                                   instruction */
@@ -81,12 +81,12 @@ TACHO_API tacho_hot_costs *tacho_hot_costs_new(void);
 TACHO_API void tacho_hot_costs_free(tacho_hot_costs *costs);
 
 /** Weighs the causes of a place: writes place->cause_count of them to `out`, those that are told first, and
- *  of them the most expensive first. A cause is told if 30 executions in three windows were seen, five of
- * them had it, and it may cost (by the low end of its share, and `most`) at least 2 % of the cycles of an
- * iteration: those observed, else those predicted. A cause whose cost is not known is told if at least a
- * tenth of the iterations have it. `prediction`: of the place; NULL: there is none. Mispredictions, failed
- * forwarding, crossed lines and 4K aliasing cost what the model of its core says, the others what this
- * machine takes.
+ *  of them the most expensive first. A cause is reported (told) if at least 30 executions in three windows
+ *  were seen, if at least five of these showed it, and if it may cost (by the low end of its share, and
+ * `most`) at least 2 % of the cycles of an iteration: those observed, else those predicted. A cause whose
+ * cost is not known is told if at least a tenth of the iterations have it. `prediction`: of the place; NULL:
+ * there is none. Mispredictions, failed forwarding, crossed lines and 4K aliasing cost what the model of its
+ * core says, the others what this machine takes.
  *  @return how many are told */
 TACHO_API size_t tacho_hot_weigh(tacho_hot_costs *costs, const struct tacho_hot_place *place,
                                  const tacho_prediction *prediction, tacho_hot_cause *out);

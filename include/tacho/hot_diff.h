@@ -49,7 +49,7 @@ typedef enum tacho_hot_part {
 } tacho_hot_part;
 
 typedef enum tacho_hot_state {
-    TACHO_HOT_SAME = 0, /**< no difference that could not be chance */
+    TACHO_HOT_SAME = 0, /**< no difference beyond chance */
     TACHO_HOT_FASTER,
     TACHO_HOT_SLOWER,
     TACHO_HOT_NEW,  /**< only in B; of one run each, also where that could be chance */

@@ -78,7 +78,7 @@ typedef enum tacho_learn_state {
     TACHO_LEARN_NOT_TRIED = 0, /**< no experiment is about it, or it was not run */
     TACHO_LEARN_FOUND,
     TACHO_LEARN_UNDECIDED, /**< the experiment could not tell: `why` */
-    TACHO_LEARN_MOOT,      /**< of no account here: `why` */
+    TACHO_LEARN_MOOT,      /**< without effect here: `why` */
 } tacho_learn_state;
 
 typedef struct tacho_learn_finding {

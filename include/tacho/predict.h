@@ -193,8 +193,8 @@ enum {
     TACHO_NOTE_SAME_CORE = 1 << 19,     /**< figures measured on another product with the same core */
     TACHO_NOTE_STORE_BLOCKED = 1 << 20, /**< loads bytes that an earlier store of the block wrote in part, or
                                              that several did: it waits until these are in the cache */
-    TACHO_NOTE_ALIAS_4K = 1 << 21, /**< loads from a multiple of 4096 bytes beside what an earlier store of
-                                      the block writes, which it is taken to need at first */
+    TACHO_NOTE_ALIAS_4K = 1 << 21, /**< loads from a multiple of 4096 bytes away from what an earlier store
+                                      of the block writes: taken for a dependency at first */
 };
 
 /** What the simulation saw of one instruction, per iteration in the averaged part. */

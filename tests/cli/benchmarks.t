@@ -31,8 +31,8 @@ Results of benchmarks: the files in tests/cli/benchmarks were written by hyperfi
   empty/real_time  0.652 ns  0.400 ns  0.6144  0.5240 to 1.9030  0.442  no difference found
   fails                   -         -       -                 -      -  no samples
   
-  note         what differs from run to run (layout of memory, neighbours) is not known by these
-               results: 6 runs of each, in a folder for each side, show it
+  note         these results do not show how much runs of the same code differ (memory layout,
+               neighbours): 6 runs of each, in a folder for each side, would
   note         1 benchmark has too few samples for a verdict: 4 of each side where they are far apart,
                else 6; 10 and more are better
   note         old results of fails: failed: no input
@@ -47,7 +47,7 @@ Results of benchmarks: the files in tests/cli/benchmarks were written by hyperfi
   | sum/1000 | 728.3 ns | 1.369 µs | 1.8798 | 1.1331 to 2.8377 | 0.009 | 88 % slower |
   
   
-  - what differs from run to run (layout of memory, neighbours) is not known by these results: 6 runs of each, in a folder for each side, show it
+  - these results do not show how much runs of the same code differ (memory layout, neighbours): 6 runs of each, in a folder for each side, would
   - 1 benchmark has too few samples for a verdict: 4 of each side where they are far apart, else 6; 10 and more are better
   - old results of fails: failed: no input
   - new results of fails: failed: no input

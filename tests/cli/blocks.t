@@ -4,6 +4,7 @@ A compiler's whole file, or a function with branches: its innermost loops, and a
   tests/cli/whole.s holds several blocks: predicted are its innermost loops, as with --loops (--straight: all as one block)
      0  scale+0x10   1.25     6   3   2     1  lines 13-18  limit: issue
      1  sum+0x10        4     4   1   1     1  lines 31-34  limit: dependencies
+           64-byte block a loop lies; sections are assumed to begin at a multiple of 64 (--alignment
   [0] scale+0x10
   1.25 cycles per iteration (exactly 5/4) on SKL, Skylake (client)
   [1] sum+0x10
@@ -21,7 +22,7 @@ A compiler's whole file, or a function with branches: its innermost loops, and a
   bottleneck   dependencies: the dependency through xmm0 (instruction 0)
   $ tacho predict - -a SKL --format csv < tests/cli/whole.s
   tacho: note: standard input holds several blocks: predicted are its innermost loops, as with --loops (--straight: all as one block)
-  tacho: note: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment says otherwise)
+  tacho: note: the sections ask for an alignment of less than 64 bytes, so the linker decides where in a 64-byte block a loop lies; sections are assumed to begin at a multiple of 64 (--alignment changes that)
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
   f30f100ff30f59c8f30f110f4883c7044839c775eb,1.25,5/4,loop,SKL,DSB,issue,scale+0x10,0,false,
   f20f58074883c70883ee0175f3,4,4,loop,SKL,DSB,dependencies,sum+0x10,0,false,

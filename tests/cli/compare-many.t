@@ -7,7 +7,7 @@ Made-up samples of four commands, 16 blocks: the second takes 5 % more, the thir
   $ cd $TMP; tacho compare --samples four.csv
   of 3, 1 is faster and 1 is slower than old; the fastest is small,one
   
-  runs         16 blocks, each with a run of each command, in an order by chance
+  runs         16 blocks, each with a run of each command, in random order
   ratio        median of cpu by that of old; the intervals of all ratios hold at once, p is corrected
                for 3 comparisons, and ranks for all pairs
   
@@ -95,7 +95,7 @@ Too few blocks: no number that was not computed. Far apart they are enough.
   tacho: note: too few runs for a verdict
   no verdict: too few blocks of runs, 3 of the 7 that a confidence of 95 % of all 4 needs
   
-  runs         3 blocks, each with a run of each command, in an order by chance
+  runs         3 blocks, each with a run of each command, in random order
   ratio        median of cpu by that of a; the intervals of all ratios hold at once, p is corrected
                for 3 comparisons, and ranks for all pairs
   
@@ -109,7 +109,7 @@ Too few blocks: no number that was not computed. Far apart they are enough.
   tacho: note: too few runs for a verdict
   of 3, 1 is slower than a, and of 2 there are too few runs to say; the fastest is one of a, b, c
   
-  runs         6 blocks, each with a run of each command, in an order by chance
+  runs         6 blocks, each with a run of each command, in random order
   ratio        median of cpu by that of a; the intervals of all ratios hold at once, p is corrected
                for 3 comparisons, and ranks for all pairs
   

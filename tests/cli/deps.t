@@ -103,7 +103,7 @@ Wrong usage and bad input.
   tacho: --alias rax=rbx=5: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8
   [2]
   $ tacho deps --hex '90' --alias rax=rbx --alias rcx=rax
-  tacho: --alias rcx=rax: a register is either known by another one or others by it, and once
+  tacho: --alias rcx=rax: a register is given once, by another one that is not itself given so
   [2]
   $ tacho deps --hex '90' --kinds colour
   tacho: --kinds is register|flags|memory, not 'colour'

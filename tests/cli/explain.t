@@ -20,15 +20,15 @@ All what-if runs.
 
   $ echo 'l: popcnt rax, rcx; add rdx, rax; dec r15; jnz l' | tacho predict --syntax intel -a SKL --what-if - | sed -n '/^What if/,/^$/p'
   What if there were (simulated), cycles per iteration:
-           3    +0 %  a front end that never falls behind
+           3    +0 %  an unlimited front end
            3    +0 %  8 fused µops issued a cycle instead of 4
-           3    +0 %  no waiting for ports by the µops of p1
-           3    +0 %  no waiting for ports by the µops of p0156
-           3    +0 %  no waiting for ports by the µops of p6
-           3    +0 %  no waiting for any port
+           3    +0 %  no port contention for the µops of p1
+           3    +0 %  no port contention for the µops of p0156
+           3    +0 %  no port contention for the µops of p6
+           3    +0 %  no port contention at all
            1   -67 %  a latency of one cycle for instruction 0 (popcnt rax, rcx)
            1   -67 %  a latency of one cycle for every µop
-           1   -67 %  nothing that waits for a result
+           1   -67 %  no dependencies at all
            3    +0 %  a reorder buffer of 600 and a scheduler of 400 µops instead of 224 and 97
   
 
@@ -39,7 +39,7 @@ Ports that are lost to others have their numbers.
     lost to ports 67 % (p5 67 %)
   
   What if there were (simulated), cycles per iteration:
-           1   -67 %  no waiting for ports by the µops of p5
+           1   -67 %  no port contention for the µops of p5
   
   µops per iteration: by source, issued (fused), executed, on ports
 
@@ -76,7 +76,7 @@ JSON has it all.
         "cycles": 3.0,
         "cycles_exact": "3",
         "gain": 0.0,
-        "text": "a front end that never falls behind"
+        "text": "an unlimited front end"
       },
 
 Tables of several microarchitectures stay tables.
@@ -90,7 +90,7 @@ Instructions that are left out do not get in the way; the code is not changed th
 
   $ tacho predict --hex '4801d8 660f38cfc1 f3480fb8c1' -a SKL --ignore-isa --unknown skip | sed -n '/^What/,/^µops/p'
   What if there were (simulated), cycles per iteration:
-           1   -75 %  nothing that waits for a result
+           1   -75 %  no dependencies at all
            2   -50 %  a latency of one cycle for instruction 1 (popcnt rax, rcx)
   
   µops per iteration: by source, issued (fused), executed, on ports
@@ -114,7 +114,7 @@ Two limits at the same place.
 
   $ echo 'l: imul rax, rbx; pshufd xmm0, xmm1, 1; pshufd xmm2, xmm1, 1; pshufd xmm3, xmm1, 1; dec r15; jnz l' | tacho predict --syntax intel -a SKL - | sed -n '/^What/,/^$/p'
   What if there were (simulated), cycles per iteration:
-        1.25   -58 %  no waiting for any port, and nothing that waits for a result
+        1.25   -58 %  no port contention at all, and no dependencies at all
   
   $ echo 'l: imul rax, rbx; pshufd xmm0, xmm1, 1; pshufd xmm2, xmm1, 1; pshufd xmm3, xmm1, 1; dec r15; jnz l' | tacho predict --syntax intel -a SKL --json - | grep -A1 '"all_ports"' | grep also
         "also": null,

@@ -21,9 +21,9 @@ No line has more than 100 columns, and nothing is coloured.
   0
   [1]
   $ tail -3 $TMP/out
-  warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte
-           block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment
-           says otherwise)
+  warning: the sections ask for an alignment of less than 64 bytes, so the linker decides where in a
+           64-byte block a loop lies; sections are assumed to begin at a multiple of 64 (--alignment
+           changes that)
   $ printf 'a: vfmadd231ps zmm30{k1}, zmm29, dword ptr [r15+r14*8+0x12345678]{1to16}\ndec r15\njnz a\n' > $TMP/wide.s
   $ tacho predict --explorer --syntax intel $TMP/wide.s -a ICX | grep -c 'vfm.*0x12345678.*{1to16}'
   2

@@ -29,7 +29,7 @@ A zmm loop on a core whose table has no 512-bit forms was "1 cycle", with a warn
   cycles are assumed for each
   
   no figures   vmovups (0), vfmadd213ps (1), vmovups (2)
-  bottleneck   no single component: they get in each other's way; the nearest is issue at 1.5
+  bottleneck   no single limit: several components interact; the nearest is issue at 1.5
 
   $ cd $TMP; tacho predict saxpy.s -a SKL --ignore-isa --unknown skip | sed -n '1,6p;/^warning: 3/,$p'
   at least 1 cycle per iteration on SKL, Skylake (client): 3 of 6 instructions have no figures and are
@@ -113,7 +113,7 @@ One is singular, several are plural.
 
   $ cd $TMP; tacho predict --loops saxpy.s -a SKL --ignore-isa -f csv | cut -d, -f2-6,21-
   tacho: note: code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), which the CSV does not say
-  tacho: note: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment says otherwise)
+  tacho: note: the sections ask for an alignment of less than 64 bytes, so the linker decides where in a 64-byte block a loop lies; sections are assumed to begin at a multiple of 64 (--alignment changes that)
   cycles,cycles_exact,arch,source,bottlenecks,flags,unknown,lower_bound,error
   1.25,5/4,SKL,DSB,issue,,3,true,
 
@@ -159,7 +159,7 @@ The bounds of a unit that the µops do not come through do not stand beside the 
 Where no single component explains the result, tables and JSON name the nearest one, and do not call it a bottleneck.
 
   $ cd $TMP; tacho predict saxpy.s -a ICX | grep ^bottleneck
-  bottleneck   no single component: they get in each other's way; the nearest is issue at 1.25
+  bottleneck   no single limit: several components interact; the nearest is issue at 1.25
 
   $ cd $TMP; tacho predict saxpy.s -a ICX,SKX
   arch    cycles  exactly     mode    µops from  bottleneck
@@ -181,7 +181,7 @@ What a cycle does, and what N iterations take, as llvm-mca has them.
 
   $ tacho predict --hex 4801d84801c349ffcf75f5 -a SKL -iterations=100 | sed -n '/^IPC/,/^$/p'
   IPC          2; µops issued a cycle: 1.5 of 4
-  run          100 iterations: 210 cycles, from an empty pipeline on
+  run          100 iterations: 210 cycles, starting with an empty pipeline
   checked      against another model of this core, never against measurements
   
 
@@ -287,7 +287,7 @@ A core whose model was never compared with measurements says so.
     "compared_with": "model",
   predictions compared with: another model, not with measurements
   TGL
-  checked      never: neither against measurements of this core nor against another model
+  checked      never, neither against measurements of this core nor against another model
     "compared_with": null,
   predictions compared with: nothing
 

@@ -13,9 +13,9 @@ All loops of what a compiler wrote, in a table; source lines by its debug inform
      2  sum_of_positive+0x20      1.42     7   0   1  loops.c:35-38  2 of 3 blocks, nearest limit:
                                                                      issue at 1.25
   
-  warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte
-           block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment
-           says otherwise)
+  warning: the sections ask for an alignment of less than 64 bytes, so the linker decides where in a
+           64-byte block a loop lies; sections are assumed to begin at a multiple of 64 (--alignment
+           changes that)
 
 A full report says where the loop is, which way is assumed and why.
 
@@ -31,13 +31,13 @@ A full report says where the loop is, which way is assumed and why.
   
   1.42 cycles per iteration on SKL, Skylake (client)
   
-  bottleneck   no single component: they get in each other's way; the nearest is issue at 1.25
+  bottleneck   no single limit: several components interact; the nearest is issue at 1.25
   $ tacho predict --loops examples/loops.s -a SKL --symbol sum_of_positive | grep -A1 '^warning'
-  warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte
-           block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment
+  warning: the sections ask for an alignment of less than 64 bytes, so the linker decides where in a
+           64-byte block a loop lies; sections are assumed to begin at a multiple of 64 (--alignment
   --
-  warning: the loop has 3 blocks; predicted is one way through 2 of them that looks likely, always the
-           same; iterations that go through the other one take another time
+  warning: the loop has 3 blocks; the prediction follows one likely path, through 2 of them, in every
+           iteration; iterations that go through the other one take a different time
   warning: blocks that were left out contain calls
 
 Several microarchitectures make columns.
@@ -65,8 +65,8 @@ The object file that it assembles to gives the same loops; so does the file with
      1  0x90          2    10   0   1     1  0x90-0xbe   4 of 6 blocks, limit: DSB, port p6
      2  0xf0       1.42     7   0   1     1  0xf0-0x124  2 of 3 blocks, nearest limit: issue at 1.25
   
-  warning: the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte
-           block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment
+  warning: the sections ask for an alignment of less than 64 bytes, so the linker decides where in a
+           64-byte block a loop lies; sections are assumed to begin at a multiple of 64 (--alignment
 
 Without debug information, lines are those of the text. Functions may be none.
 
@@ -134,14 +134,14 @@ Linked files have addresses: the same loop takes the same cycles, however it is 
   2
   $ printf '.skip 29\n# LLVM-MCA-BEGIN\nl: dec %%rax\njnz l\n# LLVM-MCA-END\n' | tacho predict - -a SKL | sed -n -e 1p -e '/^warning/,$p'
   2 cycles per iteration on SKL, Skylake (client)
-  warning: where in a block of 64 bytes the code will lie is the linker's choice; assumed is an offset
-           of 29, other places take from 1 to 2 cycles (--alignment all shows each)
+  warning: the linker decides where in a block of 64 bytes the code will lie; offset 29 is assumed
+           here, other offsets take from 1 to 2 cycles (--alignment all shows each)
   $ printf 'l: dec %%rax\njnz l\n' | tacho predict - -a SKL | sed -n -e 1p -e '/^warning/,$p'
   1 cycle per iteration on SKL, Skylake (client)
-  warning: where in a block of 64 bytes the code will lie is the linker's choice; assumed is an offset
-           of 0, other places take from 1 to 2 cycles (--alignment all shows each)
+  warning: the linker decides where in a block of 64 bytes the code will lie; offset 0 is assumed
+           here, other offsets take from 1 to 2 cycles (--alignment all shows each)
   $ printf 'l: dec %%rax\njnz l\n' | tacho predict - -a SKL --json | grep linker
-      "where in a block of 64 bytes the code will lie is the linker's choice; assumed is an offset of 0, other places take from 1 to 2 cycles (--alignment all shows each)"
+      "the linker decides where in a block of 64 bytes the code will lie; offset 0 is assumed here, other offsets take from 1 to 2 cycles (--alignment all shows each)"
   $ printf 'l: imul %%rax, %%rax; dec %%rax\njnz l\n' | tacho predict - -a SKL | sed -n -e 1p -e '/^warning/,$p'
   4 cycles per iteration on SKL, Skylake (client)
   $ tacho predict --hex 48ffc875fb -a SKL | sed -n -e 1p -e '/^warning/,$p'
@@ -159,8 +159,8 @@ A loop that cannot be predicted is one of several failures, or all of them.
      0  l+0x0         -     3   1   0     1  lines 1-3  not predicted
      1  l+0xa         1     2   0   0     1  lines 4-5  limit: DSB, port p6, dependencies
   
-           block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment
-           says otherwise)
+           64-byte block a loop lies; sections are assumed to begin at a multiple of 64 (--alignment
+           changes that)
   $ cd $TMP; tacho predict --loops u.s --syntax intel -a SKL --ignore-isa --unknown error --format csv >out 2>err; echo $?; cut -d, -f1,2 out; grep -o 'offset 0x0 of the path.*' out; grep -v note: err
   3
   hex,cycles
@@ -178,7 +178,7 @@ Calls, jumps through tables, code that is entered twice: said so.
      0  f+0xe         1     3   0   0     1  lines 9-11  irreducible, limit: DSB, port p6,
      1  f+0x1         1     3   0   1     1  lines 4-6   calls g, limit: DSB, ports p0, p6,
   warning: the loop can be entered at more than one place (it is irreducible), so where an iteration
-  warning: 1 call on the path, the first one to g: what is called takes its time on top of this, and
+  warning: 1 call on the path, the first one to g: the time of the called code comes on top, and which
 
 Stripped files: .eh_frame still tells functions apart that a branch joins, and stubs tell whom they call.
 

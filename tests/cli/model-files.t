@@ -22,7 +22,7 @@ A what-if study by files: the example has two multipliers.
   $ tacho predict -a examples/bigger_rob.tacho --set rob_width=300 --hex 480fafc3 | sed -n '1p;/^what if  /p;/^checked/p'
   3 cycles per iteration on SKL-bigger, Skylake with a bigger ROB and two multipliers
   what if      rob_width 300 instead of 512
-  checked      never by tacho: this model of the core is from a file
+  checked      never: this model of the core comes from a file
   $ tacho predict -a examples/bigger_rob.tacho --hex 480fafc3 --json | grep -e '"arch"' -e compared_with -e from_file
     "arch": "SKL-bigger",
     "compared_with": null,

@@ -48,7 +48,7 @@ done
 # Names of JSON are shown as words: the data, which has them, is taken out before looking.
 tacho predict --hex 'f0 48 01 07' -a SKX --html "$TMP/words.html" >/dev/null || fail "no page of a locked instruction"
 dom "$TMP/words.html" | sed '/<script/,/<\/script>/d' >"$TMP/dom"
-grep -q 'Empty slots are lost to [^_]*<' "$TMP/dom" || fail "no words for empty slots"
+grep -q 'Empty slots are due to [^_]*<' "$TMP/dom" || fail "no words for empty slots"
 ! grep -o -w 'start_intervals\|same_core\|port_conflicts\|store_forward\|micro_fused\|lsd\|dsb' "$TMP/dom" || fail "names instead of words"
 
 # Without figures for all instructions the page begins with a lower bound (fldpi: not in Zen 5's table).

@@ -137,10 +137,10 @@ What is known of pointers, and forwarding that fails.
           "store_blocked"
         "blocked_by": 0,
   $ tacho predict -a SKL --hex 'c600014c8b20' | grep -A1 -e '^  B' -e '^warning'
-    B    loads what cannot be forwarded from a store of the block: waits for the cache
+    B    loads what a store of the block cannot forward: waits for the cache
   
-  warning: instruction 1 loads bytes that the store of instruction 0 wrote only in part: they cannot
-           be forwarded, and it waits until the store has retired and is in the cache
+  warning: instruction 1 loads bytes of which the store of instruction 0 wrote only some: the store
+           cannot forward them, so the load waits until the store has reached the cache
   $ tacho predict -a SKL --hex 4889034c8b1e --alias rsi
   tacho: --alias rsi: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8
   [2]
@@ -148,7 +148,7 @@ What is known of pointers, and forwarding that fails.
   tacho: --alias rsi=rsi: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8
   [2]
   $ tacho predict -a SKL --hex 4889034c8b1e --alias rsi=rbx,rbx=rdi
-  tacho: --alias rbx=rdi: a register is either known by another one or others by it, and once
+  tacho: --alias rbx=rdi: a register is given once, by another one that is not itself given so
   [2]
   $ tacho predict -a SKL --hex 4889034c8b1e --alias rsi=rbx+x
   tacho: --alias rsi=rbx+x: wanted REG=REG, REG=REG+N or REG=REG-N of two 64-bit registers, such as rax=rbx+8
@@ -173,34 +173,31 @@ What is known of pointers, and forwarding that fails.
   tacho: note: a what-if run, which the CSV does not say
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
   48890f488b36,4,4,unroll,SKL,MITE,dependencies,,0,false,
-  $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --init same,rdi=0x12346600 | grep -E -B1 'begins again|no loads that wait'
-           1   -92 %  nothing that waits for a result
-           4   -67 %  no loads that wait for stores
+  $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --init same,rdi=0x12346600 | grep -E -B1 'load is repeated|no dependencies through'
+           1   -92 %  no dependencies at all
+           4   -67 %  no dependencies through memory
   --
     *    on the critical dependency cycle
-    4    loads a multiple of 4096 bytes beside a store of the block: begins again
-  --
-  warning: instruction 1 loads from a multiple of 4096 bytes beside what instruction 0 stores: it is
-           taken to need that, and begins again 7 cycles later (4K aliasing)
+    4    loads from a multiple of 4096 bytes away from a store of the block: the load is repeated
   $ tacho predict -a SKL --syntax intel $TMP/chase.s --mode unroll --init same,rdi=0x12346600 --json | grep -E '"aliased_by"|"alias_4k"'
         "aliased_by": null
           "alias_4k"
         "aliased_by": 0
   $ echo 'mov rax, [rsi]; mov [rdi], rax; add rsi, 8; add rdi, 8' > $TMP/copy.s
-  $ for by in 0 4096 4104 8200 4108 4112; do tacho predict -a SKL --syntax intel $TMP/copy.s --mode unroll --alias rdi=rsi+$by | grep -c 'begins again'; done
+  $ for by in 0 4096 4104 8200 4108 4112; do tacho predict -a SKL --syntax intel $TMP/copy.s --mode unroll --alias rdi=rsi+$by | grep -c 'repeats the load\|load is repeated'; done
   0
   0
   2
   2
   2
   2
-  $ echo 'mov rax, [rsi+4104]; mov [rsi], rax; add rsi, 8' | tacho predict -a SKL --syntax intel - --mode unroll | grep -c 'begins again'
+  $ echo 'mov rax, [rsi+4104]; mov [rsi], rax; add rsi, 8' | tacho predict -a SKL --syntax intel - --mode unroll | grep -c 'repeats the load\|load is repeated'
   0
   [1]
   $ echo 'mov rax, [rsi+4088]; mov [rsi], rax; add rsi, 8' | tacho predict -a SKL --syntax intel - --mode unroll | grep -B1 -E '4K aliasing'
-  warning: instruction 0 loads from a multiple of 4096 bytes beside what instruction 1 stores: it is
-           taken to need that, and begins again 7 cycles later (4K aliasing)
-  $ tacho predict -a SKL --syntax intel $TMP/copy.s --mode unroll | grep -c 'begins again'
+  warning: instruction 0 loads from a multiple of 4096 bytes away from what instruction 1 stores: the
+           core takes it for a dependency, and repeats the load 7 cycles later (4K aliasing)
+  $ tacho predict -a SKL --syntax intel $TMP/copy.s --mode unroll | grep -c 'repeats the load\|load is repeated'
   0
   [1]
 

@@ -160,7 +160,7 @@ A command line of llvm-mca's, and what else its users type.
   $ tacho predict -mcpu=skylake -march=skylake -iterations=100 -bottleneck-analysis -instruction-info -timeline -timeline-max-iterations=2 -output-asm-variant=1 examples/dot4.s | grep -e iterations -e bottleneck -e ' rthr ' -e '^.0,0'
   bottleneck   ports: the 2 load ports (p2, p3): 8 loads of 32 bytes need 4 cycles
   bottleneck   dependencies: the dependency through ymm0 (instruction 4)
-  run          100 iterations: 419 cycles, from an empty pipeline on
+  run          100 iterations: 419 cycles, starting with an empty pipeline
      #  instruction                              lat rthr DSB iss exec   p0   p1 p23 p5 p6 crit  notes
     rthr reciprocal throughput: cycles between independent copies of it
   Timeline, from the start of the simulation (the result is that of iterations 42 to 91)

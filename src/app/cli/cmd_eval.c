@@ -138,8 +138,7 @@ static const cli_option options[] = {
      CLI_ALL, .take = take_predicted},
     {CLI_CALL, "model", 0, "[NAME=]MODEL",
      "predict with this: tacho, tacho-bounds, baseline, llvm-mca,\nosaca, uica, iaca, a description "
-     "FILE.json ...; "
-     "ours, variants,\nall (that can be had here)",
+     "FILE.json ...; ours, variants,\nall (available here)",
      CLI_ALL, .take = take_model},
     {CLI_SWITCH, "list-models", 0, NULL, "the models that there are, and what is missing",
      CLI_AT(list_models)},

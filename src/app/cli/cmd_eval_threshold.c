@@ -75,7 +75,7 @@ static bool holds(const eval_threshold *limit, const tacho_eval_predictor *p)
     bool good = limit->above ? value <= limit->limit : value >= limit->limit;
     const char *unit = percent ? " %" : "", *name = figures[limit->figure].name;
     if (!good && isnan(value))
-        cli_error("%s: %s is not to be had, so it is not %s %g%s", p->name, name,
+        cli_error("%s: %s is not available, so it is not %s %g%s", p->name, name,
                   limit->above ? "at most" : "at least", limit->limit * scale, unit);
     else if (!good)
         cli_error("%s: %s is %.4g%s, %s the limit of %g%s", p->name, name, value * scale, unit,

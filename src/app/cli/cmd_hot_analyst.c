@@ -1,5 +1,5 @@
 /* cmd_hot_analyst.c - the prediction for a hot place: a loop's path as a loop, with its true addresses; a
- * block outside of loops, too, as if control went from its end back to its start: it is hot, so its µops come
+ * block outside of loops, too, as if it were repeated: it is hot, so its µops come
  * from the DSB if they fit, which copies of it would not show. */
 #include "app/cli/cmd_hot.h"
 

@@ -89,7 +89,7 @@ static const cli_option options[] = {
     {CLI_SWITCH, "no-memory-deps", 0, NULL, "ignore dependencies from stores to loads",
      CLI_AT(predict.no_memory_deps)},
     {CLI_SWITCH, "advance", 0, NULL,
-     "addresses that the code does not move are moved on after\neach iteration: code inside a loop whose "
+     "addresses that the code does not advance do so after each\niteration: for code inside a loop whose "
      "increment is\nelsewhere",
      CLI_AT(predict.advance)},
     {CLI_CALL, "alignment", 0, "N",
@@ -242,7 +242,7 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
         cli_note("a what-if run, which the CSV does not say");
     if (csv && r->predict.advance)
         cli_note(
-            "addresses are taken to move on after each iteration (--advance), which the CSV does not say");
+            "addresses are assumed to advance with each iteration (--advance), which the CSV does not say");
     if (csv && r->predict.ignore_isa)
         cli_note("code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), "
                  "which the CSV does not say");

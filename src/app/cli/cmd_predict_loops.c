@@ -381,10 +381,9 @@ static int collect_warnings(run *r)
     for (size_t i = 0; i < r->loops->warning_count; i++)
         r->common[r->common_count++] = r->loops->warnings[i];
     if (is_place_open(r))
-        r->common[r->common_count++] =
-            "the sections ask for an alignment of less than 64 bytes, so where a loop lies in a 64-byte "
-            "block is the linker's choice; sections are taken to begin at a multiple of 64 (--alignment "
-            "says otherwise)";
+        r->common[r->common_count++] = "the sections ask for an alignment of less than 64 bytes, so the "
+                                       "linker decides where in a 64-byte block a loop lies; sections are "
+                                       "assumed to begin at a multiple of 64 (--alignment changes that)";
     return CLI_OK;
 }
 

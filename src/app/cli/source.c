@@ -85,7 +85,7 @@ static bool take_alias(initial_state *s, const char *value)
     for (size_t i = 0; i < s->alias_count; i++)
         if (s->aliases[i].reg == base || s->aliases[i].base == reg || s->aliases[i].reg == reg)
             return cli_error(
-                "--alias %s: a register is either known by another one or others by it, and once", value);
+                "--alias %s: a register is given once, by another one that is not itself given so", value);
     s->aliases[s->alias_count++] =
         (tacho_alias){(uint8_t)reg, (uint8_t)base, *at == '-' ? -(int64_t)offset : (int64_t)offset};
     return true;
@@ -112,7 +112,7 @@ const cli_option alias_rows[] = {
      "what is known of pointers before the first iteration:\nrax=rbx+8; may be given several times", CLI_ALL,
      .take = parse_aliases},
     {CLI_SWITCH, "noalias", 0, NULL,
-     "no two registers, nor pointers in memory, lead to the same\nplace, whatever --init says, but by "
+     "no two registers, nor pointers in memory, lead to the same\nplace, whatever --init says, except by "
      "--alias",
      CLI_AT(no_alias)},
     {.kind = CLI_END},

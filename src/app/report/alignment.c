@@ -51,11 +51,11 @@ const char *report_places_warning(const report_places *places, const report_subj
     double here = s->prediction->cycles;
     *out = '\0';
     if (places->most > 1.005 * here || places->fewest < 0.995 * here)
-        snprintf(
-            out, size,
-            "where in a block of 64 bytes the code will lie is the linker's choice; assumed is an offset of "
-            "%u, other places take from %s to %s cycles (--alignment all shows each)",
-            s->region->alignment, report_number(fewest, places->fewest), report_number(most, places->most));
+        snprintf(out, size,
+                 "the linker decides where in a block of 64 bytes the code will lie; offset %u is assumed "
+                 "here, other offsets take from %s to %s cycles (--alignment all shows each)",
+                 s->region->alignment, report_number(fewest, places->fewest),
+                 report_number(most, places->most));
     return out;
 }
 

@@ -128,8 +128,8 @@ static void note_spread(tacho_str *out, const report_benchmarks *b)
     bool few = r->runs[0] < ENOUGH_RUNS || r->runs[1] < ENOUGH_RUNS;
     if (r->run_spread_by == TACHO_RUN_SPREAD_NONE && compared(r) > r->unknown && few)
         tacho_str_printf(out,
-                         "what differs from run to run (layout of memory, neighbours) is not known by these "
-                         "results: %d runs of each, in a folder for each side, show it",
+                         "these results do not show how much runs of the same code differ (memory layout, "
+                         "neighbours): %d runs of each, in a folder for each side, would",
                          ENOUGH_RUNS);
     else if (r->run_spread_by == TACHO_RUN_SPREAD_RUNS && r->run_spread > 0)
         tacho_str_printf(out,
@@ -137,18 +137,16 @@ static void note_spread(tacho_str *out, const report_benchmarks *b)
                          "show; intervals and verdicts take it into account",
                          percent_of(percent, r->run_spread));
     else if (r->run_spread_by == TACHO_RUN_SPREAD_SUITE && !(r->run_spread > 0))
-        tacho_str_printf(
-            out,
-            "each side has one run: what disturbed a benchmark in it looks like a change; %d runs "
-            "of each, in turn, in a folder for each side, tell one from the other",
-            ENOUGH_RUNS);
+        tacho_str_printf(out,
+                         "each side has one run, in which a disturbance looks like a change; %d runs of "
+                         "each, in turn, in a folder for each side, tell one from the other",
+                         ENOUGH_RUNS);
     else if (r->run_spread_by == TACHO_RUN_SPREAD_SUITE)
         tacho_str_printf(
             out,
-            "benchmarks differ by more than their samples show: a run is taken to have %s "
-            "(standard deviation) of its own, in which small changes are lost, and what disturbed "
-            "a single benchmark still looks like a change; %d runs of each, in turn, in a folder "
-            "for each side, tell one from the other",
+            "benchmarks differ by more than their samples explain: runs are assumed to vary by %s (standard "
+            "deviation), which hides small changes, and a disturbance of a single benchmark still looks like "
+            "a change; %d runs of each, in turn, in a folder for each side, tell one from the other",
             percent_of(percent, r->run_spread), ENOUGH_RUNS);
 }
 

@@ -296,8 +296,9 @@ static void note_end(tacho_str *out, const report_compare *c)
     else if (c->result->end == TACHO_COMPARE_TIME && j->verdict == TACHO_VERDICT_NONE)
         put_time_wanted(out, j, a_block, warm_up);
     else if (c->result->end == TACHO_COMPARE_TIME || c->result->end == TACHO_COMPARE_MAX_REACHED)
-        tacho_str_printf(out, "the interval is wider than was wanted, but the %s",
-                         c->result->end == TACHO_COMPARE_TIME ? "time was over" : "most runs were reached");
+        tacho_str_printf(out, "the interval is wider than asked for, because the %s",
+                         c->result->end == TACHO_COMPARE_TIME ? "time limit was reached"
+                                                              : "maximum number of runs was reached");
     else if (c->result->end == TACHO_COMPARE_LAYOUTS)
         tacho_str_puts(out, "the interval is as wide as it is because layouts differ: more runs would not "
                             "narrow it, more layouts would");

@@ -21,7 +21,7 @@ static const report_field what_ifs[] = {
     {MEMBER(cycles, NULL)},
     {MADE_OR_NULL(TEXT, "cycles_exact", exactly, "then")},
     {MEMBER(gain, "1 - `cycles` / those of the code as it is; may be negative: an improvement of one part "
-                  "can make others get in each other's way")},
+                  "can increase the contention among the others")},
     {MEMBER(text, "what is ideal, for people")},
 };
 #undef RECORD

@@ -62,8 +62,8 @@ static const struct {
                              "fewer or narrower divisions and square roots, or reciprocals"},
     [TACHO_BOUND_DEPENDENCIES] = {"", "a shorter chain, or several independent ones (more accumulators)"},
     [TACHO_BOUND_START_INTERVALS] =
-        {"instructions that can start only every so many cycles (locked ones, cpuid ...)", "fewer of them"},
-    [TACHO_BOUND_PORT_CONFLICTS] = {"expected conflicts over ports, between chains of a cycle an iteration",
+        {"instructions with a minimum time between starts (locked ones, cpuid ...)", "fewer of them"},
+    [TACHO_BOUND_PORT_CONFLICTS] = {"expected port conflicts between chains of one cycle an iteration",
                                     "fewer such chains, or fewer µops for their ports"},
 };
 
@@ -178,7 +178,7 @@ void report_bottleneck_text(tacho_str *out, bool colour, const tacho_prediction 
             put_bottleneck(out, colour, p, (tacho_bound)b);
     if (!p->bottlenecks) {
         report_label(out, colour, "bottleneck");
-        tacho_str_puts(&text, "no single component: they get in each other's way");
+        tacho_str_puts(&text, "no single limit: several components interact");
         tacho_str_puts(&text, next >= 0 ? "; the nearest is " : "");
     } else if (next >= 0) {
         report_label(out, colour, "next limit");
@@ -221,11 +221,11 @@ static void repeated(tacho_str *out, bool colour, const report_subject *s)
         if (strcmp(a->kind, "advance") != 0)
             continue;
         report_paint(out, colour, REPORT_BOLD,
-                     "repeated as it stands, each iteration reads what the one before wrote");
+                     "each iteration reads what the one before wrote, as addresses do not advance");
         tacho_str_printf(out, " (instruction%s %u", a->instruction_count > 1 ? "s" : "", a->instructions[0]);
         if (a->instruction_count > 1)
             tacho_str_printf(out, ", %u", a->instructions[1]);
-        tacho_str_printf(out, ");\nput the increment inside, or --advance: %s%s cycle%s\n\n",
+        tacho_str_printf(out, ");\ninclude the increment, or use --advance: %s%s cycle%s\n\n",
                          tacho_prediction_is_lower_bound(s->prediction) ? "at least " : "",
                          report_number(number, a->cycles_after), a->cycles_after == 1 ? "" : "s");
     }
@@ -260,8 +260,9 @@ static void run(tacho_str *out, bool colour, const tacho_prediction *p)
     tacho_str_putc(out, '\n');
     if (p->run_iterations) {
         report_label(out, colour, "run");
-        tacho_str_printf(out, "%u iteration%s: %s%u cycles, from an empty pipeline on\n", p->run_iterations,
-                         p->run_iterations == 1 ? "" : "s", lower ? "at least " : "", p->run_cycles);
+        tacho_str_printf(out, "%u iteration%s: %s%u cycles, starting with an empty pipeline\n",
+                         p->run_iterations, p->run_iterations == 1 ? "" : "s", lower ? "at least " : "",
+                         p->run_cycles);
     }
 }
 
@@ -271,12 +272,12 @@ void report_compared_text(tacho_str *out, bool colour, const tacho_arch *arch)
         return;
     report_label(out, colour, "checked");
     report_wrapped(out,
-                   tacho_arch_is_loaded(arch) ? "never by tacho: this model of the core is from a file"
+                   tacho_arch_is_loaded(arch) ? "never: this model of the core comes from a file"
                    : arch->compared == TACHO_COMPARED_MODEL
                        ? "against another model of this core, never against measurements"
                    : arch->compared == TACHO_COMPARED_INSTRUCTIONS
                        ? "against InstLatx64's latencies and throughputs only, never against measured blocks"
-                       : "never: neither against measurements of this core nor against another model",
+                       : "never, neither against measurements of this core nor against another model",
                    VALUE_AT);
 }
 
@@ -297,7 +298,7 @@ void report_head(tacho_str *out, const report_subject *s, bool colour)
         report_label(out, colour, "by bounds");
         tacho_str_printf(out, "the highest of the bounds, not simulated: %s\n",
                          p->bottlenecks >> TACHO_BOUND_PORT_CONFLICTS & 1
-                             ? "an expectation, as that of port conflicts is no limit"
+                             ? "an estimate, since port conflicts are expected but not certain"
                              : "a lower limit");
     } else if (!p->cycles_den) {
         report_label(out, colour, "steady state");

@@ -115,7 +115,7 @@ static void put_cache(tacho_str *out, const tacho_hot_cause *c)
         tacho_str_puts(out, " at least");
     }
     if (c->dependent)
-        tacho_str_puts(out, ", each at an address that was loaded by the one before");
+        tacho_str_puts(out, ", each address loaded by the load before");
     else if (c->stride)
         tacho_str_printf(out, ", %" PRId64 " bytes further each time", c->stride);
     else
@@ -129,7 +129,7 @@ static void put_sharing(tacho_str *out, const report_hot *h, const report_hot_pl
 {
     tacho_str_puts(out, "writes ");
     put_data(out, c);
-    tacho_str_printf(out, ", and another thread in turn %s, by ",
+    tacho_str_printf(out, ", and another thread %s in turn, by ",
                      c->kind == TACHO_HOT_FALSE_SHARING ? "other bytes of this line (false sharing)"
                                                         : "the same bytes (true sharing)");
     put_other(out, h, p, &c->other);
@@ -156,18 +156,18 @@ void report_hot_cause_words(tacho_str *out, const report_hot *h, const report_ho
     case TACHO_HOT_FORWARDING:
         tacho_str_puts(out, "loads bytes of which ");
         put_other(out, h, p, &c->other);
-        tacho_str_puts(out, " has just stored some, and not all: not forwarded, in ");
+        tacho_str_puts(out, " has just stored only some (not forwarded), in ");
         put_percent(out, c);
         break;
     case TACHO_HOT_ALIAS_4K:
-        tacho_str_puts(out, "loads from a multiple of 4096 bytes beside what ");
+        tacho_str_puts(out, "loads from a multiple of 4096 bytes away from what ");
         put_other(out, h, p, &c->other);
         tacho_str_puts(out, " has just stored (4K aliasing), in ");
         put_percent(out, c);
         break;
     case TACHO_HOT_MISPREDICTION:
         tacho_str_printf(out,
-                         "goes both ways (taken: %.0f %%), and what went before does not foretell which in ",
+                         "is taken %.0f %% of the time, and the history of branches does not predict it in ",
                          100 * c->taken);
         put_percent(out, c);
         break;
@@ -178,7 +178,7 @@ void report_hot_cause_words(tacho_str *out, const report_hot *h, const report_ho
         put_sharing(out, h, p, c);
     }
     if (c->predicted)
-        tacho_str_puts(out, "; the prediction has this already");
+        tacho_str_puts(out, "; already part of the prediction");
 }
 
 /* ---- the section ---- */
@@ -206,7 +206,7 @@ const char *report_hot_cause_sum(const report_hot_place *p, char *out, size_t si
             }
         if (!n)
             continue;
-        tacho_str_puts(&s, s.length ? "; " : "windows show what of it may be: ");
+        tacho_str_puts(&s, s.length ? "; " : "of this, windows explain: ");
         tacho_str_printf(&s, "%s, ", groups[g]);
         put_range(&s, least, most);
         tacho_str_puts(&s, " cycles");
@@ -246,11 +246,11 @@ void report_hot_causes_text(tacho_str *out, const report_hot *h, const report_ho
         return;
     report_label(out, colour, "causes");
     if (few) {
-        tacho_str_printf(out, "none told: windows saw only %" PRIu64 " %s%s; --windows 50 shows more\n",
+        tacho_str_printf(out, "none found: windows saw only %" PRIu64 " %s%s; --windows 50 shows more\n",
                          rounds, report_hot_round(p->place), tacho_plural(rounds));
         return;
     }
-    const char *what = p->told ? "seen" : p->place->cause_count ? "none that costs time seen" : "none seen";
+    const char *what = p->told ? "seen" : p->place->cause_count ? "none seen that costs time" : "none seen";
     tacho_str_printf(out, "%s in windows (%" PRIu64 " %s%s seen)\n", what, rounds, report_hot_round(p->place),
                      tacho_plural(rounds));
     for (size_t i = 0; i < p->told; i++)

@@ -81,8 +81,7 @@ static void time_line(tacho_str *out, const report_hot_diff *d, int i, bool colo
 
 static void whole_line(tacho_str *out, const report_hot_diff *d, bool colour)
 {
-    static const char *const words[] = {"no difference that could not be chance", "B is faster",
-                                        "B is slower"};
+    static const char *const words[] = {"no difference beyond chance", "B is faster", "B is slower"};
     const tacho_hot_change *w = &d->diff->whole;
     char value[TIME_SIZE], interval[INTERVAL_SIZE];
     report_label(out, colour, "change");
@@ -284,9 +283,9 @@ void report_hot_diff_table(tacho_str *out, const report_hot_diff *d, bool colour
     while (same < d->diff->count && d->diff->changes[same].state == TACHO_HOT_SAME)
         same++;
     if (same == d->diff->count && isfinite(d->diff->whole.p))
-        tacho_str_puts(out,
-                       "\nOf no part can be said that its change is not chance; more can be said of more "
-                       "runs\n(--runs), and of longer ones.\n");
+        tacho_str_puts(
+            out,
+            "\nEach part's change may be chance; more runs (--runs), or longer ones, would tell more.\n");
     for (int i = 0; i < 2; i++)
         for (size_t w = 0; w < d->of[i].profile->warning_count + d->of[i].hot->warning_count; w++) {
             const size_t first = d->of[i].profile->warning_count;

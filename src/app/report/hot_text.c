@@ -296,7 +296,7 @@ static void predicted_text(tacho_str *out, const report_hot *h, const report_hot
         tacho_str_printf(out, " (exactly %s)", report_exact(prediction, exact));
     if (*report_missing(prediction, missing, sizeof missing))
         tacho_str_printf(out, ": %s", missing);
-    tacho_str_puts(out, p->place->is_loop ? "\n" : ", as if control went from its end back to its start\n");
+    tacho_str_puts(out, p->place->is_loop ? "\n" : ", as if it were repeated\n");
     report_missing_names(out, colour, prediction);
 }
 
@@ -314,8 +314,8 @@ static void observed_text(tacho_str *out, const report_hot *h, const report_hot_
     report_label(out, colour, "observed");
     if (!isfinite(place->observed_cycles)) {
         tacho_str_printf(
-            &text, "not%s%s", p->subject.prediction ? ": what limits it, and advice, are as predicted" : "",
-            h->command && isnan(place->executions) ? " (--count observes it, in a second run)" : "");
+            &text, "not%s%s", p->subject.prediction ? ": limits and advice rest on the prediction alone" : "",
+            h->command && isnan(place->executions) ? " (--count observes it in a second run)" : "");
         report_wrapped_text(out, &text, TEXT_AT);
         return;
     }
@@ -340,8 +340,8 @@ static void why_text(tacho_str *out, const report_hot_place *p, bool colour)
     const report_subject *s = &p->subject;
     if (report_hot_contradicts(p)) {
         report_label(out, colour, "advice");
-        report_wrapped(
-            out, "none: what limits the prediction is not what takes the time here (JSON has both)", TEXT_AT);
+        report_wrapped(out, "none: the predicted limit does not explain the time taken here (JSON has both)",
+                       TEXT_AT);
         return;
     }
     report_bottleneck_text(out, colour, s->prediction);

@@ -218,8 +218,8 @@ static const report_field prediction[] = {
     {NAMED("skipped_instructions", skipped_count,
            "of these, how many were left out (`--unknown skip`); they are not in `instructions`")},
     {MEMBER(advance_bytes,
-            "with `--advance`: by how many bytes addresses are taken to move on after each iteration; null: "
-            "none does",
+            "with `--advance`: by how many bytes addresses are assumed to advance each iteration; null: none "
+            "does",
             .none = REPORT_ZERO)},
     {NAMED("unexecutable_instructions", lacking_count,
            "with `--ignore-isa`: number of instructions that the microarchitecture cannot execute; else 0")},

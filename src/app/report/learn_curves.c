@@ -115,7 +115,7 @@ static void draw(tacho_str *out, const tacho_learn_curve *c, const char *core)
 
 static void put_finding(tacho_str *out, const tacho_learn_finding *f, const char *core)
 {
-    static const char *const states[] = {"not tried", "", "could not be told", "of no account here"};
+    static const char *const states[] = {"not tried", "", "could not be determined", "without effect here"};
     tacho_str_printf(out, "  %s: %s", f->name, f->state == TACHO_LEARN_FOUND ? f->value : states[f->state]);
     if (isfinite(f->low) && isfinite(f->high) && f->low < f->high)
         tacho_str_printf(out, " (%.4g to %.4g)", f->low, f->high);

@@ -95,8 +95,8 @@ static void put_runs(tacho_str *out, const report_many *m, bool colour)
     tacho_str line = {0};
     report_label(out, colour, "runs");
     if (j->paired)
-        tacho_str_printf(&line, "%u block%s, each with a run of each command, in an order by chance",
-                         j->blocks, tacho_plural(j->blocks));
+        tacho_str_printf(&line, "%u block%s, each with a run of each command, in random order", j->blocks,
+                         tacho_plural(j->blocks));
     else
         tacho_str_puts(&line, "independent samples");
     if (m->result) {

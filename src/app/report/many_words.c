@@ -212,8 +212,9 @@ static void note_end(tacho_str *out, const report_many *m)
         tacho_str_printf(out, "a run of each takes %.2g s: --max-time %.0f would do", of_each,
                          ceil(1.2 * of_each * (j->units_needed + warm_up)));
     else if (r->end == TACHO_COMPARE_TIME || r->end == TACHO_COMPARE_MAX_REACHED)
-        tacho_str_printf(out, "intervals are wider than was wanted, but the %s",
-                         r->end == TACHO_COMPARE_TIME ? "time was over" : "most runs were reached");
+        tacho_str_printf(out, "intervals are wider than asked for, because the %s",
+                         r->end == TACHO_COMPARE_TIME ? "time limit was reached"
+                                                      : "maximum number of runs was reached");
     else if (r->end == TACHO_COMPARE_LAYOUTS)
         tacho_str_puts(out,
                        "intervals are as wide as they are because layouts differ: more runs would not narrow "

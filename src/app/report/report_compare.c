@@ -48,9 +48,12 @@ static void put_ratio(tacho_str *out, const report_compare *c, bool colour)
 
 const char *report_compare_end_words(tacho_compare_end end)
 {
-    static const char *const words[] = {"precise enough",          "as many as was wanted",
-                                        "no more were allowed",    "the time was over",
-                                        "more layouts are needed", "interrupted"};
+    static const char *const words[] = {"precise enough",
+                                        "as precise as asked for",
+                                        "the maximum number was reached",
+                                        "the time limit was reached",
+                                        "more layouts are needed",
+                                        "interrupted"};
     return words[end];
 }
 

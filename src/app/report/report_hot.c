@@ -42,29 +42,28 @@ const char *report_hot_round(const tacho_hot_place *place)
 
 const char *report_hot_observed_by(const tacho_hot_place *place)
 {
-    return !strcmp(place->observed_by, "lbr")     ? "by the processor's branch records"
-           : !strcmp(place->observed_by, "count") ? "its share of the time, divided by executions"
-                                                  : "by how far its registers came between samples";
+    return !strcmp(place->observed_by, "lbr")     ? "from the processor's branch records"
+           : !strcmp(place->observed_by, "count") ? "from its share of the time, divided by its executions"
+                                                  : "from how far its registers advanced between samples";
 }
 
 const char *report_hot_gap_words(const report_hot *h, const report_hot_place *p, char *out, size_t size)
 {
     const double much = 1.25;
     double gap = report_hot_gap(p);
-    const char *other = h->own_arch ? "" : "; and this machine is another one than the prediction is for";
+    const char *other = h->own_arch ? "" : "; and the prediction is for another core than this machine's";
     out[0] = '\0';
     if (gap > much && p->told && *report_hot_cause_sum(p, out, size))
         return out;
     if (gap > much)
-        snprintf(
-            out, size,
-            "what the prediction does not have: cache misses, mispredicted branches, 4K aliasing, other ways "
-            "through the code, what the code before and after leaves over%s",
-            other);
+        snprintf(out, size,
+                 "not part of the prediction: cache misses, mispredicted branches, 4K aliasing, other paths "
+                 "through the code, effects of the code before and after%s",
+                 other);
     else if (gap < 1 / much)
         snprintf(out, size,
-                 "%sother ways through the code are shorter than the one that is predicted, or the processor "
-                 "overlaps it with what comes before and after%s",
-                 p->place->is_loop ? "" : "a block is predicted as if it followed itself; ", other);
+                 "%sother paths through the code are shorter than the predicted one, or the processor "
+                 "overlaps it with the code before and after%s",
+                 p->place->is_loop ? "" : "a block is predicted as if it were repeated; ", other);
     return out;
 }

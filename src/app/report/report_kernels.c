@@ -131,9 +131,8 @@ static void put_cores(tacho_str *out, const report_kernels *k)
         tacho_str_printf(&line, "%s%s (clock %s)", r->arch ? "; measured on " : "Measured on ", r->processor,
                          tacho_clock_name(r->clock));
     if (r->arch && r->clock != TACHO_CLOCK_AUTO && !report_kernels_same_core(k))
-        tacho_str_puts(&line,
-                       ", which is ANOTHER CORE: the errors are the predictors' and the difference of the "
-                       "cores, and cannot be told apart; tau says what order has in common");
+        tacho_str_puts(&line, ", which is ANOTHER CORE: the errors include the difference between the cores; "
+                              "only tau, which compares orders, is meaningful");
     if (line.length) {
         tacho_str_puts(&line, ".\n");
         report_wrapped(out, line.data, 0);

@@ -195,8 +195,8 @@ void report_learn_text(tacho_str *out, const report_learn *r, bool colour)
         put_differences(out, l);
     put_forms(out, l);
     put_state(out, l, TACHO_LEARN_FOUND, "Parameters that experiments found");
-    put_state(out, l, TACHO_LEARN_UNDECIDED, "Parameters that experiments could not tell");
-    put_state(out, l, TACHO_LEARN_MOOT, "Parameters of no account here");
+    put_state(out, l, TACHO_LEARN_UNDECIDED, "Parameters that experiments could not determine");
+    put_state(out, l, TACHO_LEARN_MOOT, "Parameters without effect here");
     size_t rest = count_of(l, TACHO_LEARN_NOT_TRIED);
     if (rest)
         tacho_str_printf(out, "\n%zu other parameters: %s%s\n", rest,

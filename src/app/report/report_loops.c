@@ -43,15 +43,13 @@ static void warn_of_path(report_loop *l)
     size_t left_out = loop->block_count - loop->path_count;
     if (left_out)
         warn(l,
-             "the loop has %zu blocks; predicted is one way through %zu of them that looks likely, always "
-             "the same; "
-             "iterations that go through %s take another time",
+             "the loop has %zu blocks; the prediction follows one likely path, through %zu of them, in every "
+             "iteration; iterations that go through %s take a different time",
              loop->block_count, loop->path_count, left_out == 1 ? "the other one" : "others");
     if (loop->piece_count > 1)
         warn(l,
-             "the path is made of %zu pieces of code, joined by taken branches that are assumed to be "
-             "predicted and "
-             "to cost no more than the end of a line in the DSB and of a cycle in the decoders",
+             "the path consists of %zu pieces of code, joined by taken branches; each is assumed to be "
+             "predicted correctly, and to cost only that it ends a DSB line and a decoding cycle",
              loop->piece_count);
 }
 
@@ -60,9 +58,8 @@ static void warn_of_calls(report_loop *l)
     const tacho_loop *loop = l->loop;
     if (loop->flags & TACHO_LOOP_CALLS)
         warn(l,
-             "%u call%s on the path%s%s: what is called takes its time on top of this, and the registers "
-             "that it "
-             "changes are not known here",
+             "%u call%s on the path%s%s: the time of the called code comes on top, and which registers it "
+             "changes is not known here",
              loop->call_count, loop->call_count == 1 ? "" : "s", loop->callee ? ", the first one to " : "",
              loop->callee ? loop->callee : "");
     if (loop->flags & TACHO_LOOP_CALLS_ELSEWHERE)
@@ -85,8 +82,8 @@ void report_loop_start(report_loop *out, const tacho_loop *loop, size_t number, 
          "an indirect jump inside the loop has targets that could not be found; blocks may be missing"},
         {TACHO_LOOP_BAD_BYTES,
          "a branch in the loop leads to bytes that are no instruction: this may be data, not code"},
-        {TACHO_LOOP_WAITS,
-         "the loop pauses, serialises or calls the system: it waits for something, which cycles do not tell"},
+        {TACHO_LOOP_WAITS, "the loop pauses, serialises or makes a system call: how long it waits is not "
+                           "part of the prediction"},
     };
     *out = (report_loop){.loop = loop, .number = number};
     warn_of_path(out);

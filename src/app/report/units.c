@@ -300,8 +300,8 @@ static const char *stores_text(const tacho_prediction *p, char out[REPORT_UNITS_
     for (size_t i = 0; i < p->instruction_count; i++)
         stores += accessed_bytes(p->instructions[i].insn, TACHO_WRITE) > 0;
     snprintf(out, REPORT_UNITS_TEXT,
-             "%u store%s leave%s for the first-level cache in %s cycles: two in one only if both are to one "
-             "line of 64 bytes",
+             "%u store%s leave%s for the first-level cache in %s cycles: two in one cycle only if both are "
+             "to the same 64-byte line",
              stores, tacho_plural(stores), stores == 1 ? "s" : "",
              report_number(cycles, p->bounds[TACHO_BOUND_PORTS]));
     return out;
@@ -350,6 +350,6 @@ const char *report_busiest_move(const tacho_prediction *p)
                : u.load_bytes == 64 ? "fewer loads: values kept in registers"
                                     : "fewer or wider loads; values kept in registers";
     if (report_is_amd(p->arch) && ports == alu_ports(p->arch))
-        return "fewer instructions on general registers: the ALUs have no other place for them";
+        return "fewer instructions on general registers, which only the ALUs execute";
     return "fewer µops for these ports, or instructions that can use others";
 }

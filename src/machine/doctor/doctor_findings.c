@@ -36,12 +36,12 @@ static const item items[DOCTOR_ITEM_COUNT] = {
         {"tsc_frequency", "counter's frequency", TACHO_DOCTOR_CLOCK,
          "converts ticks to time; if measured and documented values differ, one of the two "
          "clocks is not what it says"},
-    [DOCTOR_TSC_GRANULARITY] = {"tsc_granularity", "counter's steps", TACHO_DOCTOR_CLOCK,
-                                "a time is known no better than by a step, so short samples say little"},
-    [DOCTOR_TSC_COST] =
-        {"tsc_cost", "cost of reading it", TACHO_DOCTOR_CLOCK,
-         "what reading costs lies in every sample; where a hypervisor steps in, it is thousands of "
-         "cycles and varies"},
+    [DOCTOR_TSC_GRANULARITY] =
+        {"tsc_granularity", "counter's steps", TACHO_DOCTOR_CLOCK,
+         "times are known only to one step of the counter, so short samples say little"},
+    [DOCTOR_TSC_COST] = {"tsc_cost", "cost of reading it", TACHO_DOCTOR_CLOCK,
+                         "each sample includes the cost of reading; where a hypervisor intervenes, that is "
+                         "thousands of cycles and varies"},
     [DOCTOR_CORE_CLOCK] =
         {"core_clock", "core clock", TACHO_DOCTOR_CLOCK,
          "two chains of known latency measure it; where they disagree, something else uses the "
@@ -65,7 +65,7 @@ static const item items[DOCTOR_ITEM_COUNT] = {
                     "a busy sibling thread slows code by up to 2 times, in bursts"},
     [DOCTOR_HYPERVISOR] =
         {"hypervisor", "virtualisation", TACHO_DOCTOR_SHARING,
-         "clock, siblings and interruptions are then the host's business, and not visible here"},
+         "clock, siblings and interruptions are then controlled by the host, and not visible here"},
     [DOCTOR_CONTAINER] = {"container", "container, CPU quota", TACHO_DOCTOR_SHARING,
                           "where a quota is used up, everything stands still for tens of milliseconds"},
     [DOCTOR_AFFINITY] = {"affinity", "CPUs to choose from", TACHO_DOCTOR_SHARING,

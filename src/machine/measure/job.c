@@ -466,7 +466,7 @@ bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality)
             j->block.count, e.cycles);
     else if (!steady)
         snprintf(out->message, sizeof out->message,
-                 "its first iterations take longer than those that follow: %.2f cycles are of the latter",
+                 "its first iterations take longer than the following ones, which %.2f cycles is for",
                  e.cycles);
     /* Where some pass says otherwise, more have to agree. */
     return e.stable && possible && e.usable >= quality->min_passes * (e.agreeing < e.usable ? 2 : 1);

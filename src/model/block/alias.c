@@ -11,10 +11,9 @@ int alias_check(const tacho_alias *aliases, size_t count, tacho_error *err)
             return tacho_error_set(err, TACHO_ERR_USAGE, "alias %zu: not two general registers", i);
         for (size_t k = 0; k < count; k++)
             if (aliases[k].reg == a->base || (k != i && aliases[k].reg == a->reg))
-                return tacho_error_set(err, TACHO_ERR_USAGE,
-                                       "alias %zu: a register is either known by another one or others by "
-                                       "it, and once",
-                                       i);
+                return tacho_error_set(
+                    err, TACHO_ERR_USAGE,
+                    "alias %zu: a register is given once, by another one that is not itself given so", i);
     }
     return 0;
 }

@@ -74,14 +74,14 @@ static void add_ports(subject *s, what_if_list *list)
         for (unsigned p = 0, n = 1; p < TACHO_MAX_PORTS; p++)
             if (set >> p & 1)
                 n += (unsigned)snprintf(name + n, sizeof name - n, "%c", port_digit(p));
-        variant *v = add(s, list, TACHO_WHAT_PORTS, "no waiting for ports by the µops of %s", name);
+        variant *v = add(s, list, TACHO_WHAT_PORTS, "no port contention for the µops of %s", name);
         if (!v)
             return;
         v->options.ideal_port_set = set;
         list->items[list->count - 1].ports = set;
     }
     if (s->p->port_set_count)
-        add_ideal(s, list, TACHO_WHAT_ALL_PORTS, TACHO_IDEAL_PORTS, "no waiting for any port");
+        add_ideal(s, list, TACHO_WHAT_ALL_PORTS, TACHO_IDEAL_PORTS, "no port contention at all");
 }
 
 /* Instructions on the critical cycle that take more than a cycle there. */
@@ -132,23 +132,23 @@ void explain_find_what_ifs(subject *s, what_if_list *out)
     out->variants = explain_alloc(s, out->capacity * sizeof *out->variants);
     if (!out->items || !out->variants)
         return;
-    add_ideal(s, out, TACHO_WHAT_FRONT_END, TACHO_IDEAL_FRONT_END, "a front end that never falls behind");
+    add_ideal(s, out, TACHO_WHAT_FRONT_END, TACHO_IDEAL_FRONT_END, "an unlimited front end");
     add_issue(s, out);
     add_ports(s, out);
     if (any_noted(s, TACHO_NOTE_DIVIDER))
         add_ideal(s, out, TACHO_WHAT_DIVIDER, TACHO_IDEAL_DIVIDER,
-                  "a divider that starts a division in every cycle");
+                  "a divider that starts a division every cycle");
     if (any_interval(s))
         add_ideal(s, out, TACHO_WHAT_START_INTERVALS, TACHO_IDEAL_START_INTERVALS,
-                  "no cycles between the starts of instructions of one kind");
+                  "no minimum time between the starts of instructions");
     add_latencies(s, out);
     add_ideal(s, out, TACHO_WHAT_LATENCIES, TACHO_IDEAL_LATENCIES, "a latency of one cycle for every µop");
     if (any_noted(s, TACHO_NOTE_STORE_FORWARD | TACHO_NOTE_STORE_BLOCKED | TACHO_NOTE_ALIAS_4K)) {
-        variant *v = add(s, out, TACHO_WHAT_MEMORY_DEPENDENCIES, "no loads that wait for stores");
+        variant *v = add(s, out, TACHO_WHAT_MEMORY_DEPENDENCIES, "no dependencies through memory");
         if (v)
             v->options.no_memory_deps = true;
     }
-    variant *v = add(s, out, TACHO_WHAT_DEPENDENCIES, "nothing that waits for a result");
+    variant *v = add(s, out, TACHO_WHAT_DEPENDENCIES, "no dependencies at all");
     if (v) {
         v->options.no_memory_deps = true;
         v->options.ideal |= TACHO_IDEAL_DEPENDENCIES;

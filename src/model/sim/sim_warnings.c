@@ -133,14 +133,14 @@ static void warn_of_advance(tacho_predictor *p)
     const block *b = &p->code;
     if (p->code.advancing)
         warn(p,
-             "addresses are taken to move on by %u bytes after each iteration, so that none reads what an "
-             "earlier one wrote there; the code itself does not move them",
+             "addresses are assumed to advance by %u bytes each iteration, so that no iteration reads what "
+             "an earlier one wrote; the code itself does not advance them",
              p->code.advance_bytes);
     else
-        warn(p, "no address is taken to move on: %s",
+        warn(p, "--advance has no effect: %s",
              p->options.piece_count || b->decoded[b->decoded_count - 1]->is_branch
-                 ? "the code's own branch repeats it"
-                 : "the code has none that it leaves unchanged, but for the stack's and fixed ones");
+                 ? "the code is a loop, which moves its own addresses"
+                 : "every address either changes in the code, or is fixed or on the stack");
 }
 
 /* The first instruction that is another one on this core. */
@@ -166,15 +166,14 @@ static void warn_of_blocked(tacho_predictor *p)
     for (uint32_t i = 0; i < p->result.instruction_count; i++) {
         int32_t store = p->result.instructions[i].blocked_by, alias = p->result.instructions[i].aliased_by;
         if (alias >= 0)
-            warn(
-                p,
-                "instruction %u loads from a multiple of 4096 bytes beside what instruction %d stores: it is "
-                "taken to need that, and begins again %u cycles later (4K aliasing)",
-                i, alias, p->code.arch->alias_4k_cycles);
+            warn(p,
+                 "instruction %u loads from a multiple of 4096 bytes away from what instruction %d stores: "
+                 "the core takes it for a dependency, and repeats the load %u cycles later (4K aliasing)",
+                 i, alias, p->code.arch->alias_4k_cycles);
         if (store >= 0)
             warn(p,
-                 "instruction %u loads bytes that the store of instruction %d wrote only in part: they "
-                 "cannot be forwarded, and it waits until the store has retired and is in the cache",
+                 "instruction %u loads bytes of which the store of instruction %d wrote only some: the store "
+                 "cannot forward them, so the load waits until the store has reached the cache",
                  i, store);
     }
 }

@@ -88,18 +88,18 @@ static const char *sentence(bias *b, const tacho_bias_factor *f)
 {
     const tacho_bias_counted *c = &f->why.counted;
     const char *more = bias_text(
-        b, "%.0f %s a run, %.0f in the fast layout; over all places %s goes with them (correlation %.2f)",
+        b, "%.0f %s a run, %.0f in the fast layout; over all places %s varies with them (correlation %.2f)",
         c->slow, words_of(f->cause), c->fast, b->result.metric, c->pearson);
     if (f->cause != TACHO_BIAS_PAGE_FAULTS)
         return bias_text(b,
-                         "%s. The slow layout waits %.3g ms longer, %.3g ms for each more of them, which is "
-                         "what one can take (%.3g to %.0f ms)",
+                         "%s. The slow layout waits %.3g ms longer, %.3g ms for each additional one, which "
+                         "is plausible for one (%.3g to %.0f ms)",
                          more ? more : "", c->more_seconds * 1e3, c->each_seconds * 1e3,
                          c->least_seconds * 1e3, c->most_seconds * 1e3);
     const char *share = share_words(b, c->known_seconds / c->each_seconds);
     return bias_text(b,
-                     "%s. At the %.2f µs that one takes here they account for %s of the %.3g ms of processor "
-                     "time that the slow layout takes more",
+                     "%s. At the %.2f µs that one takes here they account for %s of the %.3g ms by which the "
+                     "slow layout's processor time is longer",
                      more ? more : "", c->known_seconds * 1e6, share ? share : "", c->more_seconds * 1e3);
 }
 

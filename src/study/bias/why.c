@@ -291,8 +291,8 @@ static const char *sentence(comparison *c)
         return bias_text(
             b,
             "4K aliasing: %.1f loads in 1,000 instructions come soon after a store to another address that "
-            "agrees with theirs modulo 4096, %.1f in the fast layout; a processor that compares the low 12 "
-            "bits holds them up as if they needed what is stored",
+            "agrees with theirs modulo 4096, %.1f in the fast layout; processors that compare only the low "
+            "12 bits delay such loads as if they read the stored value",
             w->aliased_slow, w->aliased_fast);
     case TACHO_BIAS_LINE_CROSSING:
         return bias_text(
@@ -307,34 +307,32 @@ static const char *sentence(comparison *c)
         return bias_text(
             b,
             "conflicts in the first-level data cache: %.1f accesses in 1,000 instructions are to lines that "
-            "others of their set have thrown out since they were used last, %.1f in the fast layout (by the "
+            "others of their set have evicted since their last use, %.1f in the fast layout (by the "
             "addresses; %u sets of %u lines); lines with addresses that agree modulo %u share a set",
             w->set_slow, w->set_fast, w->cache_sets, w->cache_ways, w->cache_sets * LINE);
     case TACHO_BIAS_TLB:
-        return bias_text(
-            b,
-            "translations of addresses: %.1f accesses in 1,000 instructions are to pages that others have "
-            "thrown out of the first-level data TLB since they were used last, %.1f in the fast layout (by "
-            "the addresses; %u entries, %u ways)",
-            w->tlb_slow, w->tlb_fast, w->tlb_sets * w->tlb_ways, w->tlb_ways);
+        return bias_text(b,
+                         "TLB misses: %.1f accesses in 1,000 instructions are to pages that others have "
+                         "evicted from the first-level data TLB since their last use, %.1f in the fast "
+                         "layout (by the addresses; %u entries, %u ways)",
+                         w->tlb_slow, w->tlb_fast, w->tlb_sets * w->tlb_ways, w->tlb_ways);
     case TACHO_BIAS_CODE_ALIGNMENT:
         if (w->predicted_arch)
-            return bias_text(
-                b,
-                "the place of the hot loop (%u bytes): %u bytes after a boundary of 64, and %u in the fast "
-                "layout; the model of %s predicts %s cycles an iteration (limited by: %s), and %s (%s)",
-                w->hot_bytes, w->hot_slow, w->hot_fast, w->predicted_arch,
-                tacho_format_number(slow, w->predicted_slow, TACHO_DECIMALS), w->limit_slow,
-                tacho_format_number(fast, w->predicted_fast, TACHO_DECIMALS), w->limit_fast);
+            return bias_text(b,
+                             "the place of the hot loop (%u bytes): it begins %u bytes after a 64-byte "
+                             "boundary, in the fast layout %u; for these two places the model of %s predicts "
+                             "%s cycles an iteration (limited by: %s) and %s (%s)",
+                             w->hot_bytes, w->hot_slow, w->hot_fast, w->predicted_arch,
+                             tacho_format_number(slow, w->predicted_slow, TACHO_DECIMALS), w->limit_slow,
+                             tacho_format_number(fast, w->predicted_fast, TACHO_DECIMALS), w->limit_fast);
         return bias_text(b,
-                         "the place of the hot loop (%u bytes): %u bytes after a boundary of 64 it has a "
-                         "part in %u lines; "
-                         "%u bytes after it, in the fast layout, in %u",
+                         "the place of the hot loop (%u bytes): %u bytes after a 64-byte boundary it lies in "
+                         "%u lines; in the fast layout, %u bytes after one, in %u",
                          w->hot_bytes, w->hot_slow, lines_of(w, w->hot_slow), w->hot_fast,
                          lines_of(w, w->hot_fast));
     case TACHO_BIAS_INSTRUCTIONS:
         return bias_text(
-            b, "other code is executed: the loop that is hottest in the slow layout is not in the fast one");
+            b, "other code is executed: the hottest loop of the slow layout does not run in the fast one");
     default:
         return bias_text(
             b,

@@ -18,7 +18,7 @@ static const struct {
     {TACHO_NOTE_DIVIDER, "on the divider"},
     {TACHO_NOTE_STORE_FORWARD, "loading what the block stored"},
     {TACHO_NOTE_STORE_BLOCKED, "loading what cannot be forwarded"},
-    {TACHO_NOTE_ALIAS_4K, "loading 4096 bytes beside a store"},
+    {TACHO_NOTE_ALIAS_4K, "loading from 4096 bytes away from a store"},
     {TACHO_NOTE_JCC_ERRATUM, "hit by the JCC erratum"},
     {TACHO_NOTE_LCP, "with a length-changing prefix"},
     {TACHO_NOTE_SERIALIZING, "serialising"},

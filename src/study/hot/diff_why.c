@@ -119,12 +119,13 @@ static void say_parts(const change_view *v)
     const tacho_hot_change *c = v->change;
     const char *what = (v->b ? v->b : v->a)->is_loop ? "loop" : "block";
     if (!v->a)
-        say(v, "new", "only in B: no %s of A that is hot is like it", what);
+        say(v, "new", "only in B: no hot %s of A resembles it", what);
     else if (!v->b)
-        say(v, "gone", "only in A: no %s of B that is hot is like it", what);
+        say(v, "gone", "only in A: no hot %s of B resembles it", what);
     else if (c->a_count > 1 || c->b_count > 1)
-        say(v, "versions", "%zu loop%s of A, %zu of B: times are of all, the code is that of the hottest",
-            c->a_count, tacho_plural(c->a_count), c->b_count);
+        say(v, "versions",
+            "%zu loop%s of A, %zu of B: times are totals, the code is that of the hottest loop", c->a_count,
+            tacho_plural(c->a_count), c->b_count);
 }
 
 /* What an instruction adds to a register other than RSP, always the same; 0: nothing. */
@@ -169,9 +170,8 @@ static void say_cycles(const change_view *v)
     const double times = v->a->is_loop && v->b->is_loop ? find_steps(v, &step_a, &step_b) : 1;
     if (times != 1)
         say(v, "cycles",
-            "predicted %s cycles per iteration, which advances by %lld where that of A does by %lld: %s "
-            "cycles for as "
-            "much, %s in A (%+.0f %%)",
+            "predicted %s cycles per iteration, which advances by %lld, in A by %lld: %s cycles for the same "
+            "work, %s in A (%+.0f %%)",
             number(b).text, (long long)step_b, (long long)step_a, number(b / times).text, number(a).text,
             100 * (b / times / a - 1));
     else if (differ(a, b))
@@ -333,12 +333,11 @@ static void say_same(const change_view *v)
     if (!is_same_code(v))
         return;
     if (v->change->state == TACHO_HOT_SAME)
-        say(v, "same_code", "the code is the same up to registers and its place");
+        say(v, "same_code", "the code is the same except for registers and its address");
     else if (!v->pa || !v->pb || !differ(v->pa->cycles, v->pb->cycles))
         say(v, "same_code",
-            "the code is the same up to registers and its place: what has changed is how often it runs, its "
-            "data, "
-            "caches or branches");
+            "the code is the same except for registers and its address: what has changed is how often it "
+            "runs, its data, caches or branches");
 }
 
 static void say_all(const change_view *v)

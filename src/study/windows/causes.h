@@ -17,7 +17,7 @@ typedef enum cause_kind {
     CAUSE_PAGE_CROSSING, /* ... in two pages */
     CAUSE_FORWARDING,    /* a load needs bytes that no single store in flight has */
     CAUSE_ALIAS_4K,      /* a load behind a store to the same place of another page */
-    CAUSE_MISPREDICTION, /* a conditional branch that what went before does not foretell */
+    CAUSE_MISPREDICTION, /* a conditional branch that its history does not predict */
     CAUSE_CACHE,         /* data that do not fit a level of the caches */
     CAUSE_FALSE_SHARING, /* two threads write different bytes of a line in turn ... */
     CAUSE_TRUE_SHARING,  /* ... the same bytes */

@@ -1,13 +1,13 @@
 /* causes_branches.c - conditional branches that go both ways: how often would a predictor be wrong that has
  * all that the windows show to learn from?
  *
- * Each execution is foretold by what followed the same history elsewhere in the log (it is left out itself):
- * of the last branches of the window, or of this branch's own last outcomes, the longest history first that
- * was met another time (prediction by partial matching); or by how often in a row the branch went its usual
- * way the last time, for loops whose number of iterations is constant. For each branch that way counts which
- * is wrong least often. Only executions count of which the window shows how often the branch has gone its
- * usual way in a row by now, and some branches before: at a window's begin a processor knows more than is
- * known here. So what is found is rather too little than too much, as processors look further back than a
+ * Each execution is predicted from what followed the same history elsewhere in the log (it is left out
+ * itself): of the last branches of the window, or of this branch's own last outcomes, the longest history
+ * first that was met another time (prediction by partial matching); or by how often in a row the branch went
+ * its usual way the last time, for loops whose number of iterations is constant. For each branch that way
+ * counts which is wrong least often. Only executions count of which the window shows how often the branch has
+ * gone its usual way in a row by now, and some branches before: at a window's begin a processor knows more
+ * than is known here. This underestimates rather than overestimates, as processors look further back than a
  * window. A pattern that comes again only after more than a window looks like chance. */
 #include "base/hash.h"
 #include "base/mem.h"
@@ -114,7 +114,7 @@ static void take_site(branch_view *v, const uint32_t *events, size_t count)
     }
 }
 
-/* ---- what foretells it ---- */
+/* ---- its history ---- */
 
 /* The guesses for executions whose history was met another time. */
 static void guess_by_keys(branch_view *v, bool own, uint32_t length)
@@ -140,7 +140,7 @@ static bool has_history(const execution *e, bool own, uint32_t length)
     return (own ? e->own_behind : e->behind) >= length;
 }
 
-/* Of the executions with such a history, how many are foretold wrongly? The best way is kept. */
+/* Of the executions with such a history, how many are predicted wrongly? The best kind of history is kept. */
 static void judge(branch_view *v, bool own, uint32_t length)
 {
     size_t windows = 0;

@@ -142,7 +142,7 @@ function codeTable(p) {
 }
 
 const observedBy = {
-  lbr: "by the processor's branch records",
+  lbr: "from the processor's branch records",
   count: "its share of the time divided by executions",
   progress: "by how far registers came between samples",
 };

@@ -39,7 +39,7 @@ function nameOf(c) {
 }
 
 function showHeader() {
-  const words = { same: "no difference that could not be chance", faster: "B is faster", slower: "B is slower" };
+  const words = { same: "no difference beyond chance", faster: "B is faster", slower: "B is slower" };
   const w = diff.whole;
   $("subject").textContent = "hot: A " + wordsOf(diff.a) + "; B " + wordsOf(diff.b);
   document.title = "tacho hot: " + wordsOf(diff.a) + " and " + wordsOf(diff.b);

@@ -35,7 +35,7 @@ const noteWords = (i) => i.notes.filter((x) => x !== "critical").map((x) => WORD
 function facts(r) {
   const [list, add] = factList();
   add("no figures", r.missing);
-  add("limited by", limitsOf(r, "no single component: they get in each other's way"));
+  add("limited by", limitsOf(r, "no single limit: several components interact"));
   if (r.critical_cycle)
     add("critical dependency", "through " + r.critical_cycle.through.join(", ") + ", " + (r.critical_cycle.instructions.length === 1 ? "instruction " : "instructions ") +
       r.critical_cycle.instructions.join(", ") + ", " + plural(r.critical_cycle.iterations, "iteration") + " long");
@@ -44,7 +44,7 @@ function facts(r) {
   add("IPC", (r.lower_bound ? "at most " : "") + number(r.ipc) + (r.uops_per_cycle === null ? "" : "; µops issued a cycle: " + number(r.uops_per_cycle)));
   if (r.run) add("run", plural(r.run.iterations, "iteration") + ": " + plural(r.run.cycles, "cycle") + " from an empty pipeline on");
   if (r.compared_with !== "measurements") add("checked", r.compared_with === "model" ? "against another model of this core, never against measurements" :
-    r.compared_with ? "against InstLatx64's latencies and throughputs only, never against measured blocks" : "never: neither against measurements of this core nor against another model");
+    r.compared_with ? "against InstLatx64's latencies and throughputs only, never against measured blocks" : "never, neither against measurements of this core nor against another model");
   add("simulated", plural(r.simulated_cycles, "cycle") + ", " + plural(r.simulated_iterations, "iteration") +
     (r.period_iterations ? ", repeating after " + plural(r.period_iterations, "iteration") : ", no steady state found: an average"));
   return list;
@@ -76,7 +76,7 @@ function slots(t) {
   }
   const lost = Object.entries(t.lost || {}).filter(([, v]) => v >= 0.005).sort((a, b) => b[1] - a[1]);
   const reasons = lost.map(([k, v]) => WORDS.slots[k] + " " + Math.round(100 * v) + " %").join(", ");
-  return [bar, list, reasons ? make("p", {}, "Empty slots are lost to " + reasons) : null];
+  return [bar, list, reasons ? make("p", {}, "Empty slots are due to " + reasons) : null];
 }
 
 // As it was typed, if it was.

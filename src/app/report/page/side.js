@@ -36,7 +36,7 @@ function sidesBounds() {
 function sidesSections(title, first, choose) {
   return [make("section", { "aria-label": title }, make("h2", {}, "Cycles per iteration; choose a " + first + " for its report"), sidesTable(first, choose)),
     make("section", { "aria-label": "Bounds" }, make("h2", {}, "Each component alone, cycles per iteration"), sidesBounds(),
-      make("p", { class: "remark" }, "Bold: what limits the code there. Grey: a way that the µops do not take there."))];
+      make("p", { class: "remark" }, "Bold: what limits the code there. Grey: does not apply, as the µops come another way."))];
 }
 
 function markSide(n) {
