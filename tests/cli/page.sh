@@ -38,7 +38,8 @@ grep -q 'data-ready="yes"' "$TMP/dom" || fail "the page of everything has not dr
 ! grep -q 'data-problem' "$TMP/dom" || fail "$(grep -o 'data-problem="[^"]*"' "$TMP/dom")"
 [ "$(grep -o '<b id="hostile\|<script id="hostile' "$TMP/dom" | wc -l)" = 0 ] || fail "a name was taken for HTML"
 for title in 'What limits it' 'Each component alone' 'Where the issue slots go' '>µops of each instruction' '>Dependencies' \
-    'How full the queues are' 'Cycles by the place of the code' '>Timeline'; do
+    'How full the queues are' 'Cycles by the place of the code' '>Timeline' \
+    'Load of each port' '% of the cycles"><th' 'What if there were' '% fewer cycles"><th' 'scope="col" hidden=""[^>]*>p4<'; do
     grep -q "$title" "$TMP/dom" || fail "no part '$title'"
 done
 [ "$(grep -o '<g data-from=' "$TMP/dom" | wc -l)" -ge 3 ] || fail "no dependencies are drawn"

@@ -23,11 +23,17 @@ function showHeader() {
   const subject = hot.file || (hot.pid ? "process " + hot.pid : hot.command.join(" "));
   $("subject").textContent = "hot: " + subject;
   document.title = "tacho hot: " + subject;
-  $("answer").append(make("strong", {}, String(hot.samples)), " samples by " + hot.event);
   const first = hot.places[0];
-  if (first)
-    $("answer").append("; hottest: " + first.kind + " " + nameOf(first) + " in " + baseName(first.object) + ", ", make("strong", {}, percent(first.share)),
-      " of them, " + (first.prediction.cycles === null ? "not predicted" : cyclesOf(first.prediction) + " cycles per " + roundOf(first) + " predicted for " + hot.arch));
+  if (!first) return $("answer").append(make("strong", {}, String(hot.samples)), " samples by " + hot.event);
+  $("answer").append(make("strong", {}, percent(first.share)), " of the time in the hottest " + first.kind + ", " + nameOf(first) + " in " + baseName(first.object) + ": " +
+    (first.prediction.cycles === null ? "not predicted" : cyclesOf(first.prediction) + " cycles per " + roundOf(first) + " predicted for " + hot.arch) +
+    ". " + shareWords(first));
+}
+
+// What so many samples prove of a share.
+function shareWords(p) {
+  const few = p.share_high - p.share_low > 0.1;
+  return percent(p.share_low) + " to " + percent(p.share_high) + " with 95 % confidence, by " + plural(hot.samples, "sample") + (few ? ": few; a longer run, or a higher --frequency, says more" : "");
 }
 
 function runFacts() {
@@ -54,7 +60,7 @@ function shareBars(rows) {
 
 // A share as a bar, its interval as a line on it.
 function shareBar(p) {
-  return make("div", { class: "share", title: percent(p.share_low) + " to " + percent(p.share_high) },
+  return make("div", { class: "share", title: shareWords(p) },
     make("div", { class: "meter", style: "width: " + 100 * p.share + "%" }),
     make("i", { style: "left: " + 100 * p.share_low + "%; width: " + 100 * (p.share_high - p.share_low) + "%" }));
 }
@@ -62,8 +68,8 @@ function shareBar(p) {
 function placeRow(p) {
   const r = p.prediction, limits = r.error ? "not predicted" : [limitsOf(r, ""), r.missing].filter((x) => x).join("; ");
   const button = make("button", { type: "button", class: "place", onclick: () => showPlace(p.place) }, nameOf(p));
-  return make("tr", { "data-place": p.place }, make("td", {}, String(p.place)), make("td", { class: "bar-cell" }, shareBar(p)), make("td", {}, percent(p.share)),
-    make("td", {}, String(p.samples)), make("td", {}, r.error ? "" : cyclesOf(r)), make("td", {}, number(p.observed_cycles)), make("td", { class: "asm" }, p.kind + " ", button),
+  return make("tr", { "data-place": p.place }, make("td", {}, String(p.place)), make("td", { class: "asm" }, p.kind + " ", button), make("td", { class: "bar-cell" }, shareBar(p)), make("td", {}, percent(p.share)), make("td", { class: "notes" }, percent(p.share_low) + " to " + percent(p.share_high)),
+    make("td", {}, String(p.samples)), make("td", {}, r.error ? "" : cyclesOf(r)), make("td", {}, number(p.observed_cycles)),
     make("td", { class: "notes" }, baseName(p.object)), make("td", { class: "notes" }, linesOf(r)), make("td", { class: "notes" }, limits));
 }
 
@@ -85,19 +91,19 @@ function worthSection() {
 }
 
 function showPlaces() {
-  const columns = [["#"], ["share", "bar-cell"], [""], ["samples"], ["predicted"], ["observed"], ["place", "asm"], ["file", "notes"], ["source", "notes"],
+  const columns = [["#"], ["place", "asm"], ["share", "bar-cell"], [""], ["95 %", "notes"], ["samples"], ["predicted"], ["observed"], ["file", "notes"], ["source", "notes"],
     ["limited by", "notes"]];
   $("sections").before(
+    make("section", { "aria-label": "Hot places" }, make("h2", {}, "Innermost loops, and blocks outside of them; cycles per iteration (execution)"),
+      wideTable("Hot places", "places", columns, hot.places.map(placeRow)),
+      ...hot.warnings.map((w) => make("p", { class: "remark" }, w))),
+    make("h2", { id: "place-title", class: "place-title" }));
+  $("timeline-section").after(...worthSection(),
     make("div", { class: "overview" },
       make("section", { "aria-label": "The run" }, make("h2", {}, "The run"), runFacts()),
       make("section", { "aria-label": "Files" }, make("h2", {}, "Files"), shareBars(hot.objects.map((o) => [o.name, o.share, o.path]))),
       make("section", { "aria-label": "Functions" }, make("h2", {}, "Functions"),
-        shareBars(hot.functions.map((f) => [f.name || hexOf(f.start), f.share, (f.name || "") + " in " + f.object])))),
-    make("section", { "aria-label": "Hot places" }, make("h2", {}, "Innermost loops, and blocks outside of them; cycles per iteration (execution)"),
-      wideTable("Hot places", "places", columns, hot.places.map(placeRow)),
-      ...hot.warnings.map((w) => make("p", { class: "remark" }, w))),
-    ...worthSection(),
-    make("h2", { id: "place-title", class: "place-title" }));
+        shareBars(hot.functions.map((f) => [f.name || hexOf(f.start), f.share, (f.name || "") + " in " + f.object])))));
 }
 
 // ---- one place ----
@@ -107,16 +113,17 @@ function codeRow(c, r, ports, most) {
   const port = (v) => make("td", { style: heat(v, most) }, v > 0 ? number(v) : "");
   const notes = i ? noteWords(i) : r.instructions ? "not on the predicted path" : "";
   return make("tr", { class: (i && i.notes.includes("critical") ? "critical" : "") + (i || !r.instructions ? "" : " aside") },
+    make("td", { class: "notes" }, c.address.toString(16)), make("td", { class: "asm" }, c.asm),
     make("td", { class: "bar-cell" }, make("div", { class: "share" }, make("div", { class: "meter hot", style: "width: " + 100 * c.share + "%" }))),
     make("td", {}, c.samples ? percent(c.share) : ""), make("td", {}, c.samples ? String(c.samples) : ""), ...ports.map((p) => port(i ? i.ports[p] : 0)),
-    make("td", {}, i && i.critical_latency !== null ? number(i.critical_latency) : ""), make("td", { class: "notes" }, c.address.toString(16)),
-    make("td", { class: "asm" }, c.asm), make("td", { class: "notes" }, notes));
+    make("td", {}, i && i.critical_latency !== null ? number(i.critical_latency) : ""),
+    make("td", { class: "notes" }, notes));
 }
 
 function codeTable(p) {
   const r = p.prediction, first = (r.instructions || [])[0], ports = first ? Object.keys(first.ports) : [];
   const most = Math.max(...(r.instructions || []).flatMap((i) => ports.map((q) => i.ports[q])), 0.01);
-  const columns = [["share", "bar-cell"], [""], ["samples"], ...ports.map((q) => ["p" + Number(q).toString(16)]), ["critical\ncycle"], ["address", "notes"], ["instruction", "asm"], ["", "notes"]];
+  const columns = [["address", "notes"], ["instruction", "asm"], ["share", "bar-cell"], [""], ["samples"], ...ports.map((q) => ["p" + Number(q).toString(16)]), ["critical\ncycle"], ["", "notes"]];
   const rows = [];
   let line = "", at = 0, leftOut = 0;
   const shown = new Set();
@@ -143,8 +150,8 @@ function codeTable(p) {
 
 const observedBy = {
   lbr: "from the processor's branch records",
-  count: "its share of the time divided by executions",
-  progress: "by how far registers came between samples",
+  count: "from its share of the time, divided by its executions",
+  progress: "from how far its registers advanced between samples",
 };
 function observedFacts(p) {
   const [list, add] = factList();

@@ -20,11 +20,21 @@ function factList() {
   return [list, (name, value) => value && list.append(make("dt", {}, name), make("dd", {}, value))];
 }
 
-// A table that scrolls by itself. A column is [words, class].
+// Hides the columns in which no row has anything.
+function hideEmpty(columns, rows, heads) {
+  const whole = rows.filter((row) => row.children.length === columns);
+  for (let k = 0; k < columns && whole.length; k++)
+    if (whole.every((row) => !row.children[k].hasChildNodes() || (!row.children[k].textContent && !row.children[k].firstElementChild)))
+      for (const cell of [heads[k], ...whole.map((row) => row.children[k])]) cell.hidden = true;
+}
+
+// A table that scrolls by itself, without its empty columns. A column is [words, class].
 function wideTable(label, id, columns, rows, foot) {
+  const heads = columns.map(([w, c]) => make("th", { class: c || "", scope: "col" }, w));
+  hideEmpty(columns.length, [...rows, ...(foot ? foot.children : [])], heads);
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
     make("table", { class: "code", id },
-      make("thead", {}, make("tr", {}, ...columns.map(([w, c]) => make("th", { class: c || "", scope: "col" }, w)))),
+      make("thead", {}, make("tr", {}, ...heads)),
       make("tbody", {}, ...rows), foot));
 }
 
@@ -42,7 +52,7 @@ function facts(r) {
   add("µops from", r.source);
   add("mode", r.mode === "loop" ? "loop: the code jumps back to its start" : "copies of the code, one after the other");
   add("IPC", (r.lower_bound ? "at most " : "") + number(r.ipc) + (r.uops_per_cycle === null ? "" : "; µops issued a cycle: " + number(r.uops_per_cycle)));
-  if (r.run) add("run", plural(r.run.iterations, "iteration") + ": " + plural(r.run.cycles, "cycle") + " from an empty pipeline on");
+  if (r.run) add("run", plural(r.run.iterations, "iteration") + ": " + plural(r.run.cycles, "cycle") + ", starting with an empty pipeline");
   if (r.compared_with !== "measurements") add("checked", r.compared_with === "model" ? "against another model of this core, never against measurements" :
     r.compared_with ? "against InstLatx64's latencies and throughputs only, never against measured blocks" : "never, neither against measurements of this core nor against another model");
   add("simulated", plural(r.simulated_cycles, "cycle") + ", " + plural(r.simulated_iterations, "iteration") +
@@ -50,19 +60,35 @@ function facts(r) {
   return list;
 }
 
+// A row of bars: words, a figure, and the figure as a share of the full width.
+const barRow = (words, value, share, kind, title) => make("tr", { class: kind || "", title }, make("th", { scope: "row" }, words),
+  make("td", { class: "value" }, number(value)), make("td", {}, make("div", { class: "meter", style: "width: " + Math.min(100 * share, 100) + "%" })));
+
 function boundBars(r) {
   const table = make("table", { class: "bars" });
   const values = Object.entries(r.bounds).filter(([, v]) => v !== null && v > 0);
   const most = Math.max(r.cycles, ...values.map(([name, v]) => (r.bounds_in_use.includes(name) ? v : 0)));
   const way = r.source === "MITE" ? "the decoders" : r.source === "mixed" ? "several sources" : "the " + r.source;
-  const row = (words, value, kind) => table.append(make("tr", { class: kind },
-    make("th", { scope: "row" }, words), make("td", { class: "value" }, number(value)),
-    make("td", {}, kind === "unused" ? make("small", {}, "does not apply: µops come from " + way)
-      : make("div", { class: "meter", style: "width: " + (100 * value) / most + "%" }))));
+  const row = (words, value, kind) => {
+    const one = barRow(words, value, value / most, kind);
+    if (kind === "unused") one.lastChild.replaceChildren(make("small", {}, "does not apply: µops come from " + way));
+    table.append(one);
+  };
   for (const [name, value] of values)
     row(WORDS.bounds[name], value, (r.bottlenecks || []).includes(name) ? "binds" : r.bounds_in_use.includes(name) ? "" : "unused");
   row("predicted", r.cycles, "total");
   return table;
+}
+
+// The µops of an iteration on each port; a port takes one a cycle.
+function portBars(r) {
+  const list = r.instructions || [], table = make("table", { class: "bars" });
+  for (const p of Object.keys(list.length ? list[0].ports : {})) {
+    const load = list.reduce((s, i) => s + i.ports[p], 0), share = load / r.cycles;
+    if (load > 0)
+      table.append(barRow("p" + Number(p).toString(16), load, share, share > 0.95 ? "binds" : "", Math.round(100 * share) + " % of the cycles"));
+  }
+  return table.rows.length ? table : null;
 }
 
 function slots(t) {
@@ -94,11 +120,12 @@ function criticalSteps(r) {
   return table;
 }
 
-function whatIf(list) {
-  const table = make("table", { class: "bars" });
-  const useful = list.filter((w) => w.gain > 0.005).sort((a, b) => b.gain - a.gain);
+function whatIf(r) {
+  const table = make("table", { class: "bars wraps" });
+  const useful = r.what_if.filter((w) => w.gain > 0.005).sort((a, b) => b.gain - a.gain);
+  table.append(barRow("the core as it is", r.cycles, 1, "total"));
   for (const w of useful)
-    table.append(make("tr", {}, make("td", { class: "value" }, number(w.cycles)), make("td", {}, w.text)));
+    table.append(barRow(w.text, w.cycles, w.cycles / r.cycles, "", Math.round(100 * w.gain) + " % fewer cycles"));
   return useful.length ? table : make("p", {}, "No single change of the machine would make this code faster.");
 }
 
@@ -128,11 +155,13 @@ function instructionTable(r) {
 function showLimits(r) {
   section("What limits it", "", facts(r));
   section("Each component alone, cycles per iteration", "", boundBars(r));
+  const ports = portBars(r);
+  if (ports) section("Load of each port, µops per iteration", "", ports, make("p", { class: "soft" }, "Full width: a µop in every cycle."));
   if (r.topdown) section("Where the issue slots go", "", ...slots(r.topdown).filter((x) => x));
   if (r.critical_cycle && r.critical_cycle.steps)
     section("Critical dependency cycle, " + plural(r.critical_cycle.iterations, "iteration"), "", criticalSteps(r));
   if (r.advice && r.advice.length) section("What would help", "", make("ul", { class: "plain" }, ...r.advice.map((a) => make("li", {}, a.text))));
-  if (r.what_if && r.what_if.length) section("Cycles per iteration on a machine with", "", whatIf(r.what_if));
+  if (r.what_if && r.what_if.length) section("What if there were (simulated cycles per iteration)", "half", whatIf(r));
 }
 
 function showNotes(r) {
