@@ -156,9 +156,14 @@ One loop of several: its report, pictures and pages.
   [0,1]     p5           DSB   QI~~~~DeE-------R addq $8, %rdi
   [0,2]     p6           DSB   QI~~~~DeE-------R subl $1, %esi
   1
-  $ tacho predict --loops tests/cli/whole.s -a SKL --html $TMP/p.html
-  tacho: a file holds one result, and tests/cli/whole.s has 2 loops: choose one with --loop N, from 0 to 1
-  [1]
+  $ tacho predict --loops tests/cli/whole.s -a SKL --html $TMP/p.html >/dev/null; echo $?; grep -c 'id="data"' $TMP/p.html
+  0
+  1
+  $ W=$PWD/tests/cli/whole.s; cd $TMP; tacho predict --loops $W -a SKL --html p.html --top 1 >/dev/null
+  tacho: note: p.html has 1 of 2 loops; --top N or --top all: more of them
+  $ tacho predict --loops tests/cli/whole.s -a SKL --html $TMP/p.html --top 0
+  tacho: --top 0: no loop would be on the page
+  [2]
   $ tacho predict tests/cli/whole.s -a SKL --graph $TMP/g.dot
   tacho: a file holds one result, and tests/cli/whole.s has 2 loops: choose one with --loop N, from 0 to 1
   [1]

@@ -70,6 +70,14 @@ grep -q 'id="place-title"[^>]*>ZEN5: ' "$TMP/dom" || fail "the address does not 
 [ "$(grep -o 'class="bound binds"' "$TMP/dom" | wc -l)" -ge 2 ] || fail "the limits of two cores are not marked"
 grep -q '>Dependencies' "$TMP/dom" || fail "the chosen core has no report"
 
+# Several loops: all of them, and one in full.
+printf '%s\n' 'f:' 'a: imulq %rax, %rax' 'decq %rcx' 'jnz a' 'b: addq $1, (%rdi)' 'decq %rcx' 'jnz b' 'ret' >"$TMP/loops.s"
+tacho predict "$TMP/loops.s" -a SKL --html "$TMP/loops.html" >/dev/null 2>&1 || fail "no page of two loops"
+dom "$TMP/loops.html" '#loop=f%2B0x9,%20lines%205–7' | sed '/<script/,/<\/script>/d' >"$TMP/dom"
+! grep -q 'data-problem' "$TMP/dom" || fail "loops: $(grep -o 'data-problem="[^"]*"' "$TMP/dom")"
+[ "$(grep -o '<tr[^>]*data-core=' "$TMP/dom" | wc -l)" = 2 ] || fail "not a row for each of two loops"
+grep -q 'id="place-title"[^>]*>f+0x9, lines 5–7: ' "$TMP/dom" || fail "the address does not choose a loop"
+
 for scheme in light dark; do
     dom "$TMP/page.html" "#theme=$scheme&filter=imul&uop=3" >"$TMP/dom"
     grep -q "data-theme=\"$scheme\"" "$TMP/dom" || fail "the address does not choose $scheme"

@@ -163,5 +163,5 @@ A page of several microarchitectures is of one region, and nothing else goes wit
   tacho: --trace shows one microarchitecture: give one -a ARCH
   [2]
   $ printf '# LLVM-MCA-BEGIN a\nnop\n# LLVM-MCA-END\n# LLVM-MCA-BEGIN b\nnop\n# LLVM-MCA-END\n' | tacho predict - -a SKL,ICX --html $TMP/cores.html
-  tacho: a file holds one result, and standard input has 2 regions: choose one with --symbol, --range or markers
-  [1]
+  tacho: --html shows 2 regions of one microarchitecture, or one region of several: give one -a ARCH, or --region
+  [2]

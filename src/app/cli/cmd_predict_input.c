@@ -222,15 +222,18 @@ static int check_files(const run *r)
     const pictures *p = r->request->pictures;
     if (p->several)
         return CLI_OK;
-    bool regions = pictures_page_only(p) && r->code->region_count > 1;
-    if (p->html && !regions && is_table(r))
+    if (p->html && is_table(r) && r->code->region_count == 1)
         return cli_usage_error("of several microarchitectures --html makes one page, and nothing else goes "
                                "with it: no timeline, trace, graph, plot or --align all");
-    if (pictures_wanted(p) && !regions && is_table(r))
+    if (pictures_page_only(p) && is_table(r))
+        return cli_usage_error("--html shows %zu regions of one microarchitecture, or one region of several: "
+                               "give one -a ARCH, or --region",
+                               r->code->region_count);
+    if (pictures_wanted(p) && is_table(r))
         return cli_usage_error("%s shows one microarchitecture: give one -a ARCH", pictures_option_name(p));
     if (!pictures_write_files(p) || r->code->region_count * r->request->arch_count == 1)
         return CLI_OK;
-    if (r->request->arch_count > 1 && !regions)
+    if (r->request->arch_count > 1)
         return cli_usage_error("a file holds one result: with %s give one -a ARCH", pictures_option_name(p));
     return cli_input_error(
         "a file holds one result, and %s has %zu regions: choose one with --symbol, --range or markers",
@@ -259,7 +262,7 @@ int predict_input(const predict_request *r, const source_parts *parts)
         for (size_t i = 0; i < run_.warning_count && r->format == CLI_CSV; i++)
             cli_note("%s", run_.warnings[i]);
         r->pictures->several =
-            pictures_page_only(r->pictures) && r->arch_count > 1 && code->region_count == 1;
+            pictures_page_only(r->pictures) && (r->arch_count > 1) != (code->region_count > 1);
         status = check_files(&run_);
         if (!status)
             status = predict_all(&run_);

@@ -10,7 +10,8 @@
 #include "base/mem.h"
 
 enum {
-    TEXT_REPORTS = 10 /* without --top */
+    TEXT_REPORTS = 10, /* without --top */
+    PAGE_LOOPS = 50
 };
 
 typedef struct run {
@@ -22,6 +23,7 @@ typedef struct run {
     tacho_str out;
     size_t done, failed, refused; /* refused: among those failed, what the core cannot execute */
     bool refusal;                 /* the latest one is */
+    bool drawing;                 /* the page of several loops is made */
     bool unwritten;               /* a picture could not be written, or what there was no memory for */
     bool lacks_memory;            /* for a prediction, or the reasons behind one */
     const char *separator;        /* before the next object */
@@ -98,7 +100,8 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
         s.error = "no path through the loop was found";
         return s;
     }
-    if (details)
+    const bool drawn = details && (!r->request->pictures->several || r->drawing);
+    if (drawn)
         pictures_prepare(r->request->pictures, r->request->predict);
     tacho_predict_options o = options_for(r, details);
     o.listing = &r->part.listing;
@@ -111,7 +114,7 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
         r->refusal = predict_is_refusal(&o, &err);
         pictures_explain(result, &err);
         s.error = failure(r, &err);
-    } else if (details)
+    } else if (drawn)
         r->unwritten |= !pictures_write(r->request->pictures, &s, &o);
     return s;
 }
@@ -340,8 +343,37 @@ static void write_csv(run *r)
     flush(r);
 }
 
+/* The page of several loops, those hottest-looking first. */
+static void write_page(run *r)
+{
+    const predict_request *q = r->request;
+    const size_t count = r->parts->end - r->parts->first;
+    const uint64_t top = q->source->top == SOURCE_TOP_DEFAULT ? PAGE_LOOPS : q->source->top;
+    const size_t most = top < count ? (size_t)top : count;
+    size_t predicted = 0;
+    r->drawing = true;
+    for (size_t i = 0; i < most; i++) {
+        start_loop(r, r->parts->first + i);
+        q->pictures->loop = &r->current;
+        report_subject s = predict(r, q->archs[0], true);
+        predicted += !s.error;
+        if (s.error)
+            pictures_refused(q->pictures, &s);
+    }
+    r->drawing = false;
+    q->pictures->loop = NULL;
+    q->predict->trace = NULL;
+    if (predicted)
+        r->unwritten |= !pictures_end(q->pictures);
+    if (most < count)
+        cli_note("%s has %zu of %zu loops; --top N or --top all: more of them", q->pictures->html, most,
+                 count);
+}
+
 static int report(run *r)
 {
+    if (r->request->pictures->several)
+        write_page(r);
     if (r->request->format == CLI_JSON)
         write_json(r);
     else if (r->request->format == CLI_CSV)
@@ -397,6 +429,11 @@ static int check_pictures(const run *r)
     if (q->arch_count > 1 && (q->format == CLI_TEXT || pictures_write_files(q->pictures)))
         return cli_usage_error("%s shows one microarchitecture: give one -a ARCH", option);
     if (r->parts->end - r->parts->first < 2 || !pictures_write_files(q->pictures))
+        return CLI_OK;
+    if (!q->source->top)
+        return cli_usage_error("--top 0: no loop would be on the page");
+    q->pictures->several = pictures_page_only(q->pictures);
+    if (q->pictures->several)
         return CLI_OK;
     return cli_input_error(
         "a file holds one result, and %s has %zu loops: choose one with --loop N, from 0 to %zu",

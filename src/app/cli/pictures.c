@@ -149,6 +149,8 @@ static bool write_page(pictures *p, const report_subject *s)
 {
     tacho_str trace = {0}, page = {0};
     json_t *report = report_page_json(s, &p->data, &p->alignments);
+    if (report && p->loop)
+        report_loop_json(report, p->loop);
     char *text = report ? json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(REPORT_JSON_DIGITS)) : NULL;
     report_trace_json(&trace, s, &p->data);
     bool good = text && !trace.failed, written = true;
@@ -172,6 +174,8 @@ void pictures_refused(pictures *p, const report_subject *s)
     if (!p->several)
         return;
     json_t *report = report_json(s);
+    if (p->loop)
+        report_loop_json(report, p->loop);
     char *text = json_dumps(report, JSON_COMPACT);
     if (text)
         add_core(p, "null", text);

@@ -4,6 +4,7 @@
 
 #include "app/cli/cli.h"
 #include "app/report/alignment.h"
+#include "app/report/report_loops.h"
 #include "app/report/report_trace.h"
 
 typedef struct pictures {
@@ -15,6 +16,7 @@ typedef struct pictures {
     bool align; /* the 64 start offsets */
     report_trace data;
     bool several;                 /* predictions on one page: html alone is wanted */
+    const report_loop *loop;      /* the one that a prediction on it is of, or NULL */
     tacho_str cores;              /* of these, those that were made, as report_cores_page wants them */
     report_alignments alignments; /* where `align`, align_plot or html ask for them */
 } pictures;
@@ -28,7 +30,7 @@ typedef struct pictures {
 extern const cli_option pictures_rows[];
 /* Whether anything is to be made. */
 bool pictures_wanted(const pictures *p);
-/* Whether a page is to be written and nothing else: it can show several microarchitectures. */
+/* Whether a page is to be written and nothing else: it can show several predictions. */
 bool pictures_page_only(const pictures *p);
 /* Whether a file is to be written: then there can be one result only. */
 bool pictures_write_files(const pictures *p);

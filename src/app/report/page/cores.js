@@ -1,15 +1,25 @@
-// cores.js - one code on several microarchitectures: side by side, and one of them in full.
-const cores = data.cores;
-sides = cores.map((c) => ({ ...c, label: c.report.arch }));
+// cores.js - one code on several microarchitectures, or several loops or regions of an input on one: side by side, and
+// one of them in full.
+const cores = data.cores, reports = cores.map((c) => c.report);
+const kind = reports.every((r) => r.arch === reports[0].arch) ? (reports[0].loop === undefined ? "region" : "loop") : "core";
+
+function labelOf(r, n) {
+  if (kind === "core") return r.arch;
+  if (kind === "region") return r.region || "region " + n;
+  const lines = r.first_line ? [r.first_line, r.last_line] : [r.source_first_line, r.source_last_line];
+  const name = r.function ? r.function + "+0x" + (r.start - r.function_address).toString(16) : "0x" + r.start.toString(16);
+  return name + (lines[0] ? ", " + (lines[1] > lines[0] ? "lines " + lines[0] + "–" + lines[1] : "line " + lines[0]) : "");
+}
+
+sides = cores.map((c, n) => ({ ...c, label: labelOf(c.report, n) }));
 const predicted = predictedSides();
 let trace = null;
 
-const inCores = (f) => cores.map((c, n) => f(c.report, n));
-
 function showHeader() {
-  const first = cores[0].report, name = [first.region, first.input].filter((x) => x).join(" in ");
-  $("subject").textContent = name + " on " + inCores((r) => r.arch).join(", ");
-  document.title = "tacho: " + name + " on " + plural(cores.length, "core");
+  const first = reports[0], name = [kind === "core" ? first.region : "", first.input].filter((x) => x).join(" in ");
+  $("subject").textContent = name + " on " + (kind === "core" ? sides.map((s) => s.label).join(", ") : first.arch);
+  document.title = "tacho: " + name + " on " + (kind === "core" ? plural(cores.length, "core") : first.arch);
+  if (kind !== "core") return $("answer").append(make("strong", {}, String(cores.length)), " " + kind + "s" + (kind === "loop" ? ", hottest-looking first" : ""));
   const order = [...predicted].sort((a, b) => a.report.cycles - b.report.cycles), best = order[0].report, worst = order[order.length - 1].report;
   $("answer").append(make("strong", {}, cyclesOf(best)));
   if (best.cycles === worst.cycles)
@@ -18,13 +28,14 @@ function showHeader() {
 }
 
 function showComparison() {
-  $("sections").before(...sidesSections("All cores", "core", showCore), make("h2", { id: "place-title", class: "place-title" }));
+  const all = sidesSections("All " + kind + "s", kind, showCore); // bounds are compared of the same code alone
+  $("sections").before(...(kind === "core" ? all : all.slice(0, 1)), make("h2", { id: "place-title", class: "place-title" }));
 }
 
 function showCore(n) {
-  const r = cores[n].report;
+  const r = reports[n];
   markSide(n);
-  $("place-title").textContent = r.arch + ": " + cyclesOf(r) + " cycles per iteration";
+  $("place-title").textContent = sides[n].label + ": " + cyclesOf(r) + " cycles per iteration";
   $("sections").replaceChildren();
   trace = cores[n].trace;
   showSections(r);
@@ -35,7 +46,7 @@ function start() {
   document.body.classList.add("report");
   showHeader();
   showComparison();
-  const wanted = Math.max(0, predicted.findIndex((c) => c.report.arch === wishes.get("core")));
+  const wanted = Math.max(0, predicted.findIndex((s) => s.label === wishes.get(kind)));
   trace = predicted[wanted].trace;
   startTimeline();
   showCore(sides.indexOf(predicted[wanted]));

@@ -12,7 +12,7 @@ function sideRow({ label, report: r }, n, choose) {
       make("td", { class: "notes", colspan: 2 }, r.error || "not predicted"));
   return make("tr", { "data-core": n }, make("td", { class: "asm" }, name), make("td", {}, cyclesOf(r)), make("td", { class: "bar-cell" }, meter(r.cycles, most)),
     make("td", {}, r.cycles_exact && r.cycles_exact.includes("/") ? r.cycles_exact : ""), make("td", {}, number(r.ipc)), make("td", { class: "notes" }, r.source),
-    make("td", { class: "notes" }, limitsOf(r, "no single component")));
+    make("td", { class: "notes" }, limitsOf(r, "no single limit")));
 }
 
 // A row a side; `first` is what the sides are.
