@@ -14,7 +14,10 @@ sections: Predictors | Measured and predicted cycles | How many blocks are predi
 first: <script>|uiCA & "co", µ
 sorted by name, the other way round: none
 what is not there is last: none
-cells of the heat maps: 3
+points of the heat maps: 3
+a point by the keyboard: measured 0.5, predicted 0.25 (-50 %): cmp rax, 0x0; mov r13, rax
+its title: measured 0.5, predicted 0.25 (-50 %) cmp rax, 0x0 mov r13, rax
+none: 3 blocks
 curve drawn: true
 curve switched off: none
 a group's figures: 50.00 1.0000
@@ -33,6 +36,14 @@ for scheme in light dark; do
     ! sed '/<script/,/<\/script>/d' "$TMP/dom" | grep -q 'with intervals' || fail "$scheme: these groups have no intervals"
     [ "$(grep -c '<script' "$TMP/dom")" = 2 ] || fail "$scheme: not the two scripts of the page"
 done
+
+# Of many blocks the page has counts, no points.
+awk 'BEGIN { print "hex,cycles"; for (i = 0; i < 2100; i++) printf "b8%04x0000,%g\n", i, 1 + i % 7 / 8 }' >"$TMP/many.csv"
+tacho eval --measured "$TMP/many.csv" --predicted same="$TMP/many.csv" --html "$TMP/many.html" >/dev/null || fail "no page of many blocks"
+dom "$TMP/many.html" >"$TMP/dom"
+! grep -q 'data-problem\|<circle' "$TMP/dom" || fail "many blocks: $(grep -o 'data-problem="[^"]*"' "$TMP/dom")"
+[ "$(grep -o '<path d="M' "$TMP/dom" | wc -l)" -gt 0 ] || fail "no cells of the heat map"
+
 if grep -o -E '(src|href)="[a-z]+:[^"]*"|url\([^)]*\)|https?://[a-zA-Z0-9./]*' "$TMP/page.html" | grep -v 'http://www.w3.org/2000/svg'; then
     fail "the page names other places"
 fi

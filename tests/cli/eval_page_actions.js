@@ -18,7 +18,13 @@ names[0].click();
 note("sorted by name, the other way round", first(summary).textContent);
 names[3].click();
 note("what is not there is last", [...summary.querySelectorAll("tbody tr")].pop().querySelector("td").textContent);
-note("cells of the heat maps", [...document.querySelectorAll(".heats path")].reduce((n, p) => n + p.getAttribute("d").split("M").length - 1, 0));
+note("points of the heat maps", document.querySelectorAll(".heats circle").length);
+const map = document.querySelector(".heats figure"), press = (key) => map.querySelector("svg").dispatchEvent(new KeyboardEvent("keydown", { key }));
+press("ArrowRight");
+note("a point by the keyboard", map.querySelector("figcaption").textContent);
+note("its title", map.querySelector("circle.chosen title").textContent);
+press("Escape");
+note("none", map.querySelector("figcaption").textContent);
 const curve = [...document.querySelectorAll(".curve")].pop(); // drawn last: on top
 note("curve drawn", curve.getAttribute("d").length > 500);
 document.querySelector(".curves input").click();

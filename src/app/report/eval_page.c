@@ -10,6 +10,30 @@
 
 extern const char report_eval_html[], report_eval_style[], report_eval_script[];
 
+enum {
+    MOST_POINTS = 2000 /* blocks: of more, only bins are shown */
+};
+
+/* Where there are few blocks: each one's number, measured and predicted cycles. */
+static json_t *points_json(const tacho_eval_result *r, size_t predictor)
+{
+    json_t *points = json_array();
+    for (size_t b = 0; b < r->block_count; b++) {
+        double measured = r->blocks[b].measured, cycles = r->predictors[predictor].predictions[b].cycles;
+        if (measured <= REPORT_HEAT_CYCLES && cycles <= REPORT_HEAT_CYCLES)
+            json_array_append_new(points, json_pack("[I,f,f]", (json_int_t)b, measured, cycles));
+    }
+    return points;
+}
+
+static json_t *blocks_json(const tacho_eval_result *r)
+{
+    json_t *blocks = json_array();
+    for (size_t b = 0; b < r->block_count; b++)
+        json_array_append_new(blocks, report_block_asm_json(r->blocks[b].hex));
+    return blocks;
+}
+
 static json_t *heat_json(const report_heat *heat)
 {
     json_t *bins = json_array();
@@ -24,12 +48,15 @@ static json_t *heat_json(const report_heat *heat)
 static json_t *heats_json(const tacho_eval_result *r, report_heat *room)
 {
     json_t *maps = json_array();
+    const bool few = r->block_count <= MOST_POINTS;
     for (size_t p = 0; p < r->predictor_count; p++) {
         report_heat_fill(room, r, p);
         json_array_append_new(maps, heat_json(room));
+        json_object_set_new(json_array_get(maps, p), "points", few ? points_json(r, p) : json_null());
     }
-    return json_pack("{s:i, s:i, s:I, s:o}", "cycles", REPORT_HEAT_CYCLES, "bins_per_cycle",
-                     REPORT_HEAT_PER_CYCLE, "measured", (json_int_t)report_heat_measured(r), "maps", maps);
+    return json_pack("{s:o, s:i, s:i, s:I, s:o}", "block_asm", few ? blocks_json(r) : json_null(), "cycles",
+                     REPORT_HEAT_CYCLES, "bins_per_cycle", REPORT_HEAT_PER_CYCLE, "measured",
+                     (json_int_t)report_heat_measured(r), "maps", maps);
 }
 
 static json_t *errors_json(const tacho_eval_result *r)

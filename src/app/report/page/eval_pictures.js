@@ -34,21 +34,57 @@ function heatAxes() {
   return all;
 }
 
+// Where there are few blocks each is a point, which the pointer and the arrow keys lead to; the caption names it.
+function heatPoints(map, picture, caption, rest) {
+  const list = map.points.map(([block, measured, predicted]) => {
+    const asm = data.heat.block_asm[block], x = HEAT.left + heatPlace(measured), y = HEAT.top + HEAT.side - heatPlace(predicted);
+    const words = reference + " " + number(measured) + ", predicted " + number(predicted) + " (" + (predicted < measured ? "" : "+") + number((100 * (predicted - measured)) / measured, 1) + " %)";
+    return { x, y, text: words + ": " + asm.slice(0, 4).join("; ") + (asm.length > 4 ? "; …" : ""), circle: svg("circle", { cx: x, cy: y, r: 3.2, class: "point" }, svg("title", {}, words + "\n" + asm.join("\n"))) };
+  }).sort((a, b) => a.x - b.x || b.y - a.y);
+  let chosen = -1;
+  const choose = (k) => {
+    if (chosen >= 0) list[chosen].circle.classList.remove("chosen");
+    chosen = k;
+    caption.textContent = k < 0 ? rest : list[k].text;
+    if (k >= 0) list[k].circle.classList.add("chosen");
+  };
+  const steps = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
+  picture.setAttribute("tabindex", "0");
+  picture.setAttribute("role", "application");
+  picture.setAttribute("aria-label", picture.getAttribute("aria-label") + "; arrow keys go from block to block");
+  caption.setAttribute("aria-live", "polite");
+  picture.addEventListener("keydown", (e) => {
+    if (e.key === "Escape") choose(-1);
+    else if (steps[e.key] && list.length) choose(chosen < 0 ? (steps[e.key] > 0 ? 0 : list.length - 1) : (chosen + steps[e.key] + list.length) % list.length);
+    else return;
+    e.preventDefault();
+  });
+  picture.addEventListener("mousemove", (e) => {
+    const at = new DOMPoint(e.clientX, e.clientY).matrixTransform(picture.getScreenCTM().inverse());
+    const far = (q) => Math.hypot(q.x - at.x, q.y - at.y);
+    const nearest = list.reduce((best, q, k) => (best < 0 || far(q) < far(list[best]) ? k : best), -1);
+    choose(nearest >= 0 && far(list[nearest]) < 8 ? nearest : -1);
+  });
+  picture.addEventListener("mouseleave", () => choose(-1));
+  picture.lastElementChild.before(...list.map((q) => q.circle));
+}
+
 function heatMap(p, i, most) {
   const map = data.heat.maps[i], caption = make("figcaption"), counts = new Map(map.bins.map(([x, y, n]) => [x + "," + y, n]));
   const picture = svg("svg", { viewBox: "0 0 " + (HEAT.left + HEAT.side + 6) + " " + (HEAT.top + HEAT.side + HEAT.bottom), role: "img",
-    "aria-label": p.name + ": blocks by " + reference + " and predicted cycles" }, heatAxes(), ...heatCells(map, most),
+    "aria-label": p.name + ": blocks by " + reference + " and predicted cycles" }, heatAxes(), ...(map.points ? [] : heatCells(map, most)),
     svg("rect", { x: HEAT.left, y: HEAT.top, width: HEAT.side, height: HEAT.side, class: "frame" }));
   const rest = grouped(map.blocks) + " blocks" + (map.beyond ? ", " + grouped(map.beyond) + " predicted beyond" : "");
   caption.textContent = rest;
-  picture.addEventListener("mousemove", (e) => {
+  if (map.points) heatPoints(map, picture, caption, rest);
+  else picture.addEventListener("mousemove", (e) => {
     const at = new DOMPoint(e.clientX, e.clientY).matrixTransform(picture.getScreenCTM().inverse());
     const bin = (v) => Math.floor((v / HEAT.side) * (data.heat.cycles * data.heat.bins_per_cycle + 1));
     const x = bin(at.x - HEAT.left), y = bin(HEAT.top + HEAT.side - at.y), n = counts.get(x + "," + y);
     caption.textContent = n ? reference + " about " + (x / data.heat.bins_per_cycle).toFixed(2) + ", predicted " +
       (y / data.heat.bins_per_cycle).toFixed(2) + ": " + plural(n, "block") : rest;
   });
-  picture.addEventListener("mouseleave", () => { caption.textContent = rest; });
+  if (!map.points) picture.addEventListener("mouseleave", () => { caption.textContent = rest; });
   return make("figure", {}, make("h3", {}, keyOf(i), p.name),
     make("p", {}, "MAPE " + percent(p.mape) + " %, tau " + tau(p.kendall_tau)), picture, caption);
 }
@@ -60,10 +96,10 @@ function heatScale(most) {
 }
 
 function heatMaps() {
-  const most = Math.max(1, ...data.heat.maps.flatMap((m) => m.bins.map((b) => b[2])));
+  const most = Math.max(1, ...data.heat.maps.flatMap((m) => m.bins.map((b) => b[2]))), few = data.heat.block_asm !== null;
   section((reference === "measured" ? "Measured" : "Reference") + " and predicted cycles", make("p", { class: "lead" }, grouped(data.heat.measured) + " of " + grouped(data.blocks) +
-    " blocks: those of up to " + data.heat.cycles + " " + reference + " cycles, in bins of 1/" + data.heat.bins_per_cycle +
-    ". On the line both are equal; above it the prediction is too high."), heatScale(most),
+    " blocks: those of up to " + data.heat.cycles + " " + reference + " cycles" + (few ? "; point at one, or use the arrow keys, to see its code" : ", in bins of 1/" + data.heat.bins_per_cycle) +
+    ". On the line both are equal; above it the prediction is too high."), few ? null : heatScale(most),
     make("div", { class: "heats" + (predictors.length < 4 ? " few" : "") }, ...predictors.map((p, i) => heatMap(p, i, most))));
 }
 
