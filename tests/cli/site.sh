@@ -16,6 +16,7 @@ for page in $(documents | sed 's,^README\.md$,about.md,; s,^doc/README.md,index.
     man/tacho-hot.1.html; do
     [ -s "$TMP/site/$page" ] || fail "no page $page"
 done
+python3 tests/cli/site_links.py "$TMP/site" || fail 'links of the site lead to nothing'
 grep -q 'href="tacho-predict.1.html"' "$TMP/site/man/tacho-hot.1.html" || fail 'tacho-hot(1) does not lead to tacho-predict(1)'
 page=doc/tutorials/from-llvm-mca.html
 grep -q 'href="../../man/tacho-predict.1.html"' "$TMP/site/$page" || fail "$page does not lead to tacho-predict(1)"
