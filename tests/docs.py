@@ -112,6 +112,8 @@ def check_names(path, number, line):
 
 def check_page(path):
     fenced = False
+    if "$TMP" in path.read_text() and "$ TMP=${TMP:-" not in path.read_text():
+        fail(path, 1, "$TMP is used, and not set where a reader would: $ TMP=${TMP:-$(mktemp -d)}")
     for number, line in enumerate(path.read_text().splitlines(), 1):
         fence = re.match(r"\s*(```|~~~)", line)
         fenced ^= bool(fence)

@@ -249,6 +249,9 @@ class Examples(unittest.TestCase):
 
     def test_page(self) -> None:
         result = doctest.testfile(str(SOURCE / "doc/PYTHON.md"), module_relative=False)
+        notebook = doctest.testfile(str(SOURCE / "doc/howto/notebook.md"), module_relative=False)
+        self.assertGreater(notebook.attempted, 5)
+        self.assertEqual(notebook.failed, 0)
         self.assertGreater(result.attempted, 3)
         self.assertEqual(result.failed, 0)
 
