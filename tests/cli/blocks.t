@@ -1,7 +1,7 @@
 A compiler's whole file, or a function with branches: its innermost loops, and a line that says so.
 
   $ tacho predict tests/cli/whole.s -a SKL | grep -E 'several|^ +[#0-9].*scale|^ +[#0-9].*sum|^\[|^[0-9.]+ cycle'
-  tests/cli/whole.s holds several blocks: predicted are its innermost loops, as with --loops (--straight: all as one block)
+  tests/cli/whole.s holds several blocks: its innermost loops are predicted, as with --loops (--straight: all as one block)
      0  scale+0x10   1.25     6   3   2     1  lines 13-18  limit: issue
      1  sum+0x10        4     4   1   1     1  lines 31-34  limit: dependencies
            64-byte block a loop lies; sections are assumed to begin at a multiple of 64 (--alignment
@@ -11,7 +11,7 @@ A compiler's whole file, or a function with branches: its innermost loops, and a
   4 cycles per iteration on SKL, Skylake (client)
   to move it   a shorter chain, or several independent ones (more accumulators)
   $ tacho predict tests/cli/whole.s -a SKL --symbol sum | sed -n '1,/^bottleneck/p'
-  tests/cli/whole.s holds several blocks: predicted is its innermost loop, as with --loops (--straight: all as one block)
+  tests/cli/whole.s holds several blocks: its innermost loop is predicted, as with --loops (--straight: all as one block)
   
   [0] sum+0x10
   loop         0x40-0x4d in .text, not nested; 1 block
@@ -21,7 +21,7 @@ A compiler's whole file, or a function with branches: its innermost loops, and a
   
   bottleneck   dependencies: the dependency through xmm0 (instruction 0)
   $ tacho predict - -a SKL --format csv < tests/cli/whole.s
-  tacho: note: standard input holds several blocks: predicted are its innermost loops, as with --loops (--straight: all as one block)
+  tacho: note: standard input holds several blocks: its innermost loops are predicted, as with --loops (--straight: all as one block)
   tacho: note: the sections ask for an alignment of less than 64 bytes, so the linker decides where in a 64-byte block a loop lies; sections are assumed to begin at a multiple of 64 (--alignment changes that)
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
   f30f100ff30f59c8f30f110f4883c7044839c775eb,1.25,5/4,loop,SKL,DSB,issue,scale+0x10,0,false,
@@ -31,14 +31,14 @@ A compiler's whole file, or a function with branches: its innermost loops, and a
   {
     "region": "scale+0x10",
     "cycles": 1.25,
-      "tests/cli/whole.s holds several blocks: predicted are its innermost loops, as with --loops (--straight: all as one block)",
+      "tests/cli/whole.s holds several blocks: its innermost loops are predicted, as with --loops (--straight: all as one block)",
     "loop": 0,
     "function": "scale",
   },
   {
     "region": "sum+0x10",
     "cycles": 4.0,
-      "tests/cli/whole.s holds several blocks: predicted are its innermost loops, as with --loops (--straight: all as one block)",
+      "tests/cli/whole.s holds several blocks: its innermost loops are predicted, as with --loops (--straight: all as one block)",
     "loop": 1,
     "function": "sum",
   }
@@ -47,12 +47,12 @@ A compiler's whole file, or a function with branches: its innermost loops, and a
   {
     "region": "sum+0x10",
     "cycles": 4.0,
-      "tests/cli/whole.s holds several blocks: predicted is its innermost loop, as with --loops (--straight: all as one block)",
+      "tests/cli/whole.s holds several blocks: its innermost loop is predicted, as with --loops (--straight: all as one block)",
     "loop": 0,
     "function": "sum",
   }
   $ tacho predict tests/cli/whole.s -a SKL,ICX --symbol sum | sed -n '1,6p'
-  tests/cli/whole.s holds several blocks: predicted is its innermost loop, as with --loops (--straight: all as one block)
+  tests/cli/whole.s holds several blocks: its innermost loop is predicted, as with --loops (--straight: all as one block)
   
   1 innermost loop in 1 function (9 instructions) of tests/cli/whole.s
   Cycles per iteration along the likeliest path
@@ -105,22 +105,22 @@ What is one block stays one: straight code, a loop with its label, a function th
 Code before a loop, an exit in its middle, a jump into it: these are several.
 
   $ for code in 'xor %%eax,%%eax; l: inc %%eax; cmp %%ecx,%%eax; jl l' 'l: inc %%eax; je out; dec %%ecx; jne l; out: ret' 'jmp m; l: inc %%eax; m: dec %%ecx; jne l; ret'; do printf "$code\n" | tacho predict - -a SKL --format csv 2>&1 | grep -v -e '^hex' -e 'linker'; done
-  tacho: note: standard input holds several blocks: predicted is its innermost loop, as with --loops (--straight: all as one block)
+  tacho: note: standard input holds several blocks: its innermost loop is predicted, as with --loops (--straight: all as one block)
   ffc039c87cfa,1,1,loop,SKL,DSB,dsb;ports;dependencies,0x2,0,false,
-  tacho: note: standard input holds several blocks: predicted is its innermost loop, as with --loops (--straight: all as one block)
+  tacho: note: standard input holds several blocks: its innermost loop is predicted, as with --loops (--straight: all as one block)
   ffc07404ffc975f8,1,1,loop,SKL,DSB,dsb;ports;dependencies,l+0x0,0,false,
-  tacho: note: standard input holds several blocks: predicted is its innermost loop, as with --loops (--straight: all as one block)
+  tacho: note: standard input holds several blocks: its innermost loop is predicted, as with --loops (--straight: all as one block)
   ffc0ffc975fa,1,1,loop,SKL,DSB,dsb;ports;dependencies,0x2,0,false,
 
 Several blocks without a loop are taken as one, and that is said.
 
   $ tacho predict tests/cli/whole.s -a SKL --symbol main | grep -E '^[0-9.]+ cycles|several'
   11 cycles per iteration on SKL, Skylake (client)
-  warning: there are several blocks and no loop: all is taken as one straight block, which is repeated
+  warning: there are several blocks but no loop: all of it is treated as one straight block that is
   $ tacho predict tests/cli/whole.s -a SKL --symbol main --json | grep several
-      "there are several blocks and no loop: all is taken as one straight block, which is repeated",
+      "there are several blocks but no loop: all of it is treated as one straight block that is repeated",
   $ tacho predict tests/cli/whole.s -a SKL --symbol main --format csv
-  tacho: note: there are several blocks and no loop: all is taken as one straight block, which is repeated
+  tacho: note: there are several blocks but no loop: all of it is treated as one straight block that is repeated
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
   83ff037e06b801000000c3b802000000c3,11,11,unroll,SKL,MITE,decode,main,0,false,
 
@@ -239,7 +239,7 @@ Source code that tacho has compiled.
   $ printf 'static inline double sum(const double *x, long n)\n{\n    double s = 0;\n    for (long i = 0; i < n; i++)\n        s += x[i];\n    return s;\n}\ndouble mean(const double *x, long n) { return sum(x, n) / n; }\n' > $TMP/mean.c; cd $TMP; tacho predict --cc 'cc -O2 -g -fno-unroll-loops' --loops mean.c -a SKL | grep -o '^.0. sum (inlined into mean+0x'
   [0] sum (inlined into mean+0x
   $ cd $TMP; tacho deps --cc 'cc -O1' sum.c | grep -c '^sum.c: sum+0x[0-9a-f]*: [0-9]* instructions'
-  tacho: note: sum.c holds several blocks: analysed is its innermost loop, as with --loops (--straight: all as one block)
+  tacho: note: sum.c holds several blocks: its innermost loop is analysed, as with --loops (--straight: all as one block)
   1
   $ cd $TMP; echo 'int f( {' > bad.c; tacho predict --cc 'cc -O1' bad.c 2>&1 | grep -e 'error:' -e '^tacho' | sed 's/error:.*/error: .../'
   bad.c:1:8: error: ...

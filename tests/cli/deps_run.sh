@@ -352,7 +352,7 @@ C
     status 0 "the function from $address to 0x" tacho deps --follow --symbol "$address" bare
     status 1 "no function begins at $(printf '0x%x' $((address + 1))); one goes from $address to 0x" \
         tacho deps --symbol "$(printf '0x%x' $((address + 1)))" bare
-    status 0 'bare holds several blocks: analysed' tacho deps bare
+    status 0 'bare holds several blocks: its innermost loop is analysed' tacho deps bare
     status 0 'with more than one function, is taken as one function' tacho deps --follow bare
     status 1 "no symbol '0x99999999'; the file is stripped: give the address" tacho deps --symbol 0x99999999 bare
     status 0 '' tacho predict -a SKL --loops --symbol "$address" bare

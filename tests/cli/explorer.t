@@ -31,9 +31,9 @@ No line has more than 100 columns, and nothing is coloured.
 Code without a loop is no failure, and the first line says so.
 
   $ printf 'foo: leal (%%rdi,%%rsi), %%eax\nret\n' | tacho predict --explorer - | head -1
-  no loop here: taken as straight code that is repeated
+  no loop here: treated as straight code that is repeated
   $ printf 'foo: testl %%eax, %%eax\njz 1f\nincl %%eax\n1: ret\n' | tacho predict --explorer - | head -1
-  no loop here: taken as straight code that is repeated
+  no loop here: treated as straight code that is repeated
   $ tacho predict --explorer --json $TMP/page.s
   tacho: --explorer writes text; --format does not go with it
   [2]

@@ -190,7 +190,7 @@ said "1 of 103 blocks failed", status 0. (These results are made up: there is no
   $ cd $TMP; sed -i '/crashed/d; s/ok/unstable/' made.csv; sed -i 4d few.csv; tacho measure -q --batch few.csv -o made.csv --resume; tacho eval --measured made.csv --model tacho -a SKL
   tacho: 3 of 3 blocks are unstable: their passes disagree, as other work or a changing clock disturbs them; 'tacho eval' leaves them out; 'tacho doctor' says what disturbs; to measure them again, take their rows out of made.csv, then --resume
   tacho: made.csv: no row is left to compare with: status unstable (3)
-  tacho: unstable: passes disagreed; measure these rows again when less else runs ('tacho doctor' says what disturbs), or --only status=unstable takes their medians as they are
+  tacho: unstable: passes disagreed; measure these rows again on a quieter machine ('tacho doctor' says what disturbs), or take their medians as they are with --only status=unstable
   [1]
 
 What a process hands on does not matter: signals that it has blocked, few descriptors.
@@ -254,7 +254,7 @@ Wrong usage.
 Input with branches: its innermost loops.
 
   $ printf 'f: xor %%eax, %%eax\n1: add (%%rdi), %%rax\nadd $8, %%rdi\ndec %%rsi\njne 1b\n2: imul %%rax, %%rax\ndec %%rdx\njne 2b\nret\n' > $TMP/loops.s; cd $TMP; ./calmly tacho measure -q --format csv loops.s | cut -d, -f1
-  tacho: note: loops.s holds several blocks: measured are its innermost loops, as with --loops (--straight: all as one block)
+  tacho: note: loops.s holds several blocks: its innermost loops are measured, as with --loops (--straight: all as one block)
   hex
   480fafc048ffca75f7
   4803074883c70848ffce75f4
@@ -263,7 +263,7 @@ Input with branches: its innermost loops.
     "hex": "4803074883c70848ffce75f4",
     "mode": "loop",
   $ cd $TMP; ./calmly tacho measure -q --top 1 --format csv loops.s | cut -d, -f1
-  tacho: note: loops.s holds several blocks: measured are its innermost loops, as with --loops (--straight: all as one block)
+  tacho: note: loops.s holds several blocks: its innermost loops are measured, as with --loops (--straight: all as one block)
   tacho: note: 1 of 2 loops are measured; --top N or --top all: more of them
   hex
   480fafc048ffca75f7
@@ -277,6 +277,6 @@ Input with branches: its innermost loops.
   tacho: --loops does not go with --mode: it measures loops
   [2]
   $ printf '1: test %%rcx, %%rcx\nje 2f\ninc %%rax\njmp 3f\n2: inc %%rbp\n3: dec %%rdx\njne 1b\nret\n' > $TMP/arms.s; cd $TMP; tacho measure -q arms.s
-  tacho: note: arms.s holds several blocks: measured is its innermost loop, as with --loops (--straight: all as one block)
+  tacho: note: arms.s holds several blocks: its innermost loop is measured, as with --loops (--straight: all as one block)
   tacho: arms.s: 0x0: rejected: its path leaves out code that lies between, so it cannot run alone
   [1]

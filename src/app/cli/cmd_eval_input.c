@@ -242,8 +242,8 @@ static bool say_none_left(const measured *m)
     }
     cli_error("%s: no row is left to compare with%s", m->table.name, why.failed || !why.data ? "" : why.data);
     if (unstable)
-        cli_error("unstable: passes disagreed; measure these rows again when less else runs ('tacho doctor' "
-                  "says what disturbs), or --only status=unstable takes their medians as they are");
+        cli_error("unstable: passes disagreed; measure these rows again on a quieter machine ('tacho doctor' "
+                  "says what disturbs), or take their medians as they are with --only status=unstable");
     tacho_str_free(&why);
     return false;
 }

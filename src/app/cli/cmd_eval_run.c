@@ -92,8 +92,8 @@ static bool keep_common(tacho_eval *e, eval_left_out *left_out)
 static int say_stopped(const eval_request *r)
 {
     if (!r->save)
-        return cli_input_error("%s: there are no figures, which are of all blocks", cli_signals_words());
-    cli_note("%s: %s has the predictions that there are; there are no figures, which are of all blocks",
+        return cli_input_error("%s: there are no figures, as these need all blocks", cli_signals_words());
+    cli_note("%s: %s has the predictions so far; there are no figures, as these need all blocks",
              cli_signals_words(), r->save);
     return CLI_PARTIAL;
 }

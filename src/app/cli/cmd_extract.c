@@ -153,7 +153,7 @@ static void say_run(const tacho_extract_run *run)
 {
     char rate[80] = "";
     if (run->lost_count)
-        cli_note("%llu time%s control was elsewhere than expected: blocks there are not counted",
+        cli_note("%llu time%s control was not where it was expected: blocks there are not counted",
                  (unsigned long long)run->lost_count, tacho_plural(run->lost_count));
     if (run->via != TACHO_EXTRACT_VIA_VALGRIND)
         snprintf(rate, sizeof rate, ", %llu thread%s beside", (unsigned long long)run->thread_count,

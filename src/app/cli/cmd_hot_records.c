@@ -26,8 +26,7 @@ void hot_note_records(const hot_records *r, const tacho_hot *hot)
     for (size_t i = 0; r->read && i < hot->count; i++)
         found += tacho_opt_records_of(r->read, &hot->places[i], &one, 1) > 0;
     if (r->read && hot->count && !found)
-        cli_note(
-            "none of the %zu remarks is on a hot place: lines of code are known of what was compiled with "
-            "-g, and records are of the files that were compiled with them",
-            r->read->count);
+        cli_note("none of the %zu remarks is on a hot place: the program must have been compiled with -g, "
+                 "and the records must be those of its files",
+                 r->read->count);
 }

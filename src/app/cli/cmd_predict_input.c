@@ -105,7 +105,7 @@ static void report(run *r, const report_subject *s)
             if (r->done + r->failed)
                 tacho_str_putc(&r->out, '\n');
             if (r->request->pane && s->prediction->mode == TACHO_MODE_UNROLL)
-                tacho_str_puts(&r->out, "no loop here: taken as straight code that is repeated\n\n");
+                tacho_str_puts(&r->out, "no loop here: treated as straight code that is repeated\n\n");
             report_text(&r->out, s, r->request->colour);
             pictures_text(r->request->pictures, &r->out, s);
         }

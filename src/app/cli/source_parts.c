@@ -82,14 +82,14 @@ static int imply_loops(source *s, source_parts *out)
         tacho_loops_free(out->loops);
         out->loops = NULL;
         snprintf(out->said, sizeof out->said,
-                 "there are several blocks and no loop: all is taken as one "
-                 "straight block, which is repeated");
+                 "there are several blocks but no loop: all of it is treated as one straight block that is "
+                 "repeated");
         return CLI_OK;
     }
     out->implied = true;
     snprintf(out->said, sizeof out->said,
              "%.120s holds several blocks: %s %s, as with --loops (--straight: all as one block)",
-             source_name(s), s->done, count == 1 ? "is its innermost loop" : "are its innermost loops");
+             source_name(s), count == 1 ? "its innermost loop is" : "its innermost loops are", s->done);
     report_plain(out->said);
     return CLI_OK;
 }

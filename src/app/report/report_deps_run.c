@@ -109,17 +109,17 @@ static void put_others(tacho_str *out, const tacho_deps_run *run, bool colour)
     static const char *const reasons[] = {
         "",
         "missed: the block, or function, is too long to be analysed",
-        "missed: the budget was spent before",
+        "missed: the budget ran out first",
         "missed: it was not executed, for the branches chosen",
-        "missed: the analysis knows no such access of the instruction",
+        "missed: the analysis does not know this access of the instruction",
         "missed: an address is not computed by integer arithmetic",
         "missed: further apart than the window",
         "missed: in a smaller share of the iterations than asked for",
         "missed: found, but always further apart than the window",
         "missed: after calls, which are not followed",
         "missed: after branches that depend on data",
-        "missed: different pointers, which meet because of what was before the block",
-        "missed: the same pointer, set anew outside the block",
+        "missed: different pointers, equal because of what ran before the block",
+        "missed: the same pointer, set again outside the block",
     };
     static const char *const verdicts[] = {
         "",
@@ -127,7 +127,7 @@ static void put_others(tacho_str *out, const tacho_deps_run *run, bool colour)
         "not counted: from one block to another",
         "not counted: in blocks that are executed less often",
         "not counted: no code of the program",
-        "not counted: the judging was ended before",
+        "not counted: judging was stopped first",
     };
     char text[24];
     tacho_str_putc(out, '\n');

@@ -40,9 +40,8 @@ const char *report_flow_warning(const tacho_prediction *p, char *out, size_t siz
     }
     if (count)
         snprintf(out, size,
-                 "%zu branch%s, call%s or return%s in the code %s not followed: it is taken as one straight "
-                 "line; to "
-                 "analyse a loop, select it with markers or --range",
+                 "%zu branch%s, call%s or return%s in the code %s not followed: it is treated as one "
+                 "straight line; to analyse a loop, select it with markers or --range",
                  count, count == 1 ? "" : "es", count == 1 ? "" : "s", count == 1 ? "" : "s",
                  count == 1 ? "is" : "are");
     return out;

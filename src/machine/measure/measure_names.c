@@ -36,8 +36,8 @@ static const struct {
     {"intercepted", "an instruction that virtual machines intercept"},
     {"noisy", "most samples were disturbed"},
     {"cache-misses", "the first-level data cache missed"},
-    {"kept-in-cache", "a walk through memory: it was let run only as far as the first-level data cache, and "
-                      "its TLB, hold what it touches"},
+    {"kept-in-cache", "a walk through memory, which ran only as far as the first-level data cache and its "
+                      "TLB hold what it touches"},
 };
 
 static int number_of(uint32_t note)

@@ -77,6 +77,6 @@ static void find_advance(subject *s, variant_list *out)
 }
 
 ADVICE(advance, MEMORY_DEPENDENCIES, .find = find_advance,
-       .words = {"addresses that move on from iteration to iteration: with their increment inside the code, "
-                 "or --advance (",
-                 ")"});
+       .words = {
+           "addresses that advance from iteration to iteration: with the increment included, or --advance (",
+           ")"});

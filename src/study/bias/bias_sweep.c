@@ -117,8 +117,7 @@ int sweep_warm_up(bias *b)
     bool cycles = !strcmp(b->result.metric, "cycles");
     if (!rc && !any && !b->stopped && cycles && !b->options.metric) {
         rc = bias_note(
-            b, NULL,
-            "measured in processor time, not in cycles: the core's clock is not known, or not steady");
+            b, NULL, "measured in processor time, not in cycles: the core's clock is unknown or not steady");
         rc = rc ? rc : bias_use_metric(b, "cpu");
         rc = rc ? rc : warm_up(b, &any);
     }

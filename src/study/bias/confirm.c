@@ -210,9 +210,9 @@ static int note_rounds(bias *b, tacho_bias_factor *f)
     const char *why = b->stopped ? "the sweep was ended" : "time did not allow for more (--max-time)";
     if (f->rounds < CONFIRM_ROUNDS)
         return bias_note(
-            b, f, "%u of %d rounds of the slowest and the fastest place with usual ones, as %s%s", f->rounds,
-            CONFIRM_ROUNDS, why,
-            isnan(f->effect.value) ? ": too few for a verdict" : ": the intervals are wider for it");
+            b, f, "only %u of %d rounds compare the slowest and the fastest place with usual ones, as %s%s",
+            f->rounds, CONFIRM_ROUNDS, why,
+            isnan(f->effect.value) ? ": too few for a verdict" : ": the intervals are wider because of that");
     return isnan(f->effect.value)
                ? bias_note(b, f,
                            "no verdict: %u round%s too few for intervals of this confidence, or "

@@ -214,9 +214,9 @@ void tacho_parts_note(const tacho_part *first, size_t count, char *out, size_t s
         snprintf(out, size, "this is the first of %zu regions between markers%s%s", count,
                  *first->name ? ": " : "", first->name);
     if (first->kind == TACHO_PART_STRAIGHT)
-        snprintf(
-            out, size,
-            "there are several blocks and no loop: all is taken as one straight block, which is repeated");
+        snprintf(out, size,
+                 "there are several blocks but no loop: all of it is treated as one straight block that is "
+                 "repeated");
     if (first->kind != TACHO_PART_LOOP)
         return;
     if (count > 1)

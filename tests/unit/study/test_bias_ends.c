@@ -73,8 +73,8 @@ static void test_confirm__is_told_and_says_when_rounds_are_missing(void **state)
     assert_true(b->partial && f->partial);
     assert_in_range(f->rounds, 9, 10);
     assert_true(isfinite(f->effect.value) && f->effect.low <= f->effect.value);
-    assert_note(f,
-                "of 25 rounds of the slowest and the fastest place with usual ones, as the sweep was ended");
+    assert_note(
+        f, "of 25 rounds compare the slowest and the fastest place with usual ones, as the sweep was ended");
     tacho_bias_free(b);
 }
 
