@@ -447,6 +447,10 @@ if command -v chromium >/dev/null; then
     grep -q '<tr data-place="1" class="chosen">' page.dom || fail "the place is not marked in the page's table"
     grep -q 'id="count"[^>]*>[1-9][0-9]* µops' page.dom || fail "the page has no timeline"
     grep -q 'What limits it' page.dom || fail "the page does not say what limits the place"
+    # The hottest place is first, with what its samples prove; the run, and what advice is worth, come last.
+    grep -q 'id="answer"><strong>[0-9.]* %</strong> of the time in the hottest .* with 95 % confidence, by [0-9]* sample' page.dom ||
+        fail "the page does not begin with the hottest place"
+    tr -d '\n' <page.dom | grep -q 'aria-label="Hot places".*id="place-title".*aria-label="The run"' || fail "the page's order"
 else
     echo 'skipped: the page: chromium is not installed'
 fi

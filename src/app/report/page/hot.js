@@ -33,7 +33,7 @@ function showHeader() {
 // What so many samples prove of a share.
 function shareWords(p) {
   const few = p.share_high - p.share_low > 0.1;
-  return percent(p.share_low) + " to " + percent(p.share_high) + " with 95 % confidence, by " + plural(hot.samples, "sample") + (few ? ": few; a longer run, or a higher --frequency, says more" : "");
+  return percent(p.share_low) + " to " + percent(p.share_high) + " with 95 % confidence, by " + plural(hot.samples, "sample") + (few ? ": few; " + (hot.file ? "more of them say more" : "a longer run, or a higher --frequency, says more") : "");
 }
 
 function runFacts() {
