@@ -1,19 +1,72 @@
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <tacho/tacho.h>
 #include "batch.h"
 
-void batch_predict(tacho_predictor *predictor, const tacho_arch *arch, const tacho_predict_options *options,
-                   const uint8_t *code, const uint64_t *starts, const uint8_t *alignments, size_t first,
-                   size_t last, double *cycles, int8_t *status, uint32_t *bottlenecks, uint8_t *lower_bound)
+_Static_assert(DESCRIBED_NUMBERS == 11 + TACHO_MAX_PORTS, "one for each port");
+
+void batch_predict(tacho_predictor *predictor, const tacho_arch *const *archs, size_t arch_count,
+                   const tacho_predict_options *options, const uint8_t *code, const uint64_t *starts,
+                   const uint8_t *alignments, size_t first, size_t last, double *cycles, int64_t *numerator,
+                   int64_t *denominator, int8_t *status, uint32_t *bottlenecks, uint8_t *lower_bound)
 {
     tacho_predict_options o = *options;
-    for (size_t i = first; i < last; i++) {
+    for (size_t k = first * arch_count; k < last * arch_count; k++) {
         const tacho_prediction *p;
+        size_t i = k / arch_count;
         o.alignment = alignments[i];
-        int rc = tacho_predict(predictor, arch, code + starts[i], starts[i + 1] - starts[i], &o, &p, NULL);
-        status[i] = (int8_t)rc;
-        cycles[i] = rc ? NAN : p->cycles;
-        bottlenecks[i] = rc ? 0 : p->bottlenecks;
-        lower_bound[i] = !rc && tacho_prediction_is_lower_bound(p);
+        int rc = tacho_predict(predictor, archs[k % arch_count], code + starts[i], starts[i + 1] - starts[i],
+                               &o, &p, NULL);
+        status[k] = (int8_t)rc;
+        cycles[k] = rc ? NAN : p->cycles;
+        numerator[k] = rc ? 0 : p->cycles_num;
+        denominator[k] = rc ? 0 : p->cycles_den;
+        bottlenecks[k] = rc ? 0 : p->bottlenecks;
+        lower_bound[k] = !rc && tacho_prediction_is_lower_bound(p);
     }
+}
+
+static void describe_one(FILE *out, const tacho_arch *arch, const tacho_insn_report *r,
+                         const tacho_listing *listing, double *numbers)
+{
+    char text[1024];
+    const double first[] = {
+        r->code_offset,     r->notes,       r->uops_mite,     r->uops_ms, r->uops_dsb,
+        r->uops_lsd,        r->uops_issued, r->uops_executed, r->latency, r->reciprocal_throughput,
+        r->critical_latency};
+    memcpy(numbers, first, sizeof first);
+    memcpy(numbers + sizeof first / sizeof *first, r->ports, sizeof r->ports);
+    tacho_listing_write(listing, r->insn, r->code_offset, text, sizeof text);
+    fprintf(out, "%s\n", text);
+    const uint8_t *bytes = tacho_insn_bytes(r->insn);
+    for (size_t i = 0; i < tacho_insn_length(r->insn); i++)
+        fprintf(out, "%02x", bytes[i]);
+    if (r->has_form)
+        tacho_form_name(r->form.id, text, sizeof text);
+    fprintf(out, "\n%s\n%s\n", r->has_form ? text : "",
+            r->has_form ? tacho_arch_source_text(arch, r->source) : "");
+}
+
+char *describe(const tacho_prediction *prediction, const tacho_listing *listing, double *numbers)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < prediction->instruction_count; i++)
+        describe_one(out, prediction->arch, &prediction->instructions[i], listing,
+                     numbers + i * DESCRIBED_NUMBERS);
+    if (fclose(out)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+void described_free(char *text)
+{
+    free(text);
 }

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from . import _native as n
 from ._native import Buffer, ffi, lib
+from ._options import Aliases, Init, in_range, set_state
 from ._results import Dependency
 
 
-def deps(code: Buffer, *, init: str = "distinct", registers: Mapping[str, int] | None = None,
-         aliases: Mapping[str, str | tuple[str, int]] | None = None, no_alias: bool = False, window: int = 512,
+def deps(code: Buffer, *, init: Init = "distinct", registers: Mapping[str, int] | None = None,
+         aliases: Aliases | None = None, no_alias: bool = False, window: int = 512,
          memory: bool = True) -> tuple[Dependency, ...]:
     """Which instructions of a block, taken as the body of a loop, wait for which: through registers, flags, memory.
 
@@ -20,11 +21,9 @@ def deps(code: Buffer, *, init: str = "distinct", registers: Mapping[str, int] |
     o = ffi.new("tacho_deps_options *")
     kept: list[object] = []
     lib.tacho_deps_options_init(o, ffi.sizeof("tacho_deps_options"))
-    o.init = n.choice(n.INITS, init, "init")
-    o.window = n.in_range(window, 1, 1 << 20, "window")
-    o.no_alias = no_alias
+    o.window = in_range(window, 1, 1 << 20, "window")
     o.no_memory = not memory
-    n.set_state(o, kept, registers, aliases)
+    set_state(o, kept, init, registers, aliases, no_alias)
     bytes_, size = n.code_of(code)
     out, error = ffi.new("tacho_deps **"), n.new_error()
     n.check(lib.tacho_deps_find(out, bytes_, size, o, error), error)

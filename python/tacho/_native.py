@@ -1,4 +1,4 @@
-"""What all other modules need of the C library: errors, names of constants, options."""
+"""What all other modules need of the C library: errors, names of constants, cores, code."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import functools
 import math
 import os
 import pathlib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 from ._tacho import ffi, lib
 
@@ -20,8 +21,19 @@ class _Sized(Protocol):
     def nbytes(self) -> int: ...
 
 
+class Value:
+    """What all results are: plain values, which can be written as JSON."""
+
+    __slots__ = ()
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields by name, as json.dumps takes them: fractions as text ("7/3"), NaN as None, code in hex."""
+        return {f.name: plain(getattr(self, f.name)) for f in fields(self)}
+
+
 @dataclass(frozen=True, slots=True)
-class Part:
+class Part(Value):
     """A part of an assembly text whose cycles somebody may want to know; all functions take it as code."""
 
     kind: str  #: "marked": between markers; "loop": an innermost loop of a text with several blocks; "straight": it
@@ -35,15 +47,18 @@ class Part:
 Buffer: TypeAlias = str | Part | bytes | bytearray | memoryview | _Sized
 Core: TypeAlias = str | os.PathLike[str]
 """A core's name; or a model of one: a file (a path, or text with "/" or ".tacho" at its end), or its text (some lines)."""
+Cores: TypeAlias = list[str] | list[os.PathLike[str]] | list[Core] | tuple[Core, ...]
+"""Several cores: a list or tuple of them."""
 
-__all__ = ["Buffer", "Core", "Part", "TachoError", "check", "ffi", "lib"]
+__all__ = ["Buffer", "Core", "Cores", "Part", "TachoError", "check", "ffi", "lib"]
 
 
 class TachoError(ValueError):
     """Something cannot be predicted, or an argument is wrong.
 
     `kind` says what: "input" (not code), "usage" (an argument), "memory", "limit" (too long), "unsupported" (an
-    instruction that the core cannot execute, or has no figures for). `offset` is the place in the code, or None.
+    instruction that the core cannot execute, or has no figures for), "system" (the program that `measure` and `loops`
+    need is not here, or failed). `offset` is the place in the code, or None.
     """
 
     __module__ = "tacho"
@@ -57,6 +72,26 @@ class TachoError(ValueError):
         return type(self), (str(self), self.kind, self.offset)
 
 
+def plain(value: Any) -> Any:
+    """A value of a result as JSON has it."""
+    match value:
+        case Value():
+            return value.to_dict()
+        case float():
+            return number(value)
+        case Fraction():
+            return str(value)
+        case bytes():
+            return value.hex()
+        case TachoError():
+            return {"message": str(value), "kind": value.kind, "offset": value.offset}
+        case tuple() | list():
+            return [plain(v) for v in value]
+        case dict():
+            return {key: plain(v) for key, v in value.items()}
+    return value
+
+
 def constants(prefix: str) -> dict[str, int]:
     """The library's constants that begin so, by the rest of their names in lower case."""
     return {name[len(prefix):].lower(): getattr(lib, name) for name in dir(lib) if name.startswith(prefix)}
@@ -64,14 +99,10 @@ def constants(prefix: str) -> dict[str, int]:
 
 KINDS = {value: name for name, value in constants("TACHO_ERR_").items()}
 PARTS = {value: name for name, value in constants("TACHO_PART_").items()}
-MODES = constants("TACHO_MODE_")
-INITS = constants("TACHO_INIT_")
-UNKNOWNS = constants("TACHO_UNKNOWN_")
-NOTES = {
-    {"fused_into_prev": "fused_into_previous"}.get(name, name): bit
-    for name, bit in sorted(constants("TACHO_NOTE_").items(), key=lambda item: item[1])
-}
-REGISTERS = ("rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15").split()
+
+
+def no_memory() -> Any:
+    raise MemoryError
 
 
 def text(chars: Any) -> str:
@@ -114,18 +145,6 @@ def choice(values: Mapping[str, int], value: str, what: str) -> int:
         raise TachoError(f"{what} is one of {', '.join(values)}, not {value!r}", "usage") from None
 
 
-def bits(values: Iterable[str], name: Callable[[int], str], count: int, what: str) -> int:
-    names = {name(i): 1 << i for i in range(count)}
-    result = 0
-    for value in [values] if isinstance(values, str) else values:
-        result |= choice(names, value, what)
-    return result
-
-
-def register(name: str) -> int:
-    return choice({r: i for i, r in enumerate(REGISTERS)}, name.lower(), "a register")
-
-
 @functools.lru_cache(maxsize=16)
 def _loaded(model: bytes, name: bytes) -> Any:
     """The core that a model describes; it lives as long as what is returned, and copies of it longer."""
@@ -153,6 +172,12 @@ def _found(name: Core) -> Any:
     if not found:
         raise TachoError(text(error.message), "usage")
     return found
+
+
+def cores_of(arch: Core | Cores) -> Sequence[Core]:
+    if isinstance(arch, (list, tuple)) and not arch:
+        raise TachoError("an empty list of cores", "usage")
+    return arch if isinstance(arch, (list, tuple)) else (arch,)
 
 
 def find_arch(name: Core, parameters: Mapping[str, object] | None = None) -> Any:
@@ -222,63 +247,23 @@ def parts_of(text: str, syntax: str = "auto") -> tuple[Part, ...]:
     return _parts(text, syntax)[0]
 
 
+def from_hex(digits: str) -> bytes:
+    """Machine code from hexadecimal digits, written as the program's --hex takes them: "48 01 d8", "0x48, 0x01".
+
+    Text as code is always assembly, as there is text that is both (`fadd`, `dec`): so digits have this function.
+
+    >>> from_hex("4801d8 480fafc3")
+    b'H\\x01\\xd8H\\x0f\\xaf\\xc3'
+    """
+    text_, error = digits.encode(), new_error()
+    out = ffi.new("uint8_t[]", len(text_) // 2 + 1)
+    size = lib.tacho_hex_decode(out, text_, len(text_), error)
+    check(min(size, 0), error)
+    return bytes(ffi.buffer(out, size))
+
+
 def assembled(text: str, syntax: str = "auto") -> bytes:
     """The machine code of all of an assembly text."""
     assembly, _ = _assembly(text, syntax)
     sections = [assembly.sections[i] for i in range(assembly.section_count)]
     return b"".join(bytes(ffi.buffer(s.bytes, s.byte_count)) for s in sections if s.executable and s.byte_count)
-
-
-def predict_options(
-    *, mode: str = "auto", init: str = "distinct", alignment: int = 0, unknown: str | int = "warn",
-    memory_deps: bool = True, ignore_isa: bool = False, advance: bool = False, variants: Iterable[str] = (),
-    registers: Mapping[str, int] | None = None, aliases: Mapping[str, str | tuple[str, int]] | None = None,
-    no_alias: bool = False, mispredicted: Iterable[int] = (), iterations: int = 0,
-) -> tuple[Any, list[Any]]:
-    """The C struct of options, and what it borrows."""
-    o = ffi.new("tacho_predict_options *")
-    kept: list[Any] = []
-    lib.tacho_predict_options_init(o, ffi.sizeof("tacho_predict_options"))
-    o.mode = choice(MODES, mode, "mode")
-    o.init = choice(INITS, init, "init")
-    o.alignment = in_range(alignment, 0, 63, "alignment")
-    if isinstance(unknown, str):
-        o.unknown = choice({k: v for k, v in UNKNOWNS.items() if k != "latency"}, unknown, "unknown")
-    else:
-        o.unknown = lib.TACHO_UNKNOWN_LATENCY
-        o.unknown_latency = in_range(unknown, 1, lib.TACHO_MAX_UNKNOWN_LATENCY, "unknown")
-    o.no_memory_deps = not memory_deps
-    o.ignore_isa = ignore_isa
-    o.advance = advance
-    o.no_alias = no_alias
-    o.run_iterations = in_range(iterations, 0, lib.TACHO_MAX_RUN_ITERATIONS, "iterations")
-    o.variants = bits(variants, lambda i: text(lib.tacho_variant_name(i)), lib.TACHO_VARIANT_COUNT, "a variant")
-    set_state(o, kept, registers, aliases)
-    wrong = sorted(set(mispredicted))
-    if wrong:
-        kept.append(ffi.new("uint32_t[]", wrong))
-        o.mispredicted, o.mispredicted_count = kept[-1], len(wrong)
-    return o, kept
-
-
-def set_state(o: Any, kept: list[Any], registers: Mapping[str, int] | None,
-              aliases: Mapping[str, str | tuple[str, int]] | None) -> None:
-    """What is known of the registers before the first iteration."""
-    if registers:
-        values = ffi.new("uint64_t[16]")
-        for name, value in registers.items():
-            values[register(name)] = value & (2**64 - 1)
-            o.known_mask |= 1 << register(name)
-        o.known_values = values
-        kept.append(values)
-    if aliases:
-        known = {name: (to, 0) if isinstance(to, str) else to for name, to in aliases.items()}
-        pairs = [(register(name), register(base), offset) for name, (base, offset) in known.items()]
-        kept.append(ffi.new("tacho_alias[]", pairs))
-        o.aliases, o.alias_count = kept[-1], len(pairs)
-
-
-def in_range(value: int, low: int, high: int, what: str) -> int:
-    if not low <= value <= high:
-        raise TachoError(f"{what} is {low} to {high}, not {value}", "usage")
-    return value

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar, Unpack, overload
 
 from . import _native as n
-from ._native import Buffer, Core, ffi, lib
+from ._native import Buffer, Core, Cores, ffi, lib
+from ._options import Options, check_names, predict_options
 from ._results import Advice, Explanation, Instruction, Prediction, WhatIf
+
+T = TypeVar("T")
 
 # Branch targets are offsets in the code.
 _LISTING = ffi.new("tacho_listing *")
@@ -18,32 +21,34 @@ _own = threading.local()  # a predictor and an explainer may be used by one thre
 
 def own_predictor() -> Any:
     if not hasattr(_own, "predictor"):
-        _own.predictor = ffi.gc(lib.tacho_predictor_new() or _no_memory(), lib.tacho_predictor_free)
+        _own.predictor = ffi.gc(lib.tacho_predictor_new() or n.no_memory(), lib.tacho_predictor_free)
     return _own.predictor
 
 
 def _explainer() -> Any:
     if not hasattr(_own, "explainer"):
-        _own.explainer = ffi.gc(lib.tacho_explainer_new() or _no_memory(), lib.tacho_explainer_free)
+        _own.explainer = ffi.gc(lib.tacho_explainer_new() or n.no_memory(), lib.tacho_explainer_free)
     return _own.explainer
 
 
-def _no_memory() -> Any:
-    raise MemoryError
-
-
+@overload
 def predict(code: Buffer, arch: Core = "native", *, parameters: Mapping[str, object] | None = None,
-            **options: Any) -> Prediction:
+            **options: Unpack[Options]) -> Prediction: ...
+@overload
+def predict(code: Buffer, arch: Cores, *, parameters: Mapping[str, object] | None = None,
+            **options: Unpack[Options]) -> tuple[Prediction, ...]: ...
+def predict(code: Buffer, arch: Core | Cores = "native", *, parameters: Mapping[str, object] | None = None,
+            **options: Unpack[Options]) -> Prediction | tuple[Prediction, ...]:
     """Predicts how many core cycles an iteration of `code` takes on `arch`.
 
     Of text with markers (LLVM-MCA's, OSACA's) what stands between them is meant, of text with several blocks its
     innermost loop: the first of those that `parts` lists, which `warnings` then says; `predict(parts(text)[1])` takes
     another one.
 
-    `arch` is a name or alias as `archs` lists them, or "native"; `parameters` changes its parameters, for
-    what-if runs.
+    `arch` is a name or alias as `archs` lists them, or "native", or a list of such: then the result is a tuple, with a
+    prediction for each. `parameters` changes parameters of the core, for what-if runs.
 
-    Options, all by name:
+    Options, all by name (a misspelt one is a TypeError):
       mode          "auto" (a loop where the code ends in a branch), "loop", "unroll"
       init          "distinct", "aligned", "same": what is assumed of the registers before the first iteration
       registers     known values of general registers: {"rdi": 0x1000}
@@ -62,63 +67,89 @@ def predict(code: Buffer, arch: Core = "native", *, parameters: Mapping[str, obj
     4.0
     >>> print(predict(bytes.fromhex("4801d8"), "ICX"))
     ICX: 1.00 cycles per iteration, limited by dependencies
+    >>> [p.cycles for p in predict("imul rax, rbx; nop", ["SKL", "ZEN5"])]
+    [3.0, 3.0]
+    >>> predict("nop", "SKL", alignmnt=3)
+    Traceback (most recent call last):
+      ...
+    TypeError: predict() has no option 'alignmnt'; did you mean 'alignment'?
     >>> predict(b"\\x06", "SKL")
     Traceback (most recent call last):
       ...
     tacho.TachoError: not a valid instruction in 64-bit mode
     """
-    return _run(code, arch, parameters, options, bounds_only=False)[0]
+    check_names("predict", options)
+    return _on_each(arch, lambda a: _run(code, a, parameters, options, bounds_only=False)[0])
 
 
+@overload
 def bounds(code: Buffer, arch: Core = "native", *, parameters: Mapping[str, object] | None = None,
-           **options: Any) -> Prediction:
-    """The same by bounds alone, without simulation: a lower limit, in a small part of the time.
+           **options: Unpack[Options]) -> Prediction: ...
+@overload
+def bounds(code: Buffer, arch: Cores, *, parameters: Mapping[str, object] | None = None,
+           **options: Unpack[Options]) -> tuple[Prediction, ...]: ...
+def bounds(code: Buffer, arch: Core | Cores = "native", *, parameters: Mapping[str, object] | None = None,
+           **options: Unpack[Options]) -> Prediction | tuple[Prediction, ...]:
+    """The same by bounds alone, without simulation: a lower limit, in a part of the time.
 
     >>> bounds(bytes.fromhex("480fafc3"), "SKL").cycles
     3.0
     """
-    return _run(code, arch, parameters, options, bounds_only=True)[0]
+    check_names("bounds", options)
+    return _on_each(arch, lambda a: _run(code, a, parameters, options, bounds_only=True)[0])
 
 
+@overload
 def explain(code: Buffer, arch: Core = "native", *, parameters: Mapping[str, object] | None = None,
-            **options: Any) -> Explanation:
+            **options: Unpack[Options]) -> Explanation: ...
+@overload
+def explain(code: Buffer, arch: Cores, *, parameters: Mapping[str, object] | None = None,
+            **options: Unpack[Options]) -> tuple[Explanation, ...]: ...
+def explain(code: Buffer, arch: Core | Cores = "native", *, parameters: Mapping[str, object] | None = None,
+            **options: Unpack[Options]) -> Explanation | tuple[Explanation, ...]:
     """A prediction, and what would help: repeated with parts of the machine ideal, and with the code changed.
 
     >>> explanation = explain(bytes.fromhex("48031e480fafd8"), "SKL")
-    >>> max(explanation.what_if, key=lambda w: w.gain).what
+    >>> explanation.what_if[0].what
     'dependencies'
     """
-    prediction, c = _run(code, arch, parameters, options, bounds_only=False)
+    check_names("explain", options)
+    return _on_each(arch, lambda a: _explained(*_run(code, a, parameters, options, bounds_only=False)))
+
+
+def _on_each(arch: Core | Cores, function: Callable[[Core], T]) -> T | tuple[T, ...]:
+    return tuple(map(function, n.cores_of(arch))) if isinstance(arch, (list, tuple)) else function(arch)
+
+
+def _explained(prediction: Prediction, c: _Call) -> Explanation:
     error, out = n.new_error(), ffi.new("const tacho_explanation **")
     status = lib.tacho_explain(_explainer(), c.result, c.code, c.size, c.options, out, error)
     n.check(status, error)
     e = out[0]
-    return Explanation(
-        prediction,
-        tuple(WhatIf(n.text(lib.tacho_what_name(w.what)), n.text(w.text), w.cycles, w.gain,
-                     w.instruction if w.instruction >= 0 else None)
-              for w in e.what_ifs[0:e.what_if_count]),
-        tuple(Advice(n.text(a.kind), n.text(a.text), tuple(a.instructions[0:a.instruction_count]),
+    what_if = [WhatIf(n.text(lib.tacho_what_name(w.what)), n.text(w.text), w.cycles, w.gain,
+                      w.instruction if w.instruction >= 0 else None)
+               for w in e.what_ifs[0:e.what_if_count]]
+    advice = [Advice(n.text(a.kind), n.text(a.text), tuple(a.instructions[0:a.instruction_count]),
                      a.cycles_before, a.cycles_after)
-              for a in e.advice[0:e.advice_count]),
-    )
+              for a in e.advice[0:e.advice_count]]
+    return Explanation(prediction, tuple(sorted(what_if, key=lambda w: -w.gain)),
+                       tuple(sorted(advice, key=lambda a: a.cycles_after / a.cycles_before)))
 
 
 class _Call:
     """What a prediction was made of; the result lives until the thread's next prediction."""
 
-    def __init__(self, code: Buffer, arch: Core, parameters: Mapping[str, object] | None,
-                 options: dict[str, Any]) -> None:
+    def __init__(self, code: Buffer, arch: Core, parameters: Mapping[str, object] | None, options: Options) -> None:
         self.arch = n.find_arch(arch, parameters)
         code, self.note = n.chosen(code)
-        if isinstance(code, n.Part):
-            options = {"alignment": code.alignment, **options}
         self.code, self.size = n.code_of(code)
-        self.options, self.kept = n.predict_options(**options)
+        self.options, self.kept = predict_options(options)
+        if isinstance(code, n.Part) and "alignment" not in options:
+            self.options.alignment = code.alignment
         self.result: Any = None
 
 
-def _run(code: Buffer, arch: Core, parameters: Mapping[str, object] | None, options: dict[str, Any],
+def _run(code: Buffer, arch: Core, parameters: Mapping[str, object] | None, options: Options,
          bounds_only: bool) -> tuple[Prediction, _Call]:
     c = _Call(code, arch, parameters, options)
     c.options.bounds_only = bounds_only
@@ -129,9 +160,19 @@ def _run(code: Buffer, arch: Core, parameters: Mapping[str, object] | None, opti
     return _copied(c.result, c.note), c
 
 
+_BOUNDS = tuple(n.text(lib.tacho_bound_name(i)) for i in range(lib.TACHO_BOUND_COUNT))
+_REASONS = tuple(n.text(lib.tacho_slot_reason_name(i)) for i in range(lib.TACHO_SLOT_REASON_COUNT))
+_UOPS = ("mite", "ms", "dsb", "lsd", "issued", "executed")
+_PORTS = tuple(format(i, "x") for i in range(lib.TACHO_MAX_PORTS))
+_NOTES = {
+    {"fused_into_prev": "fused_into_previous"}.get(name, name): bit
+    for name, bit in sorted(n.constants("TACHO_NOTE_").items(), key=lambda item: item[1])
+}
+
+
 def _copied(p: Any, note: str) -> Prediction:
     next_limit = lib.tacho_prediction_next_limit(p)
-    reasons = [n.text(lib.tacho_slot_reason_name(i)) for i in range(lib.TACHO_SLOT_REASON_COUNT)]
+    t = p.topdown
     return Prediction(
         arch=n.text(lib.tacho_arch_name(p.arch)),
         cycles=p.cycles,
@@ -141,37 +182,43 @@ def _copied(p: Any, note: str) -> Prediction:
         compared_with=n.text(lib.tacho_compared_name(lib.tacho_arch_compared(p.arch))) or None,
         lower_bound=lib.tacho_prediction_is_lower_bound(p),
         bounds_only=p.bounds_only,
-        bounds={n.text(lib.tacho_bound_name(i)): n.number(p.bounds[i]) for i in range(lib.TACHO_BOUND_COUNT)},
+        bounds=dict(zip(_BOUNDS, map(n.number, p.bounds))),
         bottlenecks=bound_names(p.bottlenecks),
-        next_limit=n.text(lib.tacho_bound_name(next_limit)) if next_limit >= 0 else None,
-        topdown={name: n.number(getattr(p.topdown, name))
-                 for name in ("retiring", "frontend", "backend_core", "backend_dependencies")},
-        lost={name: n.number(p.topdown.lost[i]) for i, name in enumerate(reasons)},
+        next_limit=_BOUNDS[next_limit] if next_limit >= 0 else None,
+        topdown={"retiring": n.number(t.retiring), "frontend": n.number(t.frontend),
+                 "backend_core": n.number(t.backend_core), "backend_dependencies": n.number(t.backend_dependencies)},
+        lost=dict(zip(_REASONS, map(n.number, t.lost))),
         critical_cycle=tuple(p.critical_cycle[0:p.critical_cycle_length]),
         ipc=n.number(lib.tacho_prediction_ipc(p)),
         uops_per_cycle=n.number(lib.tacho_prediction_uops_per_cycle(p)),
-        instructions=tuple(_instruction(p.arch, p.instructions[i]) for i in range(p.instruction_count)),
+        instructions=_instructions(p),
         warnings=(*((note,) if note else ()), *(n.text(p.warnings[i]) for i in range(p.warning_count))),
         run_cycles=p.run_cycles if p.run_iterations else None,
     )
 
 
 def bound_names(mask: int) -> tuple[str, ...]:
-    return tuple(n.text(lib.tacho_bound_name(i)) for i in range(lib.TACHO_BOUND_COUNT) if mask >> i & 1)
+    return tuple(name for i, name in enumerate(_BOUNDS) if mask >> i & 1)
 
 
-def _instruction(arch: Any, r: Any) -> Instruction:
+def _instructions(p: Any) -> tuple[Instruction, ...]:
+    width = lib.DESCRIBED_NUMBERS
+    room = ffi.new("double[]", p.instruction_count * width)
+    text = lib.describe(p, _LISTING, room) or n.no_memory()
+    lines = iter(n.text(text).split("\n"))
+    lib.described_free(text)
+    numbers = ffi.unpack(room, len(room)) if room else []
+    return tuple(
+        _instruction(*words, numbers[i * width:(i + 1) * width])
+        for i, words in zip(range(p.instruction_count), zip(lines, lines, lines, lines)))
+
+
+def _instruction(asm: str, code: str, form: str, figures: str, numbers: list[float]) -> Instruction:
+    notes = int(numbers[1])
     return Instruction(
-        asm=n.written(lambda out, size: lib.tacho_listing_write(_LISTING, r.insn, r.code_offset, out, size)),
-        hex=bytes(ffi.buffer(lib.tacho_insn_bytes(r.insn), lib.tacho_insn_length(r.insn))).hex(),
-        offset=r.code_offset,
-        form=n.written(lambda out, size: lib.tacho_form_name(r.form.id, out, size)) if r.has_form else None,
-        figures=n.text(lib.tacho_arch_source_text(arch, r.source)) if r.has_form else None,
-        uops={"mite": r.uops_mite, "ms": r.uops_ms, "dsb": r.uops_dsb, "lsd": r.uops_lsd,
-              "issued": r.uops_issued, "executed": r.uops_executed},
-        ports={format(i, "x"): r.ports[i] for i in range(lib.TACHO_MAX_PORTS) if r.ports[i] > 0},
-        latency=n.number(r.latency),
-        reciprocal_throughput=n.number(r.reciprocal_throughput),
-        critical_latency=n.number(r.critical_latency),
-        notes=tuple(name for name, bit in n.NOTES.items() if r.notes & bit),
+        asm=asm, hex=code, offset=int(numbers[0]), form=form or None, figures=figures or None,
+        uops=dict(zip(_UOPS, numbers[2:8])),
+        ports={name: uops for name, uops in zip(_PORTS, numbers[11:]) if uops > 0},
+        latency=n.number(numbers[8]), reciprocal_throughput=n.number(numbers[9]), critical_latency=n.number(numbers[10]),
+        notes=tuple(name for name, bit in _NOTES.items() if notes & bit) if notes else (),
     )

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from . import _html
+from ._native import Value
+
 
 @dataclass(frozen=True, slots=True)
-class Instruction:
+class Instruction(Value):
     """What the simulation saw of one instruction; numbers of µops are averages per iteration."""
 
     asm: str
@@ -24,7 +27,7 @@ class Instruction:
 
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(Value):
     """Cycles of a block, and what limits it."""
 
     arch: str
@@ -52,9 +55,12 @@ class Prediction:
         limits = ", ".join(self.bottlenecks) or "no single component"
         return f"{self.arch}: {least}{self.cycles:.2f} cycles per iteration, limited by {limits}"
 
+    def _repr_html_(self) -> str:
+        return _html.prediction(self)
+
 
 @dataclass(frozen=True, slots=True)
-class WhatIf:
+class WhatIf(Value):
     """A part of the machine taken as ideal, simulated."""
 
     what: str
@@ -65,7 +71,7 @@ class WhatIf:
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Value):
     """A change of the code that a simulation shows to help."""
 
     kind: str
@@ -76,16 +82,22 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Value):
     """A prediction, and what would make the code faster: the largest gain first."""
 
     prediction: Prediction
     what_if: tuple[WhatIf, ...]
     advice: tuple[Advice, ...]
 
+    def __str__(self) -> str:
+        return "\n".join([str(self.prediction), *(f"  - {a.text}" for a in self.advice)])
+
+    def _repr_html_(self) -> str:
+        return _html.explanation(self)
+
 
 @dataclass(frozen=True, slots=True)
-class Dependency:
+class Dependency(Value):
     """`target` needs what `source` wrote `distance` iterations before."""
 
     source: int
@@ -99,7 +111,7 @@ class Dependency:
 
 
 @dataclass(frozen=True, slots=True)
-class Latency:
+class Latency(Value):
     """Cycles from one operand to another; None where not known."""
 
     source: int
@@ -112,7 +124,7 @@ class Latency:
 
 
 @dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(Value):
     """µops of an instruction in one variant of its operands."""
 
     uops: int
@@ -128,7 +140,7 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True)
-class InstructionForm:
+class InstructionForm(Value):
     """A form of an instruction on a core."""
 
     form: str
@@ -142,7 +154,7 @@ class InstructionForm:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Value):
     """A parameter of a core's pipeline."""
 
     value: str
@@ -152,7 +164,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Arch:
+class Arch(Value):
     """A core."""
 
     name: str

@@ -4,23 +4,37 @@ python3 test_tacho.py SOURCE, with the package in PYTHONPATH and the program in 
 """
 
 import csv
+import dataclasses
 import doctest
 import io
 import json
 import math
+import os
 import pathlib
 import pickle
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import unittest
+import xml.etree.ElementTree
 
 import tacho
 import tacho._deps
 import tacho._many
+import tacho._native
 import tacho._predict
 import tacho._tables
+
+
+def plain(value: object) -> object:
+    """To 12 digits, as the program writes numbers."""
+    if isinstance(value, float):
+        return float(f"{value:.12g}")
+    return {k: plain(v) for k, v in value.items()} if isinstance(value, dict) else value
+
 
 SOURCE = pathlib.Path(sys.argv.pop(1))
 with (SOURCE / "examples/blocks.csv").open(newline="") as file:
@@ -63,8 +77,11 @@ class SameAsTheProgram(unittest.TestCase):
             self.assertEqual(p.source, theirs["source"])
             self.assertEqual([(i.asm, i.hex, i.form, sorted(i.notes)) for i in p.instructions],
                              [(i["asm"], i["hex"], i["form"], sorted(i["notes"])) for i in theirs["instructions"]])
-            self.assertEqual([a.text for a in mine.advice], [a["text"] for a in theirs["advice"]])
-            self.assertEqual([w.what for w in mine.what_if], [w["what"] for w in theirs["what_if"]])
+            self.assertEqual(sorted(a.text for a in mine.advice), sorted(a["text"] for a in theirs["advice"]))
+            self.assertEqual(sorted((w.what, w.cycles) for w in mine.what_if),
+                             sorted((w["what"], w["cycles"]) for w in theirs["what_if"]))
+            gains = [w.gain for w in mine.what_if], [a.cycles_before / a.cycles_after for a in mine.advice]
+            self.assertEqual(gains, tuple(sorted(g, reverse=True) for g in gains))
             self.assertEqual(list(p.warnings), theirs["warnings"])
 
     def test_models(self) -> None:
@@ -146,6 +163,114 @@ class Options(unittest.TestCase):
             tacho.decode(b"\x90\x06")
         self.assertEqual(at.exception.offset, 1)
 
+    def test_a_misspelt_name_is_an_error_that_names_the_nearest(self) -> None:
+        for function, options, near in (
+            (tacho.predict, {"alignmnt": 3}, "alignment"), (tacho.bounds, {"arhc": "SKL"}, "arch"),
+            (tacho.explain, {"paramters": {}}, "parameters"), (tacho.predict_many, {"thread": 2}, "threads"),
+        ):
+            with self.subTest(near), self.assertRaisesRegex(TypeError, f"did you mean '{near}'"):
+                function("nop", **options)
+        with self.assertRaisesRegex(TypeError, "there are mode, init, "):
+            tacho.predict("nop", "SKL", zzzzz=1)
+
+    def test_checkers_find_a_misspelt_name(self) -> None:
+        """What mypy and pyright say, where they are installed, of a file in which every second line is wrong."""
+        lines = ["import tacho", 'tacho.predict("nop", "SKL", mode="loop").cycles.hex()', 'tacho.predict("nop", "SKL", mod="loop")',
+                 'tacho.predict("nop", ["SKL"])[0].cycles.hex()', 'tacho.bounds("nop", alignment="3")',
+                 'tacho.predict_many(["nop"], threads=1)[0].arch.lower()', 'tacho.predict_many(["nop"], thread=1)',
+                 'tacho.explain("nop", unknown=3).what_if', 'tacho.explain("nop", unknown="lenient")',
+                 'tacho.deps("nop", init="same")', 'tacho.deps("nop", ini="same")']
+        path = self.file("\n".join(lines) + "\n", "text.py")
+        ran = 0
+        for command in (["mypy", "--strict", "--enable-incomplete-feature=Unpack", "--cache-dir", "/dev/null", "--python-version", "3.11"],
+                        ["pyright"]):
+            if not shutil.which(command[0]):
+                continue
+            here = str(pathlib.Path(tacho.__file__).parents[1])
+            done = subprocess.run([*command, path], capture_output=True, text=True, check=False, cwd=here,
+                                  env=os.environ | {"MYPYPATH": here})
+            found = {int(at) for at in re.findall(r"text[.]\w+:(\d+):(?:\d+)?[: -]+error", done.stdout)}
+            self.assertEqual(found, {3, 5, 7, 9, 11}, done.stdout + done.stderr)
+            if command[0] == "mypy":
+                self.assertNotRegex(done.stdout, "tacho/.*: error")
+            ran += 1
+        if not ran:
+            self.skipTest("neither mypy nor pyright is installed")
+
+    def test_several_cores(self) -> None:
+        cores = ["SKL", "ZEN5", "ICX"]
+        each = tacho.predict("imul rax, rbx; nop", cores)
+        self.assertEqual([p.arch for p in each], cores)
+        self.assertEqual([p.cycles for p in each], [tacho.predict("imul rax, rbx; nop", c).cycles for c in cores])
+        self.assertEqual([e.prediction for e in tacho.explain("cdq", ("SKL", "ICX"))], list(tacho.predict("cdq", ["SKL", "ICX"])))
+        blocks = ["nop", b"\x06", "cdq", tacho.parts("1: dec rdi; jnz 1b")[0]]
+        many = tacho.predict_many(blocks, cores)
+        self.assertEqual([(p.block, p.arch) for p in many], [(i, c) for i in range(4) for c in cores])
+        self.assertEqual(sorted(many.errors), [3, 4, 5])
+        for p in many:
+            if p.error is None:
+                alone = tacho.predict(blocks[p.block], p.arch)
+                self.assertEqual((p.cycles, p.cycles_exact, p.bottlenecks, p.lower_bound),
+                                 (alone.cycles, alone.cycles_exact, alone.bottlenecks, alone.lower_bound))
+        self.assertEqual(str(many[-1]), str(many[11]))
+        self.assertEqual(many[1:3], (many[1], many[2]))
+        self.assertRegex(repr(many), "^<Predictions of 4 blocks on SKL, ZEN5, ICX, 3 of 12 results missing>\n  block 0 on SKL: 0.25")
+        self.assertRegex(repr(tacho.predict_many(["nop"] * 1000, "SKL")), "and 990 more$")
+        with self.assertRaises(IndexError):
+            many[12]
+        for function in (tacho.predict, tacho.explain):
+            with self.assertRaisesRegex(tacho.TachoError, "empty list of cores"):
+                function("nop", [])
+        with self.assertRaisesRegex(tacho.TachoError, "empty list of cores"):
+            tacho.predict_many(["nop"], [])
+
+    def test_columns(self) -> None:
+        many = tacho.predict_many(["cdq", "fooo", "imul rax, rbx"], ["SKL", "ICX"])
+        table = many.columns()
+        self.assertEqual({len(column) for column in table.values()}, {6})
+        self.assertEqual(list(table["block"]), [0, 0, 1, 1, 2, 2])
+        self.assertEqual(table["arch"], ["SKL", "ICX"] * 3)
+        self.assertEqual(table["cycles_exact"], [1, 1, None, None, 3, 3])
+        self.assertEqual([e is None for e in table["error"]], [True, True, False, False, True, True])
+        self.assertRegex(table["error"][2], "fooo")
+
+    def test_results_become_json(self) -> None:
+        text = "movss xmm1, [rdi]; addss xmm0, xmm1; add rdi, 4"
+        for result in (
+            tacho.predict(text, "SKL", iterations=10), tacho.bounds(text, "SKL"), tacho.explain(text, "SKL"),
+            tacho.predict_many([text, b"\x06"], "SKL"), tacho.predict_many([b"\x06"], "SKL")[0], tacho.deps(text)[0],
+            tacho.insn("ADD (R64, M64)", "SKL"), tacho.arch("SKL"), tacho.parts(text)[0],
+        ):
+            with self.subTest(type(result)):
+                self.assertEqual(json.loads(json.dumps(result.to_dict(), allow_nan=False)), result.to_dict())
+        self.assertEqual(tacho.predict("nop", "SKL").to_dict()["cycles_exact"], "1/4")
+        self.assertEqual(tacho.predict_many([b"\x06"], "SKL")[0].to_dict()["error"]["kind"], "input")
+
+    def test_tables_for_notebooks(self) -> None:
+        """Well-formed, nothing from elsewhere, and text that looks like tags is text."""
+        text = "movss xmm1, [rdi]; addss xmm0, xmm1; add rdi, 4"
+        many = tacho.predict_many([text, "fo"], ["SKL", "ZEN5"])
+        for result, has in ((tacho.predict(text, "SKL"), ("addss xmm0, xmm1", "dependencies")),
+                            (tacho.explain(text, "SKL"), ("what if there were", "accumulators")),
+                            (tacho.bounds(text, "SKL"), ("addss",)), (many, ("ZEN5", "no such instruction: 'fo'")),
+                            (tacho.predict("# LLVM-MCA-BEGIN <b>&\ncdq\n# LLVM-MCA-END\n" * 2, "SKL"), ("<b>&",))):
+            with self.subTest(type(result)):
+                page = result._repr_html_()
+                said = "".join(xml.etree.ElementTree.fromstring(page).itertext())
+                for words in has:
+                    self.assertIn(words, said)
+                for foreign in ("http", "src=", "<script", "class=", "<style"):
+                    self.assertNotIn(foreign, page)
+
+    def test_hex(self) -> None:
+        for digits in ("4801d8480fafc3", "48 01 d8 48 0f af c3", "0x48,0x01,0xd8,0x48,0x0f,0xaf,0xc3", "4801D8\n480FAFC3"):
+            self.assertEqual(tacho.from_hex(digits).hex(), "4801d8480fafc3")
+        self.assertEqual(tacho.from_hex(""), b"")
+        for wrong, at in (("480", 3), ("48 zz", 3), ("fadd\u00e9", 4)):
+            with self.subTest(wrong), self.assertRaises(tacho.TachoError) as raised:
+                tacho.from_hex(wrong)
+            self.assertEqual((raised.exception.kind, raised.exception.offset), ("input", at))
+
     def test_many_with_nothing(self) -> None:
         self.assertEqual(len(tacho.predict_many([], "SKL")), 0)
         self.assertEqual(list(tacho.predict_many([b"", b"\x90"], "SKL").errors), [0])
@@ -156,10 +281,10 @@ class Options(unittest.TestCase):
         self.assertEqual({i: e.kind for i, e in result.errors.items()}, {1: "input", 2: "input"})
         self.assertRegex(str(result.errors[1]), "fooo")
 
-    def file(self, text: str) -> str:
+    def file(self, text: str, name: str = "text.s") -> str:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        path = pathlib.Path(folder.name, "text.s")
+        path = pathlib.Path(folder.name, name)
         path.write_text(text)
         return str(path)
 
@@ -216,6 +341,43 @@ class Options(unittest.TestCase):
                          (tacho.TachoError, str(at.exception), at.exception.kind, 1))
 
 
+class ByTheProgram(unittest.TestCase):
+    def test_loops(self) -> None:
+        path = str(SOURCE / "examples/dot.s")
+        theirs = json.loads(program("predict", "--loops", "--top", "all", path, "-a", "SKL", "--json"))
+        mine = tacho.loops(path, "SKL")
+        self.assertEqual([(o.function, o.address) for o in mine], [(o["function"], o["address"]) for o in theirs])
+        # A text's loop is the same by the library, in all that a prediction has.
+        part = tacho.parts(pathlib.Path(path).read_text())[0]
+        self.assertEqual(mine[0].code, part.code)
+        ours, prediction = tacho.predict(part, "SKL"), mine[0].prediction
+        assert prediction is not None
+        for field in dataclasses.fields(prediction):
+            if field.name not in ("instructions", "warnings"):
+                self.assertEqual(plain(getattr(prediction, field.name)), plain(getattr(ours, field.name)), field.name)
+        self.assertEqual([(i.hex, i.ports, i.notes) for i in prediction.instructions],
+                         [(i.hex, plain(i.ports), i.notes) for i in ours.instructions])
+        json.dumps(mine[0].to_dict(), allow_nan=False)
+
+    def test_measure(self) -> None:
+        refused = tacho.measure(b"\x06")
+        self.assertEqual((refused.status, refused.cycles), ("rejected", None))
+        self.assertRegex(str(refused), "not a valid instruction")
+        measured = tacho.measure("imul rax, rbx\nimul rax, rbx", quick=True)
+        self.assertTrue(measured.status)
+        self.assertEqual(measured.cycles is not None, measured.status in ("ok", "unstable"), measured)
+        if measured.status == "ok":
+            self.assertGreater(measured.cycles, 2)
+
+    def test_what_is_not_there(self) -> None:
+        for kind, call in (("system", lambda: tacho.measure("nop", program="no-such-tacho")),
+                           ("system", lambda: tacho.loops("x.o", program="no-such-tacho")),
+                           ("input", lambda: tacho.loops("no-such-file.o")), ("input", lambda: tacho.measure(b""))):
+            with self.assertRaises(tacho.TachoError) as raised:
+                call()
+            self.assertEqual(raised.exception.kind, kind, raised.exception)
+
+
 class Threads(unittest.TestCase):
     def test_results_do_not_depend_on_them(self) -> None:
         one = tacho.predict_many(BLOCKS * 10, "SKL", threads=1)
@@ -242,7 +404,7 @@ class Threads(unittest.TestCase):
 class Examples(unittest.TestCase):
     def test_docstrings(self) -> None:
         # Modules, as the package has functions of these names.
-        for name in ("tacho", "tacho._deps", "tacho._many", "tacho._predict", "tacho._tables"):
+        for name in ("tacho", "tacho._deps", "tacho._many", "tacho._native", "tacho._predict", "tacho._tables"):
             result = doctest.testmod(sys.modules[name])
             self.assertGreater(result.attempted, 0)
             self.assertEqual(result.failed, 0, name)
