@@ -5,6 +5,8 @@ export type Code = { hex: string } | { assembly: string; syntax?: "auto" | "inte
 
 export type Register = "rax" | "rcx" | "rdx" | "rbx" | "rsp" | "rbp" | "rsi" | "rdi" | "r8" | "r9" | "r10" | "r11" | "r12" | "r13" | "r14" | "r15";
 
+export type Variant = "simple_front_end" | "simple_port_assignment" | "no_micro_fusion" | "no_macro_fusion" | "no_lsd_unrolling" | "no_move_elimination" | "full_move_elimination" | "simple_memory";
+
 export interface StateOptions {
   /** Of assembly text. */
   syntax?: "auto" | "intel" | "att";
@@ -32,7 +34,7 @@ export interface PredictOptions extends StateOptions {
   ignore_isa?: boolean;
   /** Instructions without figures; a number: cycles that each is to take. */
   unknown?: "warn" | "skip" | "error" | number;
-  variants?: string[];
+  variants?: Variant[];
   /** Other parameters of the core. */
   set?: Record<string, number | boolean | string>;
   trace_iterations?: number;
@@ -43,15 +45,25 @@ export interface DepsOptions extends StateOptions {
   seeds?: number;
 }
 
+/** The text of an instruction as typed; null where a macro's argument stands in it. */
+export type Typed = { line: number; text: string | null; comment: string | null };
+
+/** By the number of a port: `ports[0]`. */
+export type Ports = { [port: number]: number | null };
+
+export type Bound = "predecode" | "decode" | "dsb" | "lsd" | "issue" | "ports" | "divider" | "dependencies" | "start_intervals" | "port_conflicts";
+
+export type SlotReason = "predecode" | "decode" | "ms" | "dsb" | "lsd" | "rename" | "ports" | "divider" | "start_intervals" | "rob" | "scheduler" | "dependencies";
+
 export interface Instruction {
   asm: string;
-  source: { line: number; text: string | null; comment: string | null } | null;
+  source: Typed | null;
   hex: string;
   offset: number;
-  form?: string | null;
+  form: string | null;
   figures: string | null;
   uops: { mite: number | null; ms: number | null; dsb: number | null; lsd: number | null; issued: number | null; executed: number | null };
-  ports: Record<string, number | null>;
+  ports: Ports;
   latency: number | null;
   reciprocal_throughput: number | null;
   critical_latency: number | null;
@@ -85,11 +97,16 @@ export interface Advice {
 export interface Prediction {
   schema: string;
   input: string;
+  region: string | null;
+  line: number | null;
+  address: number;
   arch: string;
   bytes: number;
   cycles: number;
   cycles_exact: string | null;
   period_iterations: number | null;
+  simulated_cycles: number;
+  simulated_iterations: number;
   lower_bound: boolean;
   unknown: number;
   missing: string | null;
@@ -99,16 +116,18 @@ export interface Prediction {
   compared_with: string | null;
   /** only of a model from a text */
   from_file?: true;
-  bottlenecks: string[];
-  next_limit: { bound: string; cycles: number } | null;
-  bounds: Record<string, number | null>;
-  bounds_in_use: string[];
+  parameters_changed: Record<string, { value: ParameterValue; model: ParameterValue }>;
+  variants: Variant[];
+  bottlenecks: Bound[];
+  next_limit: { bound: Bound; cycles: number } | null;
+  bounds: Record<Bound, number | null>;
+  bounds_in_use: Bound[];
   ipc: number | null;
   uops_per_cycle: number | null;
   run: { iterations: number; cycles: number } | null;
   topdown: {
-    retiring: number; frontend: number; backend_core: number; backend_dependencies: number;
-    lost: Record<string, number>; lost_to_ports: Record<string, number>;
+    retiring: number | null; frontend: number | null; backend_core: number | null; backend_dependencies: number | null;
+    lost: Record<SlotReason, number | null>; lost_to_ports: Ports;
   } | null;
   critical_cycle: {
     instructions: number[]; through: string[]; iterations: number | null;
@@ -116,31 +135,127 @@ export interface Prediction {
   } | null;
   what_if: WhatIf[] | null;
   advice: Advice[] | null;
+  unknown_instructions: number;
+  skipped_instructions: number;
+  advance_bytes: number | null;
+  unexecutable_instructions: number;
+  derived_instructions: number;
   instructions: Instruction[];
+  busiest_ports: { ports: number[]; instructions: number[]; text: string } | null;
   warnings: string[];
-  [field: string]: unknown;
+  error: string | null;
+}
+
+/** What a µop needs of another one. */
+export interface Producer {
+  producer: number;
+  instruction: number;
+  iteration: number;
+  carrier: "register" | "flags" | "memory" | "internal" | "order";
+  register: string | null;
+  through: number | null;
+  ready: number | null;
+  latency: number | null;
+}
+
+/** Times are cycles from 0; null: it did not happen. */
+export interface Uop {
+  number: number;
+  instruction: number;
+  iteration: number;
+  uop: number;
+  slot: number;
+  kind: "compute" | "load" | "store-address" | "store-data" | "stack-sync" | "high8-merge" | "eliminated" | "zero-idiom" | "nop" | "renamed" | "unknown";
+  source: "MITE" | "MS" | "DSB" | "LSD" | "renamer";
+  ports: number[];
+  port: number | null;
+  predecoded: number | null;
+  queued: number | null;
+  issued: number | null;
+  ready: number | null;
+  dispatched: number | null;
+  executed: number | null;
+  retired: number | null;
+  waited_for: number | null;
+  producers: Producer[];
 }
 
 /** tacho-trace-1 */
 export interface Trace {
   schema: string;
+  input: string;
+  region: string | null;
   arch: string;
+  mode: "loop" | "unroll";
   cycles: number | null;
+  cycles_exact: string | null;
+  unknown: number;
+  lower_bound: boolean;
+  missing: string | null;
+  averaged_from: number;
+  averaged_to: number;
   iterations: number;
   instructions: string[];
-  sizes: Record<string, number>;
-  cycle: Record<string, number[]>;
-  uops: Record<string, unknown>[];
-  [field: string]: unknown;
+  sizes: Record<"iq" | "idq" | "rob" | "scheduler" | "ports", number>;
+  /** An entry for each cycle. */
+  cycle: Record<"iq" | "idq" | "rob" | "scheduler" | "issued" | "retired" | "iterations", number[]>;
+  uops: Uop[];
 }
 
 export interface Page {
   trace: Trace;
-  report: Prediction & { graph: Record<string, unknown>[] };
+  report: Prediction & {
+    graph: { from: number; to: number; distance: number; carrier: string; name: string; latency: number; critical: boolean }[];
+  };
 }
+
+/** tacho-deps-1 */
+export interface Deps {
+  schema: string;
+  input: string;
+  region: string | null;
+  iterations: number;
+  accesses: number;
+  unknown_addresses: number;
+  instructions: { asm: string; source: Typed | null; hex: string; address_unknown: boolean }[];
+  /** `bytes` and what follows: of memory alone. */
+  dependencies: {
+    source: number; target: number; distance: number; kind: "register" | "flags" | "memory"; carrier: string; share: number | null;
+    bytes?: number; load_bytes?: number; store_bytes?: number; offset?: number; forwards?: boolean;
+  }[];
+}
+
+export interface Cost {
+  uops: number;
+  retire_slots: number;
+  uops_mite: number;
+  uops_ms: number;
+  complex_decoder: boolean;
+  ports: { uops: number; ports: number[] }[];
+  div_cycles: number | null;
+  tp_cycles: number | null;
+  latency: number | null;
+  reciprocal_throughput: number | null;
+}
+
+/** tacho-insn-1: a form of an instruction. Where the core does not have it, `cost` is null and the last one. */
+export type InstructionForm = { schema: string; form: string; arch: string } & ({ cost: null } | {
+  cost: Cost;
+  cost_indexed: Cost | null;
+  cost_same_register: Cost | null;
+  latencies: {
+    source: number; source_name: string; target: number; target_name: string; cycles: number | null; address: number | null;
+    address_index: number | null; memory: number | null; same_register: number | null;
+  }[];
+  source: string;
+  derived: boolean;
+});
+
+export type ParameterValue = number | boolean | string | number[] | null;
 
 /** tacho-arch-1 */
 export interface Arch {
+  schema: string;
   arch: string;
   name: string;
   aliases: string[];
@@ -148,7 +263,7 @@ export interface Arch {
   compared_with: string | null;
   /** only of a model from a text */
   from_file?: true;
-  parameters?: Record<string, { value: unknown; set: string; unit: string | null; source: string | null }>;
+  parameters?: Record<string, { value: ParameterValue; set: string; unit: string | null; source: string | null }>;
   extensions?: Record<string, string>;
 }
 
@@ -174,17 +289,18 @@ export class Tacho {
   private constructor();
   readonly version: string;
   predict(code: Code, arch: string, options?: PredictOptions): Prediction;
+  /** Nothing is simulated: a lower limit, without µops and ports of instructions. */
   bounds(code: Code, arch: string, options?: PredictOptions): Prediction;
   explain(code: Code, arch: string, options?: PredictOptions): Prediction;
   trace(code: Code, arch: string, options?: PredictOptions): Trace;
   page(code: Code, arch: string, options?: PredictOptions): Page;
-  deps(code: Code, options?: DepsOptions): Record<string, unknown>;
+  deps(code: Code, options?: DepsOptions): Deps;
   assemble(text: string, options?: { syntax?: "auto" | "intel" | "att" }): Assembly;
-  insn(form: string, arch: string): Record<string, unknown>[];
+  insn(form: string, arch: string): InstructionForm[];
   arch(arch: string): Arch;
   archs(): Arch[];
   /** What people read for the names of bounds, slots and notes. */
-  words(): Record<"bounds" | "slots" | "notes", Record<string, string>>;
+  words(): { bounds: Record<Bound, string>; slots: Record<SlotReason, string>; notes: Record<string, string> };
   /** A request as JSON text, and the answer to it. */
   ask(request: string): string;
 }

@@ -16,6 +16,14 @@ here=$source/tests/wasm
 
 node "$here/package.mjs" "$package" "$program" "$source"
 
+if command -v tsc >/dev/null 2>&1; then
+    mkdir -p "$dir/types/node_modules"
+    ln -s "$package" "$dir/types/node_modules/tacho"
+    node "$here/types.mjs" "$package" "$source" "$dir/types"
+else
+    echo "types are left out: no tsc (Debian: apt-get install node-typescript)"
+fi
+
 # Blocks of the program itself, on all cores.
 "$program" extract --quiet --unique "$program" -o "$dir/all.csv"
 "$program" suite sample -n 40 "$dir/all.csv" -o "$dir/sample.csv" >/dev/null 2>&1

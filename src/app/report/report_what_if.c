@@ -40,8 +40,11 @@ json_t *report_parameter_json(const tacho_arch *a, size_t i)
 /* Whether the i-th parameter of `arch` is not that of the real core; then both values as text. */
 static bool is_changed(const tacho_arch *arch, size_t i, char *now, char *real, size_t size)
 {
+    const tacho_arch *original = tacho_arch_original(arch);
+    if (arch == original)
+        return false;
     tacho_arch_parameter_text(arch, i, now, size);
-    tacho_arch_parameter_text(tacho_arch_original(arch), i, real, size);
+    tacho_arch_parameter_text(original, i, real, size);
     return strcmp(now, real) != 0;
 }
 
