@@ -31,7 +31,7 @@ void batch_predict(tacho_predictor *predictor, const tacho_arch *const *archs, s
 static void describe_one(FILE *out, const tacho_arch *arch, const tacho_insn_report *r,
                          const tacho_listing *listing, double *numbers)
 {
-    char text[1024];
+    char text[1024], form[1024] = "", hex[2 * TACHO_MAX_INSN_BYTES + 1] = "";
     const double first[] = {
         r->code_offset,     r->notes,       r->uops_mite,     r->uops_ms, r->uops_dsb,
         r->uops_lsd,        r->uops_issued, r->uops_executed, r->latency, r->reciprocal_throughput,
@@ -39,13 +39,14 @@ static void describe_one(FILE *out, const tacho_arch *arch, const tacho_insn_rep
     memcpy(numbers, first, sizeof first);
     memcpy(numbers + sizeof first / sizeof *first, r->ports, sizeof r->ports);
     tacho_listing_write(listing, r->insn, r->code_offset, text, sizeof text);
-    fprintf(out, "%s\n", text);
     const uint8_t *bytes = tacho_insn_bytes(r->insn);
-    for (size_t i = 0; i < tacho_insn_length(r->insn); i++)
-        fprintf(out, "%02x", bytes[i]);
+    for (size_t i = 0; i < tacho_insn_length(r->insn); i++) {
+        hex[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
+        hex[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
+    }
     if (r->has_form)
-        tacho_form_name(r->form.id, text, sizeof text);
-    fprintf(out, "\n%s\n%s\n", r->has_form ? text : "",
+        tacho_form_name(r->form.id, form, sizeof form);
+    fprintf(out, "%s\n%s\n%s\n%s\n", text, hex, form,
             r->has_form ? tacho_arch_source_text(arch, r->source) : "");
 }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import os
 import pathlib
 from collections.abc import Callable, Mapping, Sequence
@@ -115,7 +114,7 @@ def text_or_none(chars: Any) -> str | None:
 
 def number(value: float) -> float | None:
     """A number that C has as NaN where there is none."""
-    return None if math.isnan(value) else value
+    return value if value == value else None
 
 
 def written(write: Callable[[Any, int], Any], size: int = 1024) -> str:

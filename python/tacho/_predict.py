@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -197,6 +198,7 @@ def _copied(p: Any, note: str) -> Prediction:
     )
 
 
+@functools.cache
 def bound_names(mask: int) -> tuple[str, ...]:
     return tuple(name for i, name in enumerate(_BOUNDS) if mask >> i & 1)
 
@@ -214,11 +216,12 @@ def _instructions(p: Any) -> tuple[Instruction, ...]:
 
 
 def _instruction(asm: str, code: str, form: str, figures: str, numbers: list[float]) -> Instruction:
-    notes = int(numbers[1])
     return Instruction(
-        asm=asm, hex=code, offset=int(numbers[0]), form=form or None, figures=figures or None,
-        uops=dict(zip(_UOPS, numbers[2:8])),
-        ports={name: uops for name, uops in zip(_PORTS, numbers[11:]) if uops > 0},
-        latency=n.number(numbers[8]), reciprocal_throughput=n.number(numbers[9]), critical_latency=n.number(numbers[10]),
-        notes=tuple(name for name, bit in _NOTES.items() if notes & bit) if notes else (),
-    )
+        asm, code, int(numbers[0]), form or None, figures or None, dict(zip(_UOPS, numbers[2:8])),
+        {name: uops for name, uops in zip(_PORTS, numbers[11:]) if uops > 0},
+        n.number(numbers[8]), n.number(numbers[9]), n.number(numbers[10]), _note_names(int(numbers[1])))
+
+
+@functools.cache
+def _note_names(mask: int) -> tuple[str, ...]:
+    return tuple(name for name, bit in _NOTES.items() if mask & bit)
