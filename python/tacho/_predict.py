@@ -63,6 +63,7 @@ def predict(code: Buffer, arch: Core | Cores = "native", *, parameters: Mapping[
       variants      parts of the model replaced by simpler ones: {"no_macro_fusion"}
       mispredicted  numbers of branches that are never foreseen
       iterations    also say how long so many iterations take from an empty pipeline on
+      details       False: no instructions, top-down shares, critical cycle and warnings; much faster
 
     >>> predict(bytes.fromhex("4801c3480fafc3"), "SKL").bounds["dependencies"]
     4.0
@@ -204,12 +205,14 @@ def bound_names(mask: int) -> tuple[str, ...]:
 
 
 def _instructions(p: Any) -> tuple[Instruction, ...]:
+    if not p.instruction_count:
+        return ()
     width = lib.DESCRIBED_NUMBERS
     room = ffi.new("double[]", p.instruction_count * width)
     text = lib.describe(p, _LISTING, room) or n.no_memory()
     lines = iter(n.text(text).split("\n"))
     lib.described_free(text)
-    numbers = ffi.unpack(room, len(room)) if room else []
+    numbers = ffi.unpack(room, len(room))
     return tuple(
         _instruction(*words, numbers[i * width:(i + 1) * width])
         for i, words in zip(range(p.instruction_count), zip(lines, lines, lines, lines)))

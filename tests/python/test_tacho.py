@@ -224,6 +224,23 @@ class Options(unittest.TestCase):
         with self.assertRaisesRegex(tacho.TachoError, "empty list of cores"):
             tacho.predict_many(["nop"], [])
 
+    def test_without_details(self) -> None:
+        for digits in HEX[:40]:
+            code = bytes.fromhex(digits)
+            try:
+                p = tacho.predict(code, "SKL")
+            except tacho.TachoError:
+                continue
+            plain_ = tacho.predict(code, "SKL", details=False)
+            self.assertLessEqual({b: c for b, c in plain_.bounds.items() if c is not None}.items(), p.bounds.items())
+            for name in ("cycles", "cycles_exact", "bottlenecks", "next_limit", "mode", "source", "lower_bound"):
+                self.assertEqual(getattr(plain_, name), getattr(p, name), (digits, name))
+            self.assertEqual((plain_.instructions, plain_.topdown["retiring"], plain_.critical_cycle), ((), None, ()))
+            json.dumps(plain_.to_dict(), allow_nan=False)
+            xml.etree.ElementTree.fromstring(plain_._repr_html_())
+        with self.assertRaisesRegex(tacho.TachoError, "details"):
+            tacho.explain("nop", "SKL", details=False)
+
     def test_columns(self) -> None:
         many = tacho.predict_many(["cdq", "fooo", "imul rax, rbx"], ["SKL", "ICX"])
         table = many.columns()
