@@ -160,6 +160,8 @@ def predict_many(blocks: Iterable[Buffer], arch: Core | Cores = "native", *, thr
     [(0, 'SKL', 3.0), (0, 'ICX', 3.0), (1, 'SKL', 1.0), (1, 'ICX', 1.0)]
     """
     check_names("predict_many", options, "threads", "bounds_only")
+    if isinstance(blocks, (str, bytes, bytearray, memoryview)):
+        raise TypeError("predict_many() takes a list of blocks; predict() takes one")
     if threads is not None and threads < 1:
         raise TachoError(f"threads is at least 1, not {threads}", "usage")
     names = n.cores_of(arch)

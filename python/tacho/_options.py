@@ -110,6 +110,8 @@ def _register(name: str) -> int:
 
 
 def in_range(value: int, low: int, high: int, what: str) -> int:
+    if not hasattr(value, "__index__"):
+        raise TypeError(f"{what} is a whole number, not {value!r}")
     if not low <= value <= high:
         raise n.TachoError(f"{what} is {low} to {high}, not {value}", "usage")
     return value

@@ -156,6 +156,8 @@ class Options(unittest.TestCase):
             self.assertEqual(raised.exception.kind, kind, raised.exception)
         with self.assertRaises(TypeError):
             tacho.predict(None, "SKL")  # type: ignore[arg-type]
+        with self.assertRaisesRegex(TypeError, "alignment is a whole number, not '3'"):
+            tacho.predict("nop", "SKL", alignment="3")  # type: ignore[call-overload]
         with self.assertRaises(tacho.TachoError) as raised:
             tacho.predict("add rax, rbx\nadde rax, rcx", "SKL")
         self.assertRegex(str(raised.exception), "^line 2: ")
@@ -287,6 +289,13 @@ class Options(unittest.TestCase):
             with self.subTest(wrong), self.assertRaises(tacho.TachoError) as raised:
                 tacho.from_hex(wrong)
             self.assertEqual((raised.exception.kind, raised.exception.offset), ("input", at))
+
+    def test_many_wants_a_list(self) -> None:
+        for one in ("nop", b"\x90"):
+            with self.assertRaisesRegex(TypeError, "a list of blocks"):
+                tacho.predict_many(one, "SKL")  # type: ignore[arg-type]
+        with self.assertRaisesRegex(tacho.TachoError, "threads is at least 1"):
+            tacho.predict_many(["nop"], "SKL", threads=0)
 
     def test_many_with_nothing(self) -> None:
         self.assertEqual(len(tacho.predict_many([], "SKL")), 0)
