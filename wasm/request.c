@@ -243,6 +243,7 @@ static const struct {
     {"iterations", NULL, offsetof(request, predict.run_iterations), 1, TACHO_MAX_RUN_ITERATIONS},
     {"no_memory_deps", NULL, offsetof(request, predict.no_memory_deps), 0, 0},
     {"advance", NULL, offsetof(request, predict.advance), 0, 0},
+    {"elements", NULL, offsetof(request, predict.elements), 1, UINT32_MAX},
     {"ignore_isa", NULL, offsetof(request, predict.ignore_isa), 0, 0},
     {"unknown", put_unknown, 0, 0, 0},
     {"variants", put_variants, 0, 0, 0},

@@ -31,6 +31,8 @@ export interface PredictOptions extends StateOptions {
   iterations?: number;
   no_memory_deps?: boolean;
   advance?: boolean;
+  /** That an iteration works on, where known better than found. */
+  elements?: number;
   ignore_isa?: boolean;
   /** Instructions without figures; a number: cycles that each is to take. */
   unknown?: "warn" | "skip" | "error" | number;
@@ -125,6 +127,11 @@ export interface Prediction {
   ipc: number | null;
   uops_per_cycle: number | null;
   run: { iterations: number; cycles: number } | null;
+  /** How much data an iteration works on; `cycles` are those of an element. */
+  elements: {
+    count: number | null; cycles: number | null; smallest_bytes: number | null; largest_bytes: number | null;
+    stream_bytes: number | null; cycles_per_byte: number | null;
+  } | null;
   topdown: {
     retiring: number | null; frontend: number | null; backend_core: number | null; backend_dependencies: number | null;
     lost: Record<SlotReason, number | null>; lost_to_ports: Ports;

@@ -163,6 +163,7 @@ typedef struct tacho_predict_options {
      *  addresses of RSP or RIP alone. */
     bool advance;
     const tacho_listing *listing; /**< how warnings and advice write instructions; NULL: Intel syntax */
+    uint32_t elements;            /**< how many an iteration works on, where the caller knows; 0: as found */
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     TACHO_OPTIONS_INIT(predict, .min_cycles = 500, .min_iterations = 10, .bounds = true, .details = true,    \
@@ -247,6 +248,24 @@ typedef struct tacho_topdown {
     double lost_to_port[TACHO_MAX_PORTS]; /**< sum: lost[TACHO_SLOT_PORTS] */
 } tacho_topdown;
 
+/** How much data an iteration works on: what its loads and stores touch, counting once what several touch, of
+ *  each run of addresses that moves on by the same number of bytes in every iteration. Where addresses do not
+ *  move so (lists, no memory), or the runs of addresses disagree, it is not known. The rule is in
+ * doc/JSON.md. */
+typedef struct tacho_elements {
+    uint32_t count;                         /**< elements an iteration; 0: not known */
+    uint32_t smallest_bytes, largest_bytes; /**< of an element; they differ where it is converted, and are 0
+                                                 where `count` is not known, or was given */
+    uint32_t stream_bytes; /**< bytes an iteration, the same in each run of addresses; 0: not known */
+} tacho_elements;
+
+/** By what two pieces of code are compared. */
+typedef enum tacho_work {
+    TACHO_WORK_ITERATION = 0, /**< as far as is known, both do as much in one */
+    TACHO_WORK_ELEMENT,
+    TACHO_WORK_BYTE,
+} tacho_work;
+
 typedef struct tacho_prediction {
     double cycles;                  /**< per iteration */
     int64_t cycles_num, cycles_den; /**< exact fraction; 0/0 where the steady state was not found */
@@ -287,10 +306,11 @@ typedef struct tacho_prediction {
     uint16_t busiest_ports; /**< with bounds: the ports (bit n: port n) that the bound of ports comes from; 0:
                                  none, or it is that of stores on their way to the cache */
     const uint32_t
-        *busiest_cycles;    /**< for each instruction: cycles of busiest_ports that its µops hold, as
-                                 they can go nowhere else; NULL without details, and where busiest_ports is 0 */
-    size_t derived_warning; /**< number of the one of `warnings` that says which figures are carried over or
-                                 estimated; warning_count: none does */
+        *busiest_cycles;     /**< for each instruction: cycles of busiest_ports that its µops hold, as
+                                  they can go nowhere else; NULL without details, and where busiest_ports is 0 */
+    size_t derived_warning;  /**< number of the one of `warnings` that says which figures are carried over or
+                                  estimated; warning_count: none does */
+    tacho_elements elements; /**< with details */
 } tacho_prediction;
 
 /** Whether `cycles` is only a lower bound, because instructions without figures are in it with no time of
@@ -306,6 +326,14 @@ TACHO_API bool tacho_prediction_uses_bound(const tacho_prediction *prediction, t
 TACHO_API int tacho_prediction_next_limit(const tacho_prediction *prediction);
 /** Instructions a cycle; an upper bound where `cycles` is a lower one. NaN: not known. */
 TACHO_API double tacho_prediction_ipc(const tacho_prediction *prediction);
+/** How many elements, or bytes of a stream, an iteration works on; 0: not known. Of an iteration 1. */
+TACHO_API uint32_t tacho_prediction_work(const tacho_prediction *prediction, tacho_work work);
+/** Cycles per iteration, element, or byte of a stream; NaN where not known. */
+TACHO_API double tacho_prediction_cycles_per(const tacho_prediction *prediction, tacho_work work);
+/** By what two predictions are to be compared: by element, if how many there are is known of both, they
+ * differ, and elements are as wide in both (or their number was given); else by byte of a stream, if bytes
+ * are known and differ; else by iteration. */
+TACHO_API tacho_work tacho_prediction_common_work(const tacho_prediction *a, const tacho_prediction *b);
 /** Fused µops issued a cycle; NaN without details or simulation, and where `cycles` is a lower bound. */
 TACHO_API double tacho_prediction_uops_per_cycle(const tacho_prediction *prediction);
 
@@ -333,6 +361,8 @@ TACHO_API const char *tacho_bound_name(tacho_bound bound);
  *  there is none. @return out */
 TACHO_API const char *tacho_bottleneck_names(uint32_t bottlenecks, const char *separator, char *out,
                                              size_t size);
+/** "iteration", "element", "byte". */
+TACHO_API const char *tacho_work_name(tacho_work work);
 /** Short name of the variant with bit `number`, as in JSON: "simple_front_end", "simple_port_assignment",
  *  "no_micro_fusion", "no_macro_fusion", "no_lsd_unrolling", "no_move_elimination", "full_move_elimination",
  *  "simple_memory"; "" for other numbers. */

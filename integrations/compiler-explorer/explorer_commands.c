@@ -24,7 +24,7 @@ bool cli_allows(const cli_option *o, const char *value, bool last)
         " arch mtriple mode init syntax output-syntax output-asm-variant symbol section "
         "range region ignore-markers list-regions loops loop top straight no-demangle "
         "alignment min-cycles min-iterations iterations bounds-only no-memory-deps alias "
-        "noalias advance unknown ignore-isa set simple-front-end simple-port-assignment "
+        "noalias advance elements unknown ignore-isa set simple-front-end simple-port-assignment "
         "no-micro-fusion no-macro-fusion no-lsd-unrolling no-move-elimination "
         "full-move-elimination simple-memory what-if bottleneck-analysis instruction-info "
         "timeline timeline-max-iterations timeline-max-cycles explorer compiled-for color ";

@@ -33,6 +33,7 @@ class Options(TypedDict, total=False):
     variants: Iterable[str]  #: parts of the model replaced by simpler ones: {"no_macro_fusion"}
     mispredicted: Iterable[int]  #: numbers of branches that are never foreseen
     iterations: int  #: also say how long so many iterations take from an empty pipeline on
+    elements: int  #: that an iteration works on, where known better than found; 0: as found
     details: bool  #: False: no instructions, top-down shares, critical cycle and warnings; much faster
 
 
@@ -73,6 +74,7 @@ def predict_options(options: Options) -> tuple[Any, list[Any]]:
     o.ignore_isa = options.get("ignore_isa", False)
     o.advance = options.get("advance", False)
     o.run_iterations = in_range(options.get("iterations", 0), 0, lib.TACHO_MAX_RUN_ITERATIONS, "iterations")
+    o.elements = in_range(options.get("elements", 0), 0, 2**32 - 1, "elements")
     o.details = options.get("details", True)
     variants = options.get("variants", ())
     for variant in [variants] if isinstance(variants, str) else variants:

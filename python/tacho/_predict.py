@@ -64,6 +64,7 @@ def predict(code: Buffer, arch: Core | Cores = "native", *, parameters: Mapping[
       mispredicted  numbers of branches that are never foreseen
       iterations    also say how long so many iterations take from an empty pipeline on
       details       False: no instructions, top-down shares, critical cycle and warnings; much faster
+      elements      that an iteration works on, where known better than found
 
     >>> predict(bytes.fromhex("4801c3480fafc3"), "SKL").bounds["dependencies"]
     4.0
@@ -196,6 +197,11 @@ def _copied(p: Any, note: str) -> Prediction:
         instructions=_instructions(p),
         warnings=(*((note,) if note else ()), *(n.text(p.warnings[i]) for i in range(p.warning_count))),
         run_cycles=p.run_cycles if p.run_iterations else None,
+        elements=p.elements.count or None,
+        element_bytes=(p.elements.smallest_bytes, p.elements.largest_bytes) if p.elements.smallest_bytes else None,
+        stream_bytes=p.elements.stream_bytes or None,
+        cycles_per_element=n.number(lib.tacho_prediction_cycles_per(p, lib.TACHO_WORK_ELEMENT)),
+        cycles_per_byte=n.number(lib.tacho_prediction_cycles_per(p, lib.TACHO_WORK_BYTE)),
     )
 
 

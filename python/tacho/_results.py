@@ -49,6 +49,11 @@ class Prediction(Value):
     instructions: tuple[Instruction, ...]
     warnings: tuple[str, ...]
     run_cycles: int | None  #: of `iterations` from an empty pipeline on, where these were asked for
+    elements: int | None  #: that an iteration works on; None where not known, and of many predictions
+    element_bytes: tuple[int, int] | None  #: of an element, the smallest and the largest
+    stream_bytes: int | None  #: that an iteration takes from, or puts to, each stream
+    cycles_per_element: float | None
+    cycles_per_byte: float | None  #: of a stream
 
     def __str__(self) -> str:
         least = "at least " if self.lower_bound else ""

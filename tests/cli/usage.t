@@ -89,8 +89,8 @@
   tacho: give one of INPUT, --hex and --batch
   [2]
   $ tacho predict a b -a SKL
-  tacho: one INPUT at a time: 'a' and 'b'
-  [2]
+  tacho: a: cannot be read: No such file or directory
+  [1]
   $ tacho predict --hex 90 -a SKL --alignment 64
   tacho: --alignment is a whole number from 0 to 63, or all, not '64'
   [2]
@@ -143,7 +143,7 @@
   tacho: unknown option '--no-lsd-unroling'; did you mean --no-lsd-unrolling?
   [2]
   $ tacho predict -- --json -a SKL
-  tacho: one INPUT at a time: '--json' and '-a'
+  tacho: two INPUTs at most: '--json', '-a' and 'SKL'
   [2]
   $ for c in sample split loops filter join; do tacho help suite $c > $TMP/a; tacho suite $c --help | cmp - $TMP/a; done
 

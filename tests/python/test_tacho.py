@@ -143,6 +143,18 @@ class Options(unittest.TestCase):
         self.assertEqual(cycles(bytes.fromhex("480fafc3"), parameters={"issue_width": 8}), 3)
         self.assertEqual(tacho.predict(b"\x90", "SKL", iterations=100).run_cycles is None, False)
 
+    def test_elements(self) -> None:
+        def of(insns: str, **options: int) -> tuple[object, ...]:
+            p = tacho.predict(f"l: {insns}; cmp rax, rcx; jne l", "SKL", **options)
+            return p.elements, p.element_bytes, p.stream_bytes, p.cycles_per_element, p.cycles_per_byte
+
+        vector = "vaddps ymm0, ymm0, [rdi+rax*4]; add rax, 8"
+        self.assertEqual(of("addss xmm0, [rdi+rax*4]; inc rax"), (1, (4, 4), 4, 4, 1))
+        self.assertEqual(of(vector), (8, (4, 4), 32, 0.5, 0.125))
+        self.assertEqual(of(vector, elements=16), (16, None, None, 0.25, None))
+        self.assertEqual(of("mov rax, [rax]"), (None, None, None, None, None))
+        self.assertRaises(tacho.TachoError, of, vector, elements=-1)
+
     def test_what_is_wrong(self) -> None:
         for kind, arguments in (
             ("input", {"code": b"\x06"}), ("input", {"code": b""}), ("usage", {"arch": "NONE"}),

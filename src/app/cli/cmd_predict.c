@@ -92,6 +92,9 @@ static const cli_option options[] = {
      "addresses that the code does not advance do so after each\niteration: for code inside a loop whose "
      "increment is\nelsewhere",
      CLI_AT(predict.advance)},
+    {CLI_WHOLE, "elements", 0, "N",
+     "elements that an iteration works on, for cycles per element\n(default: as its addresses say)",
+     CLI_AT(predict.elements), .low = 1, .high = UINT32_MAX},
     {CLI_CALL, "alignment", 0, "N",
      "offset of the first byte from a 64-byte boundary: 0 to 63\n(default: as the addresses of INPUT say, "
      "else 0), or all:\na table; also --align",
@@ -161,7 +164,8 @@ static const cli_option options[] = {
 
 static const char more[] =
     "INPUT is a file or - (standard input): assembly text, an ELF object file or executable, told\n"
-    "apart by content, or machine code with --raw. In assembly, '# LLVM-MCA-BEGIN name' and\n"
+    "apart by content, or machine code with --raw. OTHER is another version, with which it is compared.\n"
+    "In assembly, '# LLVM-MCA-BEGIN name' and\n"
     "'# LLVM-MCA-END', '# OSACA-BEGIN' and '# OSACA-END', in all inputs the byte markers of IACA\n"
     "and OSACA choose the regions to analyse.\n\n"
     "Examples:\n"
@@ -257,6 +261,13 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
                                  .colour = !r->explorer && cli_use_colour(r->colour),
                                  .pane = r->explorer,
                                  .all_what_ifs = r->what_if};
+    if (r->source.second) {
+        source other = r->source;
+        other.input = r->source.second;
+        int status = predict_versions(&how, &other);
+        source_free(&other);
+        return status;
+    }
     if (!r->source.batch)
         return predict_parts(r, &how);
     r->predict.details = false;
@@ -297,5 +308,6 @@ static int run_predict(void *asked)
 }
 
 CLI_DEFINE(cli_predict, "predict", "cycles per iteration of a block, and what limits it",
-           "[INPUT] [-a ARCH] [options]", options, more, run_predict, request, .source = SOURCE_INIT,
-           .predict = TACHO_PREDICT_OPTIONS_INIT, .pictures = PICTURES_INIT, .format = -1);
+           "[INPUT [OTHER]] [-a ARCH] [options]", options, more, run_predict, request, .source = SOURCE_INIT,
+           .source.takes_two = true, .predict = TACHO_PREDICT_OPTIONS_INIT, .pictures = PICTURES_INIT,
+           .format = -1);

@@ -52,4 +52,8 @@ int predict_input(const predict_request *r, const source_parts *parts);
 /** The same for each innermost loop. @return an exit status */
 int predict_loops(const predict_request *r, const source_parts *parts);
 
+/** Predicts what is meant of two inputs, which has to be one block each, and compares it. @return an exit
+ * status */
+int predict_versions(const predict_request *r, source *other);
+
 #endif

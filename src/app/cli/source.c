@@ -137,9 +137,11 @@ static bool parse_range(void *target, const char *option, const char *value)
 bool source_input(void *target, const char *option, const char *value)
 {
     source *s = target;
-    if (s->input)
+    if (s->input && !s->takes_two)
         return cli_error("one INPUT at a time: '%s' and '%s'", s->input, value);
-    s->input = value;
+    if (s->second)
+        return cli_error("two INPUTs at most: '%s', '%s' and '%s'", s->input, s->second, value);
+    *(s->input ? &s->second : &s->input) = value;
     return true;
 }
 
@@ -187,6 +189,10 @@ bool source_check(source *s)
     bool chooses = s->code.symbol || s->code.section || s->code.has_range;
     if ((s->hex != NULL) + (s->input != NULL) + (s->batch != NULL) > 1)
         return cli_error("give one of INPUT, --hex and --batch");
+    if (s->second && !strcmp(s->input, s->second) && !strcmp(s->input, "-"))
+        return cli_error("of two INPUTs one can be standard input");
+    if (s->second && s->list_regions)
+        return cli_error("--list-regions lists those of one INPUT");
     if (s->code.symbol && s->code.has_range)
         return cli_error("give --symbol or --range, not both");
     if (s->batch && (chooses || s->raw || s->code.syntax || s->style))

@@ -21,6 +21,8 @@ typedef enum source_style {
 /** Where the code comes from. Start with SOURCE_INIT. */
 typedef struct source {
     const char *input, *hex, *batch;
+    const char *second; /* another INPUT, where there may be two */
+    bool takes_two;
     tacho_code_options code;
     bool raw, list_regions;
     const char *cc;

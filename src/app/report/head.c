@@ -244,7 +244,7 @@ static const char *source_words(const tacho_prediction *p)
 static void run(tacho_str *out, bool colour, const tacho_prediction *p)
 {
     char number[TACHO_NUMBER_SIZE];
-    tacho_str mode = {0};
+    tacho_str mode = {0}, elements = {0};
     bool lower = tacho_prediction_is_lower_bound(p);
     report_label(out, colour, "mode");
     tacho_str_printf(&mode, "%s; µops from %s",
@@ -258,6 +258,11 @@ static void run(tacho_str *out, bool colour, const tacho_prediction *p)
         tacho_str_printf(out, "; µops issued a cycle: %s of %u",
                          report_number(number, tacho_prediction_uops_per_cycle(p)), p->arch->issue_width);
     tacho_str_putc(out, '\n');
+    report_elements_text(&elements, p);
+    if (elements.length) {
+        report_label(out, colour, "elements");
+        report_wrapped_text(out, &elements, VALUE_AT);
+    }
     if (p->run_iterations) {
         report_label(out, colour, "run");
         tacho_str_printf(out, "%u iteration%s: %s%u cycles, starting with an empty pipeline\n",

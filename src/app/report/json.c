@@ -165,6 +165,24 @@ static const report_field busiest[] = {
     {MADE(TEXT, "text", busiest_words, "a sentence: which ports, what needs them, and how long")},
 };
 ONLY(has_ports, r->bounds[TACHO_BOUND_PORTS] > 0)
+ONLY(has_elements, r->elements.count || r->elements.stream_bytes)
+GETTER(per_element, report_real(tacho_prediction_cycles_per(r, TACHO_WORK_ELEMENT)))
+GETTER(per_byte, report_real(tacho_prediction_cycles_per(r, TACHO_WORK_BYTE)))
+static const report_field elements[] = {
+    {NAMED("count", elements.count, "elements that an iteration works on; null: not known",
+           .none = REPORT_ZERO)},
+    {MADE(REAL, "cycles", per_element, "`cycles` / `count`")},
+    {NAMED("smallest_bytes", elements.smallest_bytes, NULL, .none = REPORT_ZERO)},
+    {NAMED(
+        "largest_bytes", elements.largest_bytes,
+        "bytes of an element; they differ where it is converted, and are null where `count` is, or was given "
+        "(`--elements`)",
+        .none = REPORT_ZERO)},
+    {NAMED("stream_bytes", elements.stream_bytes,
+           "bytes that an iteration takes from, or puts to, each stream; null: they differ",
+           .none = REPORT_ZERO)},
+    {MADE(REAL, "cycles_per_byte", per_byte, "`cycles` of the prediction / `stream_bytes`")},
+};
 static const report_field prediction[] = {
     {NAMED("unknown", unknown_count, "number of instructions without figures, left out or not")},
     {MADE(BOOL, "lower_bound", lower_bound,
@@ -213,6 +231,9 @@ static const report_field prediction[] = {
           "one, and `uops_per_cycle` null: how many µops the instructions without figures have is not "
           "known")},
     {RECORD_BY("run", ROWS(run_fields), "with `--iterations N`; else null", .known = has_run)},
+    {RECORD_BY("elements", ROWS(elements),
+               "how much data an iteration works on, by the rule below; null: not known",
+               .known = has_elements)},
     {PART_BY(&report_explanation_table)},
     {NAMED("unknown_instructions", unknown_count, "the same as `unknown`")},
     {NAMED("skipped_instructions", skipped_count,

@@ -76,6 +76,14 @@ json_t *report_words_json(void);
 /** Cycles, latencies, µops and whatever else is counted per iteration, for people: at most TACHO_DECIMALS
  *  decimals, no zeros at the end; "-" where there is no number. Text, pages and pictures have them all so. */
 const char *report_number(char out[TACHO_NUMBER_SIZE], double value);
+/* elements_text.c */
+/** "0.5 cycles per element (8 elements of 4 bytes an iteration)", or per byte; nothing where neither is
+ * known. */
+void report_elements_text(tacho_str *out, const tacho_prediction *p);
+/** Two versions of a piece of code side by side: by element or byte where an iteration of one works on more.
+ */
+void report_versions_text(tacho_str *out, bool colour, const char *const inputs[2],
+                          const tacho_prediction *const versions[2]);
 
 /* missing.c: results that rest on instructions without figures */
 enum {

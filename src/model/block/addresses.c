@@ -41,6 +41,7 @@ typedef struct world {
 typedef struct followed_insn {
     block_insn bi;
     uint8_t segment[INSN_MAX_MEM]; /* of its accesses: 0 none that matters, 1 FS, 2 GS */
+    uint8_t operand[INSN_MAX_MEM];
 } followed_insn;
 
 /* How much an address changes from each world to the next. */
@@ -131,6 +132,7 @@ static void describe(followed_insn *out, const tacho_insn *insn, uint32_t end)
     for (int i = 0; i < insn->operand_count; i++)
         if (accesses_memory(insn, &insn->operands[i]) && bi->mem_count < INSN_MAX_MEM) {
             out->segment[bi->mem_count] = segment_of(&insn->operands[i]);
+            out->operand[bi->mem_count] = (uint8_t)i;
             bi->mem[bi->mem_count++] = access_of(bi, &insn->operands[i]);
         }
 }
@@ -245,4 +247,98 @@ int tacho_address_relations_find(address_relations *out, const address_block *b,
     follow(out, insns, b->count);
     tacho_mem_free(insns);
     return 0;
+}
+
+/* ---- steps ---- */
+
+/* An access that is followed. */
+typedef struct followed_access {
+    address_step step;
+    uint8_t number; /* of the instruction's */
+    bool irregular, moved;
+    uint64_t last[WORLDS];
+    signature from;
+} followed_access;
+
+static bool has_one_address(const mem_access *m)
+{
+    return !m->unknown_address && !m->implicit_stack && m->base != UNIT_RSP && m->bytes;
+}
+
+static void find_accesses(followed_access *out, uint32_t *count, const followed_insn *insns, uint32_t n)
+{
+    *count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint8_t m = 0; m < insns[i].bi.mem_count; m++)
+            if (has_one_address(&insns[i].bi.mem[m]))
+                out[(*count)++] = (followed_access){
+                    .step = {.insn = i, .operand = insns[i].operand[m], .bytes = insns[i].bi.mem[m].bytes},
+                    .number = m};
+}
+
+/* Where it is in this repetition; from the second on, how far it has come. */
+static void note_address(followed_access *x, const world *worlds, const followed_insn *fi, bool first)
+{
+    for (uint32_t k = 0; k < WORLDS; k++) {
+        uint64_t address = address_in(&worlds[k], fi, x->number, false);
+        int64_t step = (int64_t)(address - x->last[k]);
+        x->irregular |= x->moved && step != x->step.step;
+        if (!first) {
+            x->step.step = step;
+            x->moved = true;
+        }
+        x->last[k] = address;
+    }
+}
+
+static void find_arrays(followed_access *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t k = 0;
+        while (k < i && (!same(&list[k].from, &list[i].from) || list[k].step.step != list[i].step.step))
+            k++;
+        list[i].step.array = k < i ? list[k].step.array : i;
+        list[i].step.offset = (int64_t)(list[i].last[0] - list[list[i].step.array].last[0]);
+    }
+}
+
+static void follow_steps(followed_access *list, uint32_t accesses, const followed_insn *insns, const block *b)
+{
+    follower f = {.unknown = 0};
+    for (uint32_t k = 0; k < WORLDS; k++)
+        start_world(&f.worlds[k], k);
+    for (uint32_t r = 0; r < WARMING + REPETITIONS; r++) {
+        uint32_t next = 0;
+        for (uint32_t i = 0; i < b->insn_count; i++) {
+            for (; r >= WARMING && next < accesses && list[next].step.insn == i; next++) {
+                note_address(&list[next], f.worlds, &insns[i], r == WARMING);
+                if (r + 1 == WARMING + REPETITIONS)
+                    list[next].from = sign(&f, &insns[i], list[next].number, false);
+            }
+            for (uint32_t k = 0; k < WORLDS; k++)
+                step(&f.worlds[k], &insns[i]);
+        }
+        for (uint32_t k = 0; k < WORLDS; k++)
+            registers_advance(&f.worlds[k].v, b);
+    }
+}
+
+const address_step *address_steps_find(uint32_t *count, const block *b, arena *a)
+{
+    followed_insn *insns = arena_alloc(a, b->insn_count * sizeof *insns);
+    followed_access *list = arena_alloc(a, (size_t)b->insn_count * INSN_MAX_MEM * sizeof *list);
+    address_step *out = arena_alloc(a, (size_t)b->insn_count * INSN_MAX_MEM * sizeof *out);
+    if (!insns || !list || !out)
+        return NULL;
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        describe(&insns[i], b->insns[i].insn, b->insns[i].offset + b->insns[i].length);
+    find_accesses(list, count, insns, b->insn_count);
+    if (*count)
+        follow_steps(list, *count, insns, b);
+    for (uint32_t i = 0; i < *count; i++)
+        list[i].step.step = list[i].irregular ? 0 : list[i].step.step;
+    find_arrays(list, *count);
+    for (uint32_t i = 0; i < *count; i++)
+        out[i] = list[i].step;
+    return out;
 }

@@ -1,10 +1,11 @@
 /* addresses.h - which of a block's memory accesses have addresses whose distances depend on the values that
- * its registers and memory hold before it. */
+ * its registers and memory hold before it, and how far addresses move with each repetition. */
 #ifndef TACHO_BLOCK_ADDRESSES_H
 #define TACHO_BLOCK_ADDRESSES_H
 
+#include "base/arena.h"
 #include "base/private.h"
-#include "x86/decode/insn_struct.h"
+#include "model/block/block.h"
 
 /** Instructions of a block, and where they end; both have `count` members. */
 typedef struct address_block {
@@ -24,5 +25,19 @@ typedef struct address_relations {
 /** Finds them, over a few repetitions of the block. @return 0 or TACHO_ERR_MEMORY */
 TACHO_PRIVATE int tacho_address_relations_find(address_relations *out, const address_block *b,
                                                tacho_error *err);
+
+/* An access of a block, and how far its address moves. */
+typedef struct address_step {
+    uint32_t insn;
+    uint8_t operand; /* of the instruction */
+    uint32_t bytes;
+    int64_t step;   /* bytes from one repetition to the next; 0: none, or not always as many */
+    uint32_t array; /* the same number: as far from each other whatever the initial values are, */
+    int64_t offset; /* ... and that is how far from the first one */
+} address_step;
+
+/* Finds those of all accesses with one address, but not of those by RSP. Everything is in `a`. @return NULL
+ * when memory runs out */
+const address_step *address_steps_find(uint32_t *count, const block *b, arena *a);
 
 #endif

@@ -46,3 +46,9 @@ const char *tacho_mode_name(tacho_mode mode)
     static const char *const names[] = {"auto", "loop", "unroll"};
     return (unsigned)mode < 3 ? names[mode] : "";
 }
+
+const char *tacho_work_name(tacho_work work)
+{
+    static const char *const names[] = {"iteration", "element", "byte"};
+    return (unsigned)work < 3 ? names[work] : "";
+}

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/options_take.h"
 #include "model/block/alias.h"
+#include "model/block/block_elements.h"
 #include "model/bounds/bounds.h"
 #include "model/sim/predictor.h"
 #include "model/sim/sim_trace.h"
@@ -447,6 +448,16 @@ static void look_at_bounds(tacho_predictor *p, bool found, const bounds_reasons 
         r->bounds[k] = NAN;
 }
 
+static int find_elements(tacho_predictor *p)
+{
+    tacho_elements *out = &p->result.elements;
+    if (p->options.elements) {
+        out->count = p->options.elements;
+        return 0;
+    }
+    return p->options.details ? elements_find(out, &p->code, &p->memory) : 0;
+}
+
 /* The highest of the bounds, in place of a simulation. */
 static int predict_by_bounds(tacho_predictor *p)
 {
@@ -509,7 +520,7 @@ static int predict_afresh(tacho_predictor *p, const tacho_arch *arch, const uint
     if (rc)
         return rc;
     ideal_apply(&p->code, &p->options);
-    if (dsb_layout_make(&p->layout, &p->code, &p->memory))
+    if (dsb_layout_make(&p->layout, &p->code, &p->memory) || find_elements(p))
         return tacho_no_memory(err);
     r->mode = p->code.mode;
     r->source = p->options.ideal & TACHO_IDEAL_FRONT_END && p->code.laminated_count

@@ -50,3 +50,27 @@ double tacho_prediction_uops_per_cycle(const tacho_prediction *p)
         issued += p->instructions[i].uops_issued;
     return p->cycles > 0 && p->instruction_count ? issued / p->cycles : NAN;
 }
+
+uint32_t tacho_prediction_work(const tacho_prediction *p, tacho_work work)
+{
+    return work == TACHO_WORK_ELEMENT ? p->elements.count
+           : work == TACHO_WORK_BYTE  ? p->elements.stream_bytes
+                                      : 1;
+}
+
+double tacho_prediction_cycles_per(const tacho_prediction *p, tacho_work work)
+{
+    uint32_t count = tacho_prediction_work(p, work);
+    return count ? p->cycles / count : NAN;
+}
+
+tacho_work tacho_prediction_common_work(const tacho_prediction *a, const tacho_prediction *b)
+{
+    const tacho_elements *x = &a->elements, *y = &b->elements;
+    bool given = (x->count && !x->smallest_bytes) || (y->count && !y->smallest_bytes);
+    bool alike = x->smallest_bytes == y->smallest_bytes && x->largest_bytes == y->largest_bytes;
+    if (x->count && y->count && (alike || given))
+        return x->count != y->count ? TACHO_WORK_ELEMENT : TACHO_WORK_ITERATION;
+    return x->stream_bytes && y->stream_bytes && x->stream_bytes != y->stream_bytes ? TACHO_WORK_BYTE
+                                                                                    : TACHO_WORK_ITERATION;
+}

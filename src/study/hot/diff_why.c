@@ -128,52 +128,20 @@ static void say_parts(const change_view *v)
             tacho_plural(c->a_count), c->b_count);
 }
 
-/* What an instruction adds to a register other than RSP, always the same; 0: nothing. */
-static int64_t step_of(const tacho_hot_insn *at)
-{
-    tacho_insn insn;
-    if (tacho_decode(&insn, at->bytes, at->length, NULL) || insn.visible_count != 2)
-        return 0;
-    const bool adds = insn.operation == OP_ADD || insn.operation == OP_SUB;
-    const tacho_operand *to = &insn.operands[0], *by = &insn.operands[1];
-    return adds && to->kind == TACHO_OPERAND_REG && by->kind == TACHO_OPERAND_IMM &&
-                   !(to->reg.class_ == TACHO_REG_R64 && to->reg.number == 4)
-               ? by->imm
-               : 0;
-}
-
-/* How many times as far an iteration of B advances, by the steps of instructions that both have; 1: as far,
- * or they do not agree. */
-static double find_steps(const change_view *v, int64_t *step_a, int64_t *step_b)
-{
-    double ratio = 1;
-    for (size_t i = 0; i < v->pair_count; i++) {
-        const tacho_hot_pair *p = &v->pairs[i];
-        int64_t a = p->a >= 0 && p->b >= 0 ? step_of(&v->a->insns[p->a]) : 0;
-        int64_t b = a ? step_of(&v->b->insns[p->b]) : 0;
-        if (!a || !b || a == b)
-            continue;
-        double here = (double)b / (double)a;
-        if (ratio != 1 && here != ratio)
-            return 1;
-        ratio = here;
-        *step_a = a;
-        *step_b = b;
-    }
-    return ratio > 0 ? ratio : 1;
-}
-
+/* Where an iteration of one works on more than that of the other, by element, or byte. */
 static void say_cycles(const change_view *v)
 {
-    const double a = v->pa->cycles, b = v->pb->cycles;
-    int64_t step_a = 0, step_b = 0;
-    const double times = v->a->is_loop && v->b->is_loop ? find_steps(v, &step_a, &step_b) : 1;
-    if (times != 1)
+    const tacho_work work =
+        v->a->is_loop && v->b->is_loop ? tacho_prediction_common_work(v->pa, v->pb) : TACHO_WORK_ITERATION;
+    const double a = tacho_prediction_cycles_per(v->pa, work), b = tacho_prediction_cycles_per(v->pb, work);
+    char cycles_a[TACHO_NUMBER_SIZE], cycles_b[TACHO_NUMBER_SIZE];
+    if (work != TACHO_WORK_ITERATION)
         say(v, "cycles",
-            "predicted %s cycles per iteration, which advances by %lld, in A by %lld: %s cycles for the same "
-            "work, %s in A (%+.0f %%)",
-            number(b).text, (long long)step_b, (long long)step_a, number(b / times).text, number(a).text,
-            100 * (b / times / a - 1));
+            "predicted %s cycles per iteration, which works on %u %ss where that of A works on %u: %s cycles "
+            "per %s, %s in A (%+.0f %%)",
+            number(v->pb->cycles).text, tacho_prediction_work(v->pb, work), tacho_work_name(work),
+            tacho_prediction_work(v->pa, work), tacho_format_number(cycles_b, b, TACHO_DECIMALS + 1),
+            tacho_work_name(work), tacho_format_number(cycles_a, a, TACHO_DECIMALS + 1), 100 * (b / a - 1));
     else if (differ(a, b))
         say(v, "cycles", "predicted %s cycles per %s, %s in A (%+.0f %%)", number(b).text, round_of(v),
             number(a).text, 100 * (b / a - 1));

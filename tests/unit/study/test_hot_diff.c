@@ -481,7 +481,7 @@ static void test_why__vectors(void **state)
     const made_place new = {.function = "f", .code = VECTOR, .seconds = 1};
     tacho_hot_reasons r;
     reasons_of(&r, &old, &new, NAN, NAN);
-    assert_non_null(strstr(reason(&r, "cycles"), "which advances by 32, in A by 8: "));
+    assert_non_null(strstr(reason(&r, "cycles"), "which works on 32 bytes where that of A works on 8: "));
     assert_non_null(strstr(reason(&r, "instructions"), "added: 2 vmovdqu; no longer: 2 mov"));
 }
 
