@@ -16,11 +16,22 @@ function difference(a, b) {
 
 const sumOf = (r, f) => r.instructions.reduce((s, i) => s + (f(i) || 0), 0);
 
+// By what both are compared, and how much of it an iteration works on: the rule of tacho_prediction_common_work.
+function commonWork(a, b) {
+  const x = a.elements ?? {}, y = b.elements ?? {}, given = (e) => e.smallest_bytes === null;
+  const alike = x.smallest_bytes === y.smallest_bytes && x.largest_bytes === y.largest_bytes;
+  const field = x.count && y.count && (alike || given(x) || given(y)) ? "count" : "stream_bytes";
+  if (!x[field] || !y[field] || x[field] === y[field]) return { word: "iteration", a: 1, b: 1 };
+  return { word: field === "count" ? "element" : "byte", a: x[field], b: y[field] };
+}
+
 // Rows of [words, of A, of B, what is better: -1 less, 1 more, 0: it depends on how much an iteration does]; null: not known.
-function quantities(a, b) {
+function quantities(a, b, work) {
   const both = (words, f, better = 0) => [words, f(a), f(b), better];
-  const rows = [both("cycles per iteration", (r) => r.cycles, -1), both("instructions per cycle", (r) => r.ipc, 1), both("instructions", (r) => r.instructions.length),
-    both("bytes of code", (r) => r.bytes), both("µops issued", (r) => sumOf(r, (i) => i.uops.issued)), both("µops executed", (r) => sumOf(r, (i) => i.uops.executed))];
+  const whole = work.word === "iteration";
+  const rows = whole ? [] : [["cycles per " + work.word, a.cycles / work.a, b.cycles / work.b, -1], [work.word + "s an iteration", work.a, work.b, 0]];
+  rows.push(both("cycles per iteration", (r) => r.cycles, whole ? -1 : 0), both("instructions per cycle", (r) => r.ipc, 1), both("instructions", (r) => r.instructions.length),
+    both("bytes of code", (r) => r.bytes), both("µops issued", (r) => sumOf(r, (i) => i.uops.issued)), both("µops executed", (r) => sumOf(r, (i) => i.uops.executed)));
   for (const name of Object.keys(WORDS.bounds))
     if (a.bounds[name] > 0 || b.bounds[name] > 0) rows.push(both(WORDS.bounds[name] + " alone, cycles", (r) => r.bounds[name]));
   return rows;
@@ -36,12 +47,13 @@ function changeRow([words, before, after, better]) {
 
 // `a` and `b`: reports on one core.
 function versionsSection(a, b) {
-  const answer = Math.abs(a.cycles - b.cycles) < 0.005 ? "Both take " + number(a.cycles) + " cycles"
-    : b.cycles < a.cycles ? "B is " + number(a.cycles / b.cycles) + " times as fast as A" : "A is " + number(b.cycles / a.cycles) + " times as fast as B";
+  const work = commonWork(a, b), before = a.cycles / work.a, after = b.cycles / work.b;
+  const answer = Math.abs(before - after) < 0.005 * before ? "Both take " + number(before) + " cycles"
+    : after < before ? "B is " + number(before / after) + " times as fast as A" : "A is " + number(after / before) + " times as fast as B";
   const limits = make("tr", {}, make("td", { class: "notes" }, "limited by"), make("td", {}, limitsOf(a, "no single one")), make("td", {}, limitsOf(b, "no single one")), make("td"));
   const lines = difference(a.instructions.map(shown), b.instructions.map(shown));
-  return make("section", { "aria-label": "What changed" }, make("h2", {}, answer + " per iteration on " + a.arch),
-    wideTable("what changed", "changes", [["", "notes"], ["A"], ["B"], ["change"]], [...quantities(a, b).map(changeRow), limits]),
+  return make("section", { "aria-label": "What changed" }, make("h2", {}, answer + " per " + work.word + " on " + a.arch),
+    wideTable("what changed", "changes", [["", "notes"], ["A"], ["B"], ["change"]], [...quantities(a, b, work).map(changeRow), limits]),
     make("div", { class: "difference", role: "region", "aria-label": "Instructions that changed", tabindex: "0" },
       ...lines.map(([sign, line]) => make("div", { class: sign === "-" ? "gone" : sign === "+" ? "new" : "" }, sign + " " + line))));
 }

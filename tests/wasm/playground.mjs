@@ -104,6 +104,16 @@ const example = (page, n) => again(page, () => page.get(`(() => { const s = docu
   await page.close();
 }
 
+// Versions that work on more in an iteration are compared by element; of a scalar and an eight-wide loop both take 4 cycles.
+{
+  const loop = (insns) => ".intel_syntax noprefix\n1: " + insns + "\ncmp rax, rcx\njne 1b\n";
+  const page = await open(link({ code: loop("addss xmm0, [rdi+rax*4]\ninc rax"), second: loop("vaddps ymm0, ymm0, [rdi+rax*4]\nadd rax, 8"), cores: "SKL" }));
+  await answered(page);
+  assert.match(await text(page, "#versions h2"), /^B is 8 times as fast as A per element on SKL/);
+  assert.match(await text(page, "#versions table"), /cycles per element\s+4\s+0\.5\s/);
+  await page.close();
+}
+
 // Several cores, two versions.
 {
   const page = await open(link({ code: chain, second: chain.replace("4801c3 ", ""), cores: "SKL,ZEN5", syntax: "hex" }));
