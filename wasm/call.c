@@ -51,6 +51,11 @@ static int prepare(call *c)
         return r->err.code;
     if (!json_object_get(r->json, "alignment"))
         r->predict.alignment = r->region.alignment;
+    if (r->listing.pieces && r->predict.mode != TACHO_MODE_UNROLL) { /* a loop of several */
+        r->predict.mode = TACHO_MODE_LOOP;
+        r->predict.pieces = r->listing.pieces;
+        r->predict.piece_count = r->listing.piece_count;
+    }
     c->subject = (report_subject){.input = request_text(r, "input", "code"),
                                   .region = &r->region,
                                   .region_count = 1,

@@ -24,6 +24,7 @@ typedef struct request {
     uint32_t trace_iterations; /**< 0: the usual number of µops */
     /* of assembly text */
     struct tacho_assembly *assembly;
+    struct tacho_parts *parts;
     uint32_t section; /**< of it: the one that has the code */
     tacho_typed *typed;
     char *texts;

@@ -98,10 +98,17 @@ static int name_region(request *r, const char *name)
     return *name && !r->region.name ? tacho_no_memory(&r->err) : 0;
 }
 
-static int choose_code(request *r, const tacho_part *part, size_t count)
+static int choose_code(request *r, size_t which)
 {
-    choose(r, part->start, part->end);
-    tacho_parts_note(part, count, r->warning, sizeof r->warning);
+    const tacho_part *part = &r->parts->parts[which];
+    choose(r, part->piece_count ? part->pieces[0].address : part->start, part->end);
+    tacho_parts_note(r->parts, which, r->warning, sizeof r->warning);
+    if (part->kind == TACHO_PART_LOOP) { /* along its path */
+        r->region.bytes = part->code;
+        r->region.byte_count = part->code_bytes;
+        r->listing.pieces = part->pieces;
+        r->listing.piece_count = part->piece_count;
+    }
     if (part->kind == TACHO_PART_MARKED) {
         r->region.line = part->marker_line;
         return name_region(r, part->name);
@@ -145,15 +152,17 @@ int assembly_code(request *r, const char *text)
 {
     if (assemble(r, text))
         return r->err.code;
-    tacho_part part;
-    size_t count;
-    if (tacho_assembly_parts(r->assembly, text, strlen(text), &part, 1, &count, &r->err))
+    const size_t which = 0;
+    if (tacho_assembly_parts(&r->parts, r->assembly, text, strlen(text), &r->err))
         return r->err.code;
-    if (part.start == part.end)
-        return tacho_error_set(&r->err, TACHO_ERR_INPUT, "the text has no instructions");
-    r->section = part.section;
+    const tacho_part *part = &r->parts->parts[which];
+    if (!part->code)
+        return tacho_error_set(&r->err, TACHO_ERR_INPUT,
+                               part->kind == TACHO_PART_LOOP ? "no path through the loop was found"
+                                                             : "the text has no instructions");
+    r->section = part->section;
     int result = list_typed(r, text, r->section);
-    return result ? result : choose_code(r, &part, count);
+    return result ? result : choose_code(r, which);
 }
 
 json_t *assembly_json(request *r, const char *text)
@@ -183,6 +192,7 @@ json_t *assembly_json(request *r, const char *text)
 
 void assembly_free(request *r)
 {
+    tacho_parts_free(r->parts);
     tacho_assembly_free(r->assembly);
     TACHO_MEM_FREE(r->typed, r->texts, r->region.name);
     json_decref(r->problems);

@@ -45,20 +45,22 @@ static void check_statement(const tacho_assembly *a, const tacho_statement *s, c
 
 static void check_parts(const tacho_assembly *a, const char *text, size_t text_size)
 {
-    tacho_part parts[8];
-    size_t count = 0;
+    tacho_parts *found;
     tacho_error err = {.message = ""};
-    if (tacho_assembly_parts(a, text, text_size, parts, 8, &count, &err)) {
+    if (tacho_assembly_parts(&found, a, text, text_size, &err)) {
         check(err.message[0]);
         return;
     }
-    check(count > 0);
-    for (size_t i = 0; i < count && i < 8; i++) {
-        const tacho_part *p = &parts[i];
+    check(found->count > 0);
+    for (size_t i = 0; i < found->count; i++) {
+        const tacho_part *p = &found->parts[i];
         check(p->section < a->section_count && p->start <= p->end &&
               p->end <= a->sections[p->section].byte_count);
-        check(p->line_first <= p->line_last && strlen(p->name) < sizeof p->name);
+        check(p->line_first <= p->line_last && p->name);
+        char note[300];
+        tacho_parts_note(found, i, note, sizeof note);
     }
+    tacho_parts_free(found);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -141,29 +141,70 @@ typedef enum tacho_part_kind {
     TACHO_PART_STRAIGHT, /**< a section that has several blocks and no loop: it is taken as one block */
 } tacho_part_kind;
 
+/** What is special about a loop, bits. */
+enum {
+    TACHO_LOOP_CALLS = 1 << 0,           /**< a call lies on the path */
+    TACHO_LOOP_CALLS_ELSEWHERE = 1 << 1, /**< only blocks off the path call */
+    TACHO_LOOP_INDIRECT = 1 << 2,        /**< a jump inside it whose targets are not all known */
+    TACHO_LOOP_BAD_BYTES = 1 << 3,       /**< a branch leads to bytes that are no instruction */
+    TACHO_LOOP_IRREDUCIBLE = 1 << 4,     /**< entered at more than one place */
+    TACHO_LOOP_COLD_PLACE = 1 << 5,      /**< in code that the compiler set apart as unlikely */
+    TACHO_LOOP_WAITS = 1 << 6,           /**< PAUSE, a system call or a serialising instruction on the path */
+    TACHO_LOOP_NO_PATH = 1 << 7,         /**< too large, or damaged: no path, nothing to predict */
+    TACHO_LOOP_SWITCH = 1 << 8,          /**< a jump through a table lies on the path: one of its targets was
+                                              taken */
+};
+
+/** Why a branch on the path is assumed to go as it does. */
+typedef enum tacho_branch_reason {
+    TACHO_BRANCH_STAYS = 0,    /**< its other way leaves the loop */
+    TACHO_BRANCH_AVOIDS_CALLS, /**< its other way has more calls */
+    TACHO_BRANCH_IN_LINE,      /**< its other way goes through blocks placed out of line */
+    TACHO_BRANCH_UNEQUAL,      /**< its other way finds two values equal more often */
+    TACHO_BRANCH_NOT_TAKEN,    /**< its other way has more taken branches */
+    TACHO_BRANCH_LONGER,       /**< its other way executes fewer instructions */
+    TACHO_BRANCH_OFTEN,        /**< a run has shown that its other way is taken less often */
+} tacho_branch_reason;
+
 /** A part of a text whose cycles somebody may want to know. */
 typedef struct tacho_part {
     tacho_part_kind kind;
     uint32_t section;    /**< its number */
     uint64_t start, end; /**< in the section; end excluded. Markers may have nothing between them */
-    uint64_t line_first, line_last; /**< of its instructions in the text, from 1; 0: it has none */
+    uint64_t line_first, line_last; /**< of its instructions in the text (of a loop those on its path), from
+                                       1; 0: it has none */
     uint64_t marker_line;           /**< of the marker before it; 0 none */
-    char name[64];                  /**< of the marker, cut off; of the last label before that is no
-                                          local one, which begins with '.' or a digit; "" none */
+    const char *name;    /**< of the marker; of the function that it is in, or that begins with it; "" none */
+    const uint8_t *code; /**< of a loop its likeliest path, for a prediction in mode LOOP; NULL: no path was
+                              found through it */
+    size_t code_bytes;
+    const tacho_piece *pieces; /**< of a loop: where its path lies, for tacho_predict_options; else NULL */
+    size_t piece_count;
+    uint32_t flags; /**< of a loop: TACHO_LOOP_*; 0 */
+    uint32_t depth; /**< of a loop: 1: not inside another one of its function; 0 */
+    double heat;    /**< of a loop: how hot it looks; see doc/rooms/binary.md */
 } tacho_part;
 
-/** Which parts of the text are meant: those between markers; else of each section with code its innermost
- *  loops, or all of it where it is one straight block or no section has a loop. In the order of the text.
+/** Which parts of a text are meant. */
+typedef struct tacho_parts {
+    const tacho_part *parts; /**< loops: the hottest-looking first; else in the order of the text */
+    size_t count;            /**< at least 1 */
+} tacho_parts;
+
+/** Which parts of the text are meant: those between markers; else of all sections with code the innermost
+ *  loops, along their likeliest paths, or all of the first one where it is one straight block or there is no
+ *  loop. `tacho predict` takes the same ones.
  *  @param text what `assembly` was made of
- *  @param parts room for `capacity` of them; *count says how many there are, at least 1
- *  @return 0; TACHO_ERR_INPUT: the text has no instructions, or markers that do not fit together;
- * TACHO_ERR_LIMIT */
-TACHO_API int tacho_assembly_parts(const tacho_assembly *assembly, const char *text, size_t size,
-                                   tacho_part *parts, size_t capacity, size_t *count, tacho_error *err);
-/** Writes to `out` that only the first of `count` parts was taken, as a sentence for who has not chosen it:
- * "the code has several blocks: this is the first of its 3 innermost loops, in dot, lines 4 to 9; ...". ""
- * where that is all, or what the only markers choose. */
-TACHO_API void tacho_parts_note(const tacho_part *first, size_t count, char *out, size_t size);
+ *  @param assembly must live as long as *out does
+ *  @return 0 and *out (free with tacho_parts_free); TACHO_ERR_INPUT: the text has no instructions, or markers
+ *  that do not fit together; TACHO_ERR_LIMIT, TACHO_ERR_MEMORY */
+TACHO_API int tacho_assembly_parts(tacho_parts **out, const tacho_assembly *assembly, const char *text,
+                                   size_t size, tacho_error *err);
+TACHO_API void tacho_parts_free(tacho_parts *parts);
+/** Writes to `out` that this one of the parts was taken, as a sentence for who has not chosen it: "the code
+ *  has several blocks: this is the hottest-looking of its 3 innermost loops, in dot, lines 4 to 9; ...". ""
+ *  where that is all, or what the only markers choose. */
+TACHO_API void tacho_parts_note(const tacho_parts *parts, size_t which, char *out, size_t size);
 
 #ifdef __cplusplus
 }

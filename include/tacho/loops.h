@@ -7,6 +7,7 @@
 #ifndef TACHO_LOOPS_H
 #define TACHO_LOOPS_H
 
+#include "assemble.h"
 #include "code.h"
 #include "options.h"
 #include "predict.h"
@@ -19,31 +20,6 @@ extern "C" {
 enum {
     TACHO_MAX_LOOPS = 1000000
 };
-
-/** What is special about a loop, bits. */
-enum {
-    TACHO_LOOP_CALLS = 1 << 0,           /**< a call lies on the path */
-    TACHO_LOOP_CALLS_ELSEWHERE = 1 << 1, /**< only blocks off the path call */
-    TACHO_LOOP_INDIRECT = 1 << 2,        /**< a jump inside it whose targets are not all known */
-    TACHO_LOOP_BAD_BYTES = 1 << 3,       /**< a branch leads to bytes that are no instruction */
-    TACHO_LOOP_IRREDUCIBLE = 1 << 4,     /**< entered at more than one place */
-    TACHO_LOOP_COLD_PLACE = 1 << 5,      /**< in code that the compiler set apart as unlikely */
-    TACHO_LOOP_WAITS = 1 << 6,           /**< PAUSE, a system call or a serialising instruction on the path */
-    TACHO_LOOP_NO_PATH = 1 << 7,         /**< too large, or damaged: no path, nothing to predict */
-    TACHO_LOOP_SWITCH = 1 << 8,          /**< a jump through a table lies on the path: one of its targets was
-                                              taken */
-};
-
-/** Why a branch on the path is assumed to go as it does. */
-typedef enum tacho_branch_reason {
-    TACHO_BRANCH_STAYS = 0,    /**< its other way leaves the loop */
-    TACHO_BRANCH_AVOIDS_CALLS, /**< its other way has more calls */
-    TACHO_BRANCH_IN_LINE,      /**< its other way goes through blocks placed out of line */
-    TACHO_BRANCH_UNEQUAL,      /**< its other way finds two values equal more often */
-    TACHO_BRANCH_NOT_TAKEN,    /**< its other way has more taken branches */
-    TACHO_BRANCH_LONGER,       /**< its other way executes fewer instructions */
-    TACHO_BRANCH_OFTEN,        /**< a run has shown that its other way is taken less often */
-} tacho_branch_reason;
 
 typedef struct tacho_loop_block {
     uint64_t start, end; /**< addresses; end excluded */

@@ -177,6 +177,7 @@ def predict_many(blocks: Iterable[Buffer], arch: Core | Cores = "native", *, thr
     status = array("b", bytes(len(result)))
     places = array("B", (item.alignment if isinstance(item, Part) and "alignment" not in options else o.alignment
                          for item in items))
+    in_pieces = {i: item for i, item in enumerate(items) if isinstance(item, Part) and len(item.pieces) > 1}
     items = [item.code if isinstance(item, Part) else item for item in items]
     code = b"".join(items)  # type: ignore[arg-type]
     starts = array("Q", itertools.accumulate((n.code_of(item)[1] for item in items), initial=0))
@@ -202,6 +203,10 @@ def predict_many(blocks: Iterable[Buffer], arch: Core | Cores = "native", *, thr
     with ThreadPoolExecutor(max_workers=workers) as pool:
         for done in [pool.submit(work) for _ in range(workers)]:
             done.result()
+    for i, part in in_pieces.items() if o.mode != lib.TACHO_MODE_UNROLL else ():
+        kept.append(ffi.new("tacho_piece[]", part.pieces))
+        o.mode, o.pieces, o.piece_count = lib.TACHO_MODE_LOOP, kept[-1], len(part.pieces)
+        lib.batch_predict(own_predictor(), cores, len(cores), o, *inputs, i, i + 1, *outputs)
     del kept
     for i in (i for i, failed in enumerate(status) if failed):
         block, k = divmod(i, len(cores))

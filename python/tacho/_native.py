@@ -38,9 +38,10 @@ class Part(Value):
     kind: str  #: "marked": between markers; "loop": an innermost loop of a text with several blocks; "straight": it
     #: has no loop, and is taken as one block; "all"
     name: str  #: of the marker; of the label before; "" none
-    code: bytes
+    code: bytes  #: of a loop the likeliest path through it
     alignment: int  #: of its first byte from a 64-byte boundary, where the text begins at one
     lines: tuple[int, int] | None  #: the first and the last of its instructions, from 1
+    pieces: tuple[tuple[int, int], ...] = ()  #: of a loop, where its path lies: offsets in `code`, and addresses
 
 
 Buffer: TypeAlias = str | Part | bytes | bytearray | memoryview | _Sized
@@ -228,17 +229,19 @@ def _assembly(text: str, syntax: str) -> tuple[Any, bytes]:
 
 def _parts(text: str, syntax: str) -> tuple[tuple[Part, ...], str]:
     assembly, data = _assembly(text, syntax)
-    count, error = ffi.new("size_t *"), new_error()
-    check(lib.tacho_assembly_parts(assembly, data, len(data), ffi.NULL, 0, count, error), error)
-    found = ffi.new("tacho_part[]", count[0])
-    check(lib.tacho_assembly_parts(assembly, data, len(data), found, count[0], count, error), error)
-    if found[0].start == found[0].end:
+    out, error = ffi.new("tacho_parts **"), new_error()
+    check(lib.tacho_assembly_parts(out, assembly, data, len(data), error), error)
+    found = ffi.gc(out[0], lib.tacho_parts_free)
+    if not found.parts[0].code:
         raise TachoError("the text has no instructions", "input")
     return tuple(
         Part(PARTS[p.kind], str(ffi.string(p.name).decode(errors="replace")),
-             bytes(ffi.buffer(assembly.sections[p.section].bytes + p.start, p.end - p.start)) if p.end else b"",
-             p.start % 64, (p.line_first, p.line_last) if p.line_first else None)
-        for p in found), written(lambda out, size: lib.tacho_parts_note(found, count[0], out, size))
+             bytes(ffi.buffer(p.code, p.code_bytes)) if p.code_bytes else b"",
+             (p.pieces[0].address if p.piece_count else p.start) % 64,
+             (p.line_first, p.line_last) if p.line_first else None,
+             tuple((p.pieces[i].code_offset, p.pieces[i].address) for i in range(p.piece_count)))
+        for p in (found.parts[i] for i in range(found.count))), written(
+            lambda out, size: lib.tacho_parts_note(found, 0, out, size))
 
 
 def parts_of(text: str, syntax: str = "auto") -> tuple[Part, ...]:

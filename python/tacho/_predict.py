@@ -43,7 +43,7 @@ def predict(code: Buffer, arch: Core | Cores = "native", *, parameters: Mapping[
     """Predicts how many core cycles an iteration of `code` takes on `arch`.
 
     Of text with markers (LLVM-MCA's, OSACA's) what stands between them is meant, of text with several blocks its
-    innermost loop: the first of those that `parts` lists, which `warnings` then says; `predict(parts(text)[1])` takes
+    innermost loop that looks hottest: the first of those that `parts` lists, which `warnings` then says; `predict(parts(text)[1])` takes
     another one.
 
     `arch` is a name or alias as `archs` lists them, or "native", or a list of such: then the result is a tuple, with a
@@ -145,10 +145,15 @@ class _Call:
     def __init__(self, code: Buffer, arch: Core, parameters: Mapping[str, object] | None, options: Options) -> None:
         self.arch = n.find_arch(arch, parameters)
         code, self.note = n.chosen(code)
+        if isinstance(code, n.Part):
+            options = {"alignment": code.alignment, **options}
+            if code.pieces and options.get("mode", "auto") == "auto":
+                options["mode"] = "loop"
         self.code, self.size = n.code_of(code)
         self.options, self.kept = predict_options(options)
-        if isinstance(code, n.Part) and "alignment" not in options:
-            self.options.alignment = code.alignment
+        if isinstance(code, n.Part) and code.pieces and options["mode"] == "loop":
+            self.kept.append(ffi.new("tacho_piece[]", code.pieces))
+            self.options.pieces, self.options.piece_count = self.kept[-1], len(code.pieces)
         self.result: Any = None
 
 

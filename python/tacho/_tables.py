@@ -100,10 +100,10 @@ def assemble(text: str, *, syntax: str = "auto") -> bytes:
 
 def parts(text: str, *, syntax: str = "auto") -> tuple[Part, ...]:
     """What of an assembly text is meant: the regions between its markers (LLVM-MCA's, OSACA's); else, of several
-    blocks, the innermost loops, each from its first instruction to the branch back to it; else all. In the order of
-    the text.
+    blocks, the innermost loops, each along its likeliest path, the one that looks hottest first, as `tacho predict` has
+    them; else all.
 
-    >>> text = "f: xor eax, eax\\n1: inc eax\\n dec rdi\\n jnz 1b\\n ret\\ng: nop\\n2: dec rsi\\n jnz 2b\\n ret"
+    >>> text = "f: xor eax, eax\\n1: inc eax\\n dec rdi\\n jnz 1b\\n ret\\ng: cdq\\n2: dec rsi\\n jnz 2b\\n ret"
     >>> [(part.kind, part.name, part.lines) for part in parts(text)]
     [('loop', 'f', (2, 4)), ('loop', 'g', (7, 8))]
     """

@@ -101,7 +101,7 @@ CSV has a row for each loop.
 No loops are no error.
 
   $ echo nop | tacho predict --loops -a SKL -
-  no innermost loops in 0 functions (0 instructions) of standard input
+  no innermost loops in 1 function (1 instruction) of standard input
 
 Addresses decide the alignment, unless it is given: here a pair that is fused touches a 32-byte boundary.
 

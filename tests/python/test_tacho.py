@@ -357,7 +357,7 @@ class Options(unittest.TestCase):
                          sorted(p["cycles"] for p in theirs))
         first = tacho.predict(text, "SKL")
         self.assertEqual(first.cycles, 4)
-        self.assertRegex(first.warnings[0], "the first of its 2 innermost loops, in dot, lines 6 to 10")
+        self.assertRegex(first.warnings[0], "the hottest-looking of its 2 innermost loops, in dot, lines 6 to 10")
         self.assertEqual(list(tacho.predict_many([text, mine[1]], "SKL").cycles), [4, 4])
 
     def test_markers_are_honoured(self) -> None:

@@ -223,24 +223,6 @@ const input_symbol *input_find_symbol(const input_image *image, const char *name
     return best;
 }
 
-const input_section *input_find_section(const input_image *image, size_t index)
-{
-    for (size_t i = 0; i < image->section_count; i++)
-        if (image->sections[i].index == index)
-            return &image->sections[i];
-    return NULL;
-}
-
-const input_section *input_section_at(const input_image *image, uint64_t address)
-{
-    for (size_t i = 0; i < image->section_count; i++) {
-        const input_section *s = &image->sections[i];
-        if (address >= s->address && address - s->address < s->size)
-            return s;
-    }
-    return NULL;
-}
-
 bool input_address_of(const input_image *image, uint64_t offset, uint64_t *out)
 {
     size_t count = 0;

@@ -12,6 +12,7 @@
 #include "base/warnings.h"
 #include "tacho/assemble.h"
 #include "tacho/code.h"
+#include "x86/flow/code_image.h"
 
 /** A tacho_code and what its regions point into. */
 typedef struct input_code {
@@ -41,18 +42,6 @@ int input_fail(const input *in, int code, uint64_t line, int64_t offset, const c
 /** Adds a sentence to the code's warnings; at most 20 are kept. */
 int input_warn(const input *in, const char *format, ...) TACHO_PRINTF(2, 3);
 
-/** A run of bytes with an address: a section, or a segment of a file without sections. */
-typedef struct input_section {
-    char *name;
-    const uint8_t *bytes;
-    uint64_t address;
-    size_t size;
-    size_t index;        /* the ELF section number */
-    uint32_t place_step; /* its address is right but for multiples of this; 64 also where it is right; 0: it
-                            has none */
-    bool executable;
-} input_section;
-
 /** Where an address lies in a block of 64 bytes. This is the rule for all that is predicted: the addresses of
  *  the input are kept; sections that have none yet, and code without a file, begin at 0. */
 static inline uint32_t input_alignment(uint64_t address)
@@ -75,24 +64,6 @@ typedef struct input_span {
     size_t start, end;
     const char *name; /* NULL or borrowed */
 } input_span;
-
-typedef struct input_symbol {
-    const char *name; /* points into the file */
-    uint64_t value, size;
-    size_t section; /* ELF section number, 0 undefined */
-    uint8_t type;
-    bool global;
-} input_symbol;
-
-typedef struct input_image {
-    input_section *sections;
-    size_t section_count, section_capacity;
-    input_symbol *symbols;
-    size_t symbol_count, symbol_capacity;
-    bool relocatable;
-    bool stripped; /* no table but that of dynamic linking */
-    void *elf;     /* libelf's handle */
-} input_image;
 
 /* elf.c */
 bool input_is_elf(const char *data, size_t size);
@@ -153,7 +124,6 @@ typedef struct input_text {
     int label_count;
 } input_text;
 
-#define INPUT_LABEL "__tacho_marker_"
 /** Replaces comment markers by labels, line by line, and refuses directives that read files. */
 int input_scan_text(const input *in, const char *text, size_t size, input_text *out);
 void input_text_free(input_text *text);

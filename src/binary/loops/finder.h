@@ -5,39 +5,8 @@
 
 #include "base/arena.h"
 #include "binary/input/input.h"
-#include "binary/loops/cfg.h"
 #include "tacho/loops.h"
-
-/** A piece of code to look at: a function, or what lies between functions. Offsets in the section. */
-typedef struct code_span {
-    const input_section *section;
-    size_t start, end;
-    const char *name; /* borrowed from the image; NULL unknown */
-} code_span;
-
-/** In the order of sections, which is that of their array, and of places. */
-static inline bool span_is_before(const code_span *s, const input_section *section, uint64_t offset)
-{
-    return s->section < section || (s->section == section && s->end <= offset);
-}
-
-typedef struct span_list {
-    code_span *spans;
-    size_t count, capacity;
-} span_list;
-
-/** Where functions begin, sorted by section and place: to name the targets of calls. */
-typedef struct function_start {
-    const input_section *section;
-    size_t offset, size;
-    const char *name; /* NULL: it is known to begin there, but not what it is called */
-    uint8_t rank;     /* of several names of one place, the lowest is taken */
-} function_start;
-
-typedef struct function_list {
-    function_start *items;
-    size_t count, capacity;
-} function_list;
+#include "x86/flow/code_search.h"
 
 /* frames.c */
 /** What is called for each function that .eh_frame describes, with the address of its table of exceptions, 0:
@@ -75,53 +44,12 @@ const char *imports_at_stub(const import_list *list, const input_section *sectio
 /* functions.c */
 /** All symbols that name code, and what .eh_frame knows beside them. */
 int functions_list(function_list *out, const input *in, const input_image *image);
-/** Where function i ends: as its size says, else where the next one begins. */
-size_t functions_end(const function_list *f, size_t i);
-/** The name of the function that begins there; NULL if none does. */
-const char *functions_name(const function_list *f, const input_section *section, size_t offset);
 /** What is to be looked at, as the options say. */
 int spans_choose(span_list *out, const input *in, const input_image *image, const function_list *functions);
-int spans_add(span_list *out, const input *in, code_span span);
-
-/* loops_sweep.c */
-/** Cuts a span without symbols into what seem to be functions, and adds these. */
-int spans_split(span_list *out, const input *in, code_span span);
-
 /* relocs.c */
-typedef struct reloc {
-    uint64_t offset;              /* first, to be searched for */
-    const input_section *section; /* of the symbol; NULL: not in this file */
-    uint64_t value;               /* of the symbol */
-    int64_t addend;
-    const char *name; /* "" for section symbols */
-} reloc;
-
-typedef struct reloc_list {
-    reloc *items;
-    size_t count, capacity;
-    const input_section *of; /* NULL: none loaded yet */
-} reloc_list;
-
 /** The relocations of one section of an object file; none in other files. */
 int relocs_load(reloc_list *out, const input *in, const input_image *image, const input_section *of);
-/** The first one within [offset, offset + length). */
-const reloc *relocs_find(const reloc_list *list, uint64_t offset, uint64_t length);
 void relocs_free(reloc_list *list);
-
-/* loops_table.c */
-typedef struct table_reader {
-    const input *in;
-    const input_image *image;
-    const input_section *section; /* of the code */
-    size_t start;                 /* the code's offset in it */
-    const reloc_list *relocs;     /* of that section */
-    reloc_list table_relocs;      /* of the section the table was last found in */
-    uint64_t steps;               /* of searches */
-    const uint64_t *marks;        /* addresses that code refers to, sorted; NULL: not known */
-    size_t mark_count;
-} table_reader;
-/** Adds the targets of the indirect jump at `offset` to the graph. @return whether they are all of them */
-bool table_cases(cfg *g, uint32_t offset, table_reader *r);
 
 /* lines.c */
 typedef struct debug_lines debug_lines;
@@ -217,13 +145,5 @@ static inline uint64_t loop_address(const finder *f, uint32_t offset)
 
 /** The name of what a call calls; NULL where it cannot be told. */
 const char *loop_callee(const finder *f, const cfg *g, const cfg_insn *call);
-
-/* noreturn.c */
-/** False for functions that are known not to return: "abort". */
-bool function_returns(const char *name);
-
-/* heat.c */
-/** Counts what is on the path and says how hot the loop looks. */
-void loop_judge(tacho_loop *loop);
 
 #endif

@@ -12,42 +12,19 @@
 
 /* ---- one piece of code ---- */
 
-/* Blocks by the loop that they are in: first[h] begins a list through next. */
-static int list_members(const cfg *g, arena *memory, uint32_t **first, uint32_t **next)
+static int add_loop(const cfg *g, uint32_t header, const uint32_t *members, uint32_t count, void *payload)
 {
-    *first = arena_alloc_raw(memory, (g->block_count + 1u) * sizeof **first);
-    *next = arena_alloc_raw(memory, (g->block_count + 1u) * sizeof **next);
-    if (!*first || !*next)
-        return TACHO_ERR_MEMORY;
-    for (uint32_t b = 0; b < g->block_count; b++)
-        (*first)[b] = CFG_NONE;
-    for (uint32_t b = g->block_count; b-- > 0;) {
-        uint32_t h = g->blocks[b].header;
-        if (h != CFG_NONE) {
-            (*next)[b] = (*first)[h];
-            (*first)[h] = b;
-        }
-    }
-    return 0;
+    finder *f = payload;
+    if (f->out->loops.count < TACHO_MAX_LOOPS)
+        return loop_add(f, g, header, members, count);
+    f->too_many = true;
+    return TACHO_ERR_LIMIT;
 }
 
 static int add_loops(finder *f, const cfg *g)
 {
-    uint32_t *first, *next, *members = arena_alloc_raw(&f->work, (g->block_count + 1u) * sizeof *members);
-    int rc = members ? list_members(g, &f->work, &first, &next) : TACHO_ERR_MEMORY;
-    for (uint32_t b = 0; b < g->block_count && !rc; b++) {
-        uint32_t count = 0;
-        if (!g->blocks[b].is_header || g->blocks[b].has_inner)
-            continue;
-        for (uint32_t m = first[b]; m != CFG_NONE; m = next[m])
-            members[count++] = m;
-        if (f->out->loops.count == TACHO_MAX_LOOPS) {
-            f->too_many = true;
-            return 0;
-        }
-        rc = loop_add(f, g, b, members, count);
-    }
-    return rc;
+    int rc = tacho_cfg_each_loop(g, &f->work, add_loop, f);
+    return f->too_many ? 0 : rc;
 }
 
 static int left_out(const finder *f, const char *why)
@@ -66,7 +43,7 @@ static int search_span(finder *f, const code_span *span)
     }
     int rc = finder_graph(f, span, &entry, 1, false, &g);
     if (!rc)
-        rc = cfg_find_loops(&g);
+        rc = tacho_cfg_find_loops(&g);
     if (rc == TACHO_ERR_LIMIT)
         return left_out(f, "its flow of control is too entangled");
     if (rc)

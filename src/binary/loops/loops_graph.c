@@ -4,10 +4,17 @@
 #include "base/mem.h"
 #include "binary/loops/finder.h"
 
+static int load_relocs(reloc_list *out, const input_section *of, void *payload)
+{
+    const finder *f = payload;
+    return relocs_load(out, &f->in, &f->image, of);
+}
+
 int finder_open(finder *f)
 {
     int rc = input_open_image(&f->in, &f->image, &f->text_object, &f->text_size);
-    f->tables.in = &f->in;
+    f->tables.load = load_relocs;
+    f->tables.payload = f;
     f->tables.image = &f->image;
     if (!rc)
         rc = functions_list(&f->functions, &f->in, &f->image);
@@ -26,27 +33,19 @@ void finder_close(finder *f)
 static bool resolve(uint32_t offset, uint32_t length, uint32_t *target, void *payload)
 {
     const finder *f = payload;
-    size_t at = f->span->start + offset;
-    const reloc *r = relocs_find(&f->relocs, at, length);
-    if (!r)
-        return false;
-    uint64_t place = r->value + (uint64_t)r->addend + (at + length - r->offset);
-    *target = CFG_NONE;
-    if (r->section == f->span->section && place >= f->span->start && place < f->span->end)
-        *target = (uint32_t)(place - f->span->start);
-    return true;
+    return tacho_relocs_resolve(&f->relocs, f->span, offset, length, target);
 }
 
 static bool cases(cfg *g, uint32_t offset, void *payload)
 {
     finder *f = payload;
-    return f->image.elf && table_cases(g, offset, &f->tables);
+    return f->image.elf && tacho_table_cases(g, offset, &f->tables);
 }
 
 static bool returns(cfg *g, const cfg_insn *call, void *payload)
 {
     const char *name = loop_callee(payload, g, call);
-    return !name || function_returns(name);
+    return !name || tacho_function_returns(name);
 }
 
 int finder_graph(finder *f, const code_span *span, const uint32_t *entries, size_t entry_count,
@@ -69,5 +68,5 @@ int finder_graph(finder *f, const code_span *span, const uint32_t *entries, size
                                .cases = cases,
                                .returns = returns,
                                .payload = f};
-    return cfg_build(g, &f->work, &f->graph_code);
+    return tacho_cfg_build(g, &f->work, &f->graph_code);
 }

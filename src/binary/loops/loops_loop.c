@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "binary/loops/finder.h"
-#include "binary/loops/path.h"
+#include "x86/flow/path.h"
 
 char *loop_text(finder *f, const char *text)
 {
@@ -21,7 +21,7 @@ static const char *name_at(const finder *f, uint64_t address)
         if (address < s->address || address - s->address >= s->size ||
             (f->image.relocatable && s != f->span->section))
             continue;
-        const char *name = functions_name(&f->functions, s, address - s->address);
+        const char *name = tacho_functions_name(&f->functions, s, address - s->address);
         return name ? name : imports_at_stub(&f->imports, s, address - s->address);
     }
     return NULL;
@@ -30,13 +30,14 @@ static const char *name_at(const finder *f, uint64_t address)
 const char *loop_callee(const finder *f, const cfg *g, const cfg_insn *call)
 {
     size_t at = f->span->start + call->offset;
-    const reloc *r = relocs_find(&f->relocs, at, call->length);
+    const reloc *r = tacho_relocs_find(&f->relocs, at, call->length);
     if (r && *r->name)
         return r->name;
     if (r)
-        return r->section ? functions_name(&f->functions, r->section,
-                                           r->value + (uint64_t)r->addend + (at + call->length - r->offset))
-                          : NULL;
+        return r->section
+                   ? tacho_functions_name(&f->functions, r->section,
+                                          r->value + (uint64_t)r->addend + (at + call->length - r->offset))
+                   : NULL;
     tacho_insn insn;
     int64_t distance;
     uint64_t next = loop_address(f, call->offset) + call->length;
@@ -87,67 +88,24 @@ static int set_branches(finder *f, const loop_path *p, tacho_loop *loop)
     return 0;
 }
 
-/* The path's bytes and pieces. A path in one piece stays where it is. */
-static int set_code(finder *f, const cfg *g, const loop_path *p, tacho_loop *loop)
+static int set_code(finder *f, const cfg *g, uint32_t header, const loop_path *p, tacho_loop *loop)
 {
-    size_t bytes = 0, count = 0;
-    for (uint32_t i = 0; i < p->step_count; i++) {
-        const cfg_block *b = &g->blocks[p->steps[i]];
-        bytes += b->end - b->start;
-        count += path_jumps(g, p, i);
-    }
-    tacho_piece *pieces = arena_alloc(&f->out->memory, (count + 1u) * sizeof *pieces);
-    uint8_t *code = count > 1 ? arena_alloc_raw(&f->out->memory, bytes) : NULL;
-    if (!pieces || (count > 1 && !code))
-        return TACHO_ERR_MEMORY;
-    size_t at = 0;
-    bool begins = true;
-    for (uint32_t i = 0; i < p->step_count; i++) {
-        const cfg_block *b = &g->blocks[p->steps[i]];
-        if (begins)
-            pieces[loop->piece_count++] = (tacho_piece){(uint32_t)at, loop_address(f, b->start)};
-        if (code)
-            memcpy(code + at, g->code->bytes + b->start, b->end - b->start);
-        at += b->end - b->start;
-        begins = path_jumps(g, p, i);
-    }
-    loop->pieces = pieces;
-    loop->alignment = input_alignment(pieces[0].address);
-    loop->code = code ? code : g->code->bytes + g->blocks[p->steps[0]].start;
-    loop->code_bytes = bytes;
+    path_code c;
+    int rc = tacho_path_code(&c, g, header, p, f->span, &f->out->memory);
+    if (rc)
+        return rc;
+    loop->pieces = c.pieces;
+    loop->piece_count = c.piece_count;
+    loop->alignment = c.piece_count ? input_alignment(c.pieces[0].address) : 0;
+    loop->code = c.code;
+    loop->code_bytes = c.code_bytes;
+    loop->flags = c.flags;
+    loop->insn_count = c.insn_count;
+    loop->vector_count = c.vector_count;
+    loop->memory_count = c.memory_count;
+    loop->call_count = c.call_count;
+    loop->heat = c.heat;
     return 0;
-}
-
-static bool is_cold_place(const finder *f)
-{
-    static const char *const sections[] = {".text.unlikely", ".text.startup", ".text.exit",
-                                           ".init",          ".fini",         ".plt"};
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-        if (!strncmp(f->span->section->name, sections[i], strlen(sections[i])))
-            return true;
-    return f->span->name && strstr(f->span->name, ".cold");
-}
-
-static void set_flags(finder *f, const cfg *g, const loop_path *p, tacho_loop *loop)
-{
-    bool off_path_calls = false;
-    loop->flags |= is_cold_place(f) ? TACHO_LOOP_COLD_PLACE : 0;
-    loop->flags |= p->step_count ? 0 : TACHO_LOOP_NO_PATH;
-    for (uint32_t i = 0; i < p->block_count; i++) {
-        const cfg_block *b = &g->blocks[p->blocks[i]];
-        bool on_path = loop->blocks[i].on_path;
-        off_path_calls |= b->calls && !on_path;
-        loop->flags |= b->into_bad ? TACHO_LOOP_BAD_BYTES : 0;
-        loop->flags |= b->indirect && b->unresolved ? TACHO_LOOP_INDIRECT : 0;
-        if (!on_path)
-            continue;
-        loop->flags |= b->indirect ? TACHO_LOOP_SWITCH : 0;
-        loop->flags |= b->calls ? TACHO_LOOP_CALLS : 0;
-        for (uint32_t k = b->first; k < b->first + b->count; k++)
-            loop->flags |= g->insns[k].waits ? TACHO_LOOP_WAITS : 0;
-    }
-    if (off_path_calls && !(loop->flags & TACHO_LOOP_CALLS))
-        loop->flags |= TACHO_LOOP_CALLS_ELSEWHERE;
 }
 
 static int set_callee(finder *f, const cfg *g, const loop_path *p, tacho_loop *loop)
@@ -300,13 +258,10 @@ int loop_keep(finder *f, const cfg *g, uint32_t header, const loop_path *p)
                          .section = f->span->section->name,
                          .function_address = loop_address(f, 0),
                          .place_step = f->span->section->place_step,
-                         .depth = g->blocks[header].depth,
-                         .flags = g->blocks[header].irreducible ? TACHO_LOOP_IRREDUCIBLE : 0};
+                         .depth = g->blocks[header].depth};
     if (set_blocks(f, g, p, loop) || set_branches(f, p, loop) || set_callee(f, g, p, loop) ||
-        set_lines(f, g, p, loop) || (p->step_count && set_code(f, g, p, loop)))
+        set_lines(f, g, p, loop) || set_code(f, g, header, p, loop))
         return TACHO_ERR_MEMORY;
-    set_flags(f, g, p, loop);
-    loop_judge(loop);
     r->loops.count++;
     return 0;
 }
@@ -314,6 +269,6 @@ int loop_keep(finder *f, const cfg *g, uint32_t header, const loop_path *p)
 int loop_add(finder *f, const cfg *g, uint32_t header, const uint32_t *members, uint32_t count)
 {
     loop_path p;
-    int rc = path_find(&p, g, &f->work, header, members, count, NULL);
+    int rc = tacho_path_find(&p, g, &f->work, header, members, count, NULL);
     return rc ? rc : loop_keep(f, g, header, &p);
 }

@@ -65,12 +65,6 @@ int relocs_load(reloc_list *out, const input *in, const input_image *image, cons
     return rc;
 }
 
-const reloc *relocs_find(const reloc_list *list, uint64_t offset, uint64_t length)
-{
-    size_t low = tacho_count_below(list->items, list->count, sizeof *list->items, offset);
-    return low < list->count && list->items[low].offset - offset < length ? &list->items[low] : NULL;
-}
-
 void relocs_free(reloc_list *list)
 {
     tacho_mem_free(list->items);

@@ -197,7 +197,7 @@ static int search_span(hot_search *s, hot_file *file, finder *f, const code_span
         return search_warn(s, "%s: a function of more than 32 MB is not looked at", file->object->name);
     }
     int rc = finder_graph(f, span, &entry, 1, false, &g);
-    rc = rc ? rc : cfg_find_loops(&g);
+    rc = rc ? rc : tacho_cfg_find_loops(&g);
     if (rc == TACHO_ERR_LIMIT) {
         *missed += weight;
         return search_warn(s, "%s: %s is not looked at: its flow of control is too entangled",

@@ -5,7 +5,7 @@
 #include <libelf.h>
 
 #include "binary/loops/finder.h"
-#include "binary/loops/path.h"
+#include "x86/flow/path.h"
 #include "study/hot/hot_internal.h"
 
 /** A sample's place in an ELF file. */
@@ -71,7 +71,7 @@ typedef struct found_blocks {
     const cfg *g;
     double *weights;
     uint64_t *samples;
-    double *frequencies; /* as path_find wants them */
+    double *frequencies; /* as tacho_path_find wants them */
     bool counted;        /* ... from counts, not from samples */
     bool *heads;         /* it heads a loop that is a place */
 } found_blocks;

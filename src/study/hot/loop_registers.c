@@ -33,7 +33,7 @@ static bool is_in_each(const loop_registers *p, uint32_t b)
     p->todo[count++] = p->header;
     while (count) {
         const cfg_block *at = &g->blocks[p->todo[--count]];
-        for (uint32_t k = 0; (next = cfg_successor(g, at, k)) != CFG_NONE; k++) {
+        for (uint32_t k = 0; (next = tacho_cfg_successor(g, at, k)) != CFG_NONE; k++) {
             if (next == p->header)
                 return false;
             if (next == b || p->seen[next] || !loop_has_block(g, next, p->header))
@@ -148,7 +148,7 @@ static uint32_t only_end(const loop_registers *l)
             continue;
         const cfg_block *block = &l->g->blocks[b];
         bool back = false, out = false;
-        for (uint32_t k = 0; (next = cfg_successor(l->g, block, k)) != CFG_NONE; k++) {
+        for (uint32_t k = 0; (next = tacho_cfg_successor(l->g, block, k)) != CFG_NONE; k++) {
             back |= next == l->header;
             out |= !loop_has_block(l->g, next, l->header);
         }

@@ -240,7 +240,7 @@ static int find_path(finder *f, const found_blocks *found, uint32_t header, loop
     const path_frequencies frequencies = {found->frequencies, found->counted ? 1 : SAMPLED_RATIO};
     uint32_t count;
     const uint32_t *members = list_members(f, found, header, &count);
-    return members ? path_find(out, found->g, &f->work, header, members, count, &frequencies)
+    return members ? tacho_path_find(out, found->g, &f->work, header, members, count, &frequencies)
                    : TACHO_ERR_MEMORY;
 }
 
@@ -281,7 +281,7 @@ static int add_block(hot_search *s, hot_file *file, finder *f, const found_block
     loop_path path;
     if (found->weights[b] <= 0 || found->weights[b] < search_threshold(s))
         return 0;
-    int rc = path_of_block(&path, &f->work, b);
+    int rc = tacho_path_of_block(&path, &f->work, b);
     return rc ? rc : add_place(s, file, f, found, b, &path, false, samples, count);
 }
 

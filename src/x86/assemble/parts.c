@@ -1,38 +1,29 @@
 /* parts.c - which part of an assembly text is meant: what stands between markers; of several blocks the
  * innermost loops, as somebody who pastes a function means them; else all. */
+#include "x86/assemble/parts.h"
+
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/search.h"
-#include "base/str.h"
-#include "tacho/assemble.h"
 #include "x86/assemble/region_markers.h"
 #include "x86/decode/insn_flow.h"
 
 typedef struct search {
     const tacho_assembly *a;
     const char *text, *end;
-    tacho_part *parts;
-    size_t capacity, count;
+    found_parts *out;
+    tacho_error *err;
 } search;
 
-static void set_name(tacho_part *p, const char *name, size_t length)
+int parts_add(found_parts *f, const tacho_part *part, tacho_error *err)
 {
-    tacho_str_trim(&name, &length);
-    if (length >= sizeof p->name)
-        length = sizeof p->name - 1;
-    memcpy(p->name, name, length);
-    p->name[length] = '\0';
-}
-
-/* @return where it is, or NULL: there is no room, and it is only counted */
-static tacho_part *add(search *s, tacho_part_kind kind, uint32_t section, uint64_t start, uint64_t end)
-{
-    if (s->count++ >= s->capacity)
-        return NULL;
-    tacho_part *p = &s->parts[s->count - 1];
-    *p = (tacho_part){.kind = kind, .section = section, .start = start, .end = end};
-    return p;
+    if (tacho_mem_grow(&f->list, &f->capacity, f->out.count + 1, sizeof *f->list))
+        return tacho_no_memory(err);
+    f->list[f->out.count++] = *part;
+    f->out.parts = f->list;
+    return 0;
 }
 
 /* ---- markers ---- */
@@ -74,25 +65,28 @@ static void fill_marked(const search *s, tacho_part *p, uint64_t last)
 }
 
 /* What a marker in line `number` does. */
-static int take_marker(search *s, region_list *list, const region_marker *m, uint64_t number,
-                       tacho_error *err)
+static int take_marker(search *s, region_list *list, const region_marker *m, uint64_t number)
 {
     tacho_error wrong = {.message = ""};
     size_t which = 0;
     region_step step = tacho_region_step(list, m, &which, &wrong);
     if (step == REGION_WRONG)
-        return tacho_error_set(err, wrong.code, "line %llu: %s", (unsigned long long)number, wrong.message);
-    tacho_part *p = step == REGION_ENDS ? NULL : add(s, TACHO_PART_MARKED, 0, 0, 0);
-    if (p && step == REGION_BEGINS) {
-        p->marker_line = number;
-        set_name(p, m->name, m->length);
+        return tacho_error_set(s->err, wrong.code, "line %llu: %s", (unsigned long long)number,
+                               wrong.message);
+    tacho_part part = {.kind = TACHO_PART_MARKED, .name = ""};
+    if (step == REGION_BEGINS) {
+        part.marker_line = number;
+        part.name = arena_text_n(&s->out->memory, m->name, m->length);
+        if (!part.name)
+            return tacho_no_memory(s->err);
     }
-    if (step != REGION_BEGINS && which < s->capacity)
-        fill_marked(s, &s->parts[which], number);
-    return 0;
+    int rc = step == REGION_ENDS ? 0 : parts_add(s->out, &part, s->err);
+    if (!rc && step != REGION_BEGINS)
+        fill_marked(s, &s->out->list[which], number);
+    return rc;
 }
 
-static int find_marked(search *s, tacho_error *err)
+static int find_marked(search *s)
 {
     region_list list = {.count = 0};
     region_marker m;
@@ -100,131 +94,175 @@ static int find_marked(search *s, tacho_error *err)
     for (const char *at = s->text; at < s->end; number++) {
         const char *line = at, *end = line_end(s, line);
         at = end < s->end ? end + 1 : end;
-        int rc = line_marker(line, end, &m) ? take_marker(s, &list, &m, number, err) : 0;
+        int rc = line_marker(line, end, &m) ? take_marker(s, &list, &m, number) : 0;
         if (rc)
             return rc;
     }
     for (size_t i = 0; i < list.open_count; i++)
-        if (list.open[i].number < s->capacity)
-            fill_marked(s, &s->parts[list.open[i].number], UINT64_MAX);
+        fill_marked(s, &s->out->list[list.open[i].number], UINT64_MAX);
     return 0;
 }
 
-/* ---- loops ---- */
+/* ---- lines ---- */
+
+/* The bytes of a section that a part executes, in runs that are sorted by their places. */
+typedef struct run {
+    uint64_t start, end;
+    tacho_part *part;
+    uint32_t section;
+} run;
+
+ORDER_BY_TWO(by_place, run, section, start);
+
+/* A run for each part, or for each piece of its path. @return how many; without `out` they are only counted
+ */
+static size_t list_runs(const found_parts *f, run *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->out.count; i++) {
+        tacho_part *p = &f->list[i];
+        for (size_t k = 0; k < p->piece_count; k++, n++) {
+            size_t from = p->pieces[k].code_offset;
+            size_t to = k + 1 < p->piece_count ? p->pieces[k + 1].code_offset : p->code_bytes;
+            if (out)
+                out[n] = (run){p->pieces[k].address, p->pieces[k].address + (to - from), p, p->section};
+        }
+        if (!p->piece_count && n++ < SIZE_MAX && out)
+            out[n - 1] = (run){p->start, p->end, p, p->section};
+    }
+    return n;
+}
+
+static int find_lines(const search *s)
+{
+    size_t count = list_runs(s->out, NULL);
+    run *runs = tacho_mem_alloc((count + 1) * sizeof *runs);
+    if (!runs)
+        return tacho_no_memory(s->err);
+    list_runs(s->out, runs);
+    tacho_sort(runs, count, sizeof *runs, by_place);
+    for (size_t i = 0; i < s->a->statement_count; i++) {
+        const tacho_statement *t = &s->a->statements[i];
+        size_t n;
+        COUNT_BEFORE(n, count,
+                     runs[n].section < t->section ||
+                         (runs[n].section == t->section && runs[n].start <= t->offset));
+        tacho_part *p = n ? runs[n - 1].part : NULL;
+        if (!p || !t->length || p->section != t->section || t->offset >= runs[n - 1].end ||
+            t->kind == TACHO_STATEMENT_ALIGN)
+            continue;
+        if (!p->line_first || t->line < p->line_first)
+            p->line_first = t->line;
+        if (t->line > p->line_last)
+            p->line_last = t->line;
+    }
+    tacho_mem_free(runs);
+    return 0;
+}
+
+/* ---- all ---- */
 
 static bool is_code(const tacho_assembled_section *s)
 {
     return s->executable && s->byte_count;
 }
 
-/* Each branch to what is before it ends a loop, which is innermost where no loop lies in it that was found
- * before. */
-static void find_loops(search *s, uint32_t section)
+/* A text without markers. */
+static int find_unmarked(search *s)
 {
-    const tacho_assembled_section *c = &s->a->sections[section];
-    int64_t last_start = -1;
-    tacho_insn insn;
-    for (size_t at = 0; at < c->byte_count && !tacho_decode(&insn, c->bytes + at, c->byte_count - at, NULL);
-         at += insn.length) {
-        int64_t distance, next = (int64_t)(at + insn.length);
-        insn_flow flow = tacho_insn_flow_of(&insn, &distance);
-        int64_t target = next + distance;
-        if ((flow != FLOW_BRANCH && flow != FLOW_JUMP) || target < 0 || target > (int64_t)at ||
-            target <= last_start)
-            continue;
-        last_start = target;
-        add(s, TACHO_PART_LOOP, section, (uint64_t)target, (uint64_t)next);
-    }
-}
-
-/* The part that the instruction is in, of parts that are in the order of their places. */
-static tacho_part *part_of(const search *s, const tacho_statement *t)
-{
-    size_t n, count = s->count < s->capacity ? s->count : s->capacity;
-    COUNT_BEFORE(n, count,
-                 s->parts[n].section < t->section ||
-                     (s->parts[n].section == t->section && s->parts[n].start <= t->offset));
-    tacho_part *p = n ? &s->parts[n - 1] : NULL;
-    return p && p->section == t->section && t->offset < p->end ? p : NULL;
-}
-
-/* Lines, and names: those of the last label that is no local one. */
-static void describe(const search *s)
-{
-    const char *line = s->text, *label = NULL;
-    size_t label_length = 0;
-    uint64_t number = 1;
-    for (size_t i = 0; i < s->a->statement_count; i++) {
-        const tacho_statement *t = &s->a->statements[i];
-        for (; number < t->line && line < s->end; number++)
-            line = line_end(s, line) < s->end ? line_end(s, line) + 1 : s->end;
-        if (t->kind == TACHO_STATEMENT_LABEL && line + t->column - 1 < s->end &&
-            !strchr(".0123456789", line[t->column - 1])) {
-            label = line + t->column - 1;
-            label_length = t->text_length;
-            while (label_length > 1 && strchr(": \t", label[label_length - 1]))
-                label_length--;
-        }
-        tacho_part *p = t->length ? part_of(s, t) : NULL;
-        if (!p)
-            continue;
-        if (!p->line_first && label)
-            set_name(p, label, label_length);
-        if (!p->line_first || t->line < p->line_first)
-            p->line_first = t->line;
-        if (t->line > p->line_last)
-            p->line_last = t->line;
-    }
-}
-
-int tacho_assembly_parts(const tacho_assembly *assembly, const char *text, size_t size, tacho_part *parts,
-                         size_t capacity, size_t *count, tacho_error *err)
-{
-    search s = {assembly, text, text + size, parts, capacity, 0};
-    const tacho_assembled_section *sections = assembly->sections;
+    const tacho_assembled_section *sections = s->a->sections;
     uint32_t first = TACHO_SECTION_NONE;
     bool several = false;
-    int rc = find_marked(&s, err);
-    *count = s.count;
-    if (rc || s.count)
-        return rc;
-    for (uint32_t i = (uint32_t)assembly->section_count; i-- > 0;)
+    for (uint32_t i = (uint32_t)s->a->section_count; i-- > 0;)
         if (is_code(&sections[i])) {
             several |= first != TACHO_SECTION_NONE ||
                        tacho_has_several_blocks(sections[i].bytes, sections[i].byte_count);
             first = i;
         }
     if (first == TACHO_SECTION_NONE)
-        return tacho_error_set(err, TACHO_ERR_INPUT, "the text has no instructions");
-    for (uint32_t i = first; several && i < assembly->section_count; i++)
-        if (is_code(&sections[i]))
-            find_loops(&s, i);
-    if (!s.count)
-        add(&s, several ? TACHO_PART_STRAIGHT : TACHO_PART_ALL, first, 0, sections[first].byte_count);
-    describe(&s);
-    *count = s.count;
+        return tacho_error_set(s->err, TACHO_ERR_INPUT, "the text has no instructions");
+    int rc = several ? parts_find_loops(s->out, s->a, s->err) : 0;
+    if (!rc && !s->out->out.count) {
+        const tacho_part all = {.kind = several ? TACHO_PART_STRAIGHT : TACHO_PART_ALL,
+                                .section = first,
+                                .end = sections[first].byte_count,
+                                .name = ""};
+        rc = parts_add(s->out, &all, s->err);
+    }
+    return rc ? rc : find_lines(s);
+}
+
+static void fill_code(const search *s)
+{
+    for (size_t i = 0; i < s->out->out.count; i++) {
+        tacho_part *p = &s->out->list[i];
+        if (p->kind == TACHO_PART_LOOP)
+            continue;
+        p->code_bytes = (size_t)(p->end - p->start);
+        p->code = p->code_bytes ? s->a->sections[p->section].bytes + p->start : NULL;
+    }
+}
+
+int tacho_assembly_parts(tacho_parts **out, const tacho_assembly *assembly, const char *text, size_t size,
+                         tacho_error *err)
+{
+    found_parts *f = tacho_mem_zalloc(1, sizeof *f);
+    search s = {assembly, text, text + size, f, err};
+    *out = NULL;
+    if (!f)
+        return tacho_no_memory(err);
+    int rc = find_marked(&s);
+    if (!rc && !f->out.count)
+        rc = find_unmarked(&s);
+    if (rc) {
+        tacho_parts_free(&f->out);
+        return rc;
+    }
+    fill_code(&s);
+    *out = &f->out;
     return 0;
 }
 
-void tacho_parts_note(const tacho_part *first, size_t count, char *out, size_t size)
+void tacho_parts_free(tacho_parts *parts)
 {
-    char which[60] = "its innermost loop", place[100] = "";
+    found_parts *f = (found_parts *)parts;
+    if (!f)
+        return;
+    tacho_mem_free(f->list);
+    arena_free(&f->memory);
+    tacho_mem_free(f);
+}
+
+static const char *ordinal(size_t n, char *out, size_t size)
+{
+    static const char *const words[] = {"first", "second", "third", "fourth", "fifth"};
+    snprintf(out, size, "number %zu", n + 1);
+    return n < sizeof words / sizeof *words ? words[n] : out;
+}
+
+void tacho_parts_note(const tacho_parts *parts, size_t which, char *out, size_t size)
+{
+    const tacho_part *p = &parts->parts[which];
+    char number[32], loop[110] = "its innermost loop", place[100] = "";
     *out = '\0';
-    if (first->kind == TACHO_PART_MARKED && count > 1)
-        snprintf(out, size, "this is the first of %zu regions between markers%s%s", count,
-                 *first->name ? ": " : "", first->name);
-    if (first->kind == TACHO_PART_STRAIGHT)
+    if (p->kind == TACHO_PART_MARKED && parts->count > 1)
+        snprintf(out, size, "this is the %s of %zu regions between markers%s%.80s",
+                 ordinal(which, number, sizeof number), parts->count, *p->name ? ": " : "", p->name);
+    if (p->kind == TACHO_PART_STRAIGHT)
         snprintf(out, size,
                  "there are several blocks but no loop: all of it is treated as one straight block that is "
                  "repeated");
-    if (first->kind != TACHO_PART_LOOP)
+    if (p->kind != TACHO_PART_LOOP)
         return;
-    if (count > 1)
-        snprintf(which, sizeof which, "the first of its %zu innermost loops", count);
-    if (*first->name)
-        snprintf(place, sizeof place, " in %s,", first->name);
+    if (parts->count > 1 && !which)
+        snprintf(loop, sizeof loop, "the hottest-looking of its %zu innermost loops", parts->count);
+    else if (parts->count > 1)
+        snprintf(loop, sizeof loop, "the %s of its %zu innermost loops, by how hot they look",
+                 ordinal(which, number, sizeof number), parts->count);
+    if (*p->name)
+        snprintf(place, sizeof place, " in %.80s,", p->name);
     snprintf(out, size,
-             "the code has several blocks: this is %s,%s lines %llu to %llu; markers (# LLVM-MCA-BEGIN, # "
-             "LLVM-MCA-END) choose another part",
-             which, place, (unsigned long long)first->line_first, (unsigned long long)first->line_last);
+             "the code has several blocks: this is %s,%s lines %llu to %llu; markers (# LLVM-MCA-BEGIN, "
+             "-END) choose another part",
+             loop, place, (unsigned long long)p->line_first, (unsigned long long)p->line_last);
 }

@@ -9,8 +9,42 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "binary/loops/cfg.h"
+#include "x86/flow/cfg.h"
 #include "tacho/tools.h"
+
+/* Of the text alone libtacho finds the same ones, in the same order. */
+static void check_parts(const tacho_loops *loops, const char *text)
+{
+    tacho_assemble_options o = TACHO_ASSEMBLE_OPTIONS_INIT;
+    tacho_assembly *a = NULL;
+    tacho_parts *parts = NULL;
+    o.syntax = TACHO_SYNTAX_INTEL;
+    if (tacho_assemble(&a, text, strlen(text), &o, NULL)) { /* a macro */
+        tacho_assembly_free(a);
+        return;
+    }
+    assert_int_equal(tacho_assembly_parts(&parts, a, text, strlen(text), NULL), 0);
+    bool any = parts->parts[0].kind == TACHO_PART_LOOP;
+    assert_true(any ? parts->count == loops->count : !loops->count || parts->parts[0].kind == TACHO_PART_ALL);
+    for (size_t i = 0; any && i < loops->count; i++) {
+        const tacho_loop *l = &loops->loops[i];
+        const tacho_part *p = &parts->parts[i];
+        assert_int_equal(p->start, l->start);
+        assert_int_equal(p->end, l->end);
+        assert_int_equal(p->flags, l->flags);
+        assert_int_equal(p->depth, l->depth);
+        assert_true(p->heat == l->heat);
+        assert_int_equal(p->line_first, l->line_first);
+        assert_int_equal(p->line_last, l->line_last);
+        assert_string_equal(p->name, l->function ? l->function : "");
+        assert_int_equal(p->piece_count, l->piece_count);
+        assert_int_equal(p->code_bytes, l->code_bytes);
+        assert_memory_equal(p->code ? p->code : (const uint8_t *)"", l->code ? l->code : (const uint8_t *)"",
+                            p->code_bytes);
+    }
+    tacho_parts_free(parts);
+    tacho_assembly_free(a);
+}
 
 static tacho_loops *find(const char *text)
 {
@@ -21,6 +55,7 @@ static tacho_loops *find(const char *text)
     o.code.syntax = TACHO_SYNTAX_INTEL;
     if (tacho_loops_from_memory(&loops, text, strlen(text), "test", &o, &err))
         fail_msg("%s: %s", text, err.message);
+    check_parts(loops, text);
     return loops;
 }
 
@@ -390,7 +425,7 @@ static uint32_t reached(const graph *r, uint32_t from, uint32_t without, uint32_
         uint32_t b = (uint32_t)__builtin_ctz(todo), to;
         todo &= todo - 1;
         seen |= 1u << b;
-        for (uint32_t k = 0; (to = cfg_successor(&r->g, &r->blocks[b], k)) != CFG_NONE; k++)
+        for (uint32_t k = 0; (to = tacho_cfg_successor(&r->g, &r->blocks[b], k)) != CFG_NONE; k++)
             if (to != without && (within >> to & 1) && !(seen >> to & 1))
                 todo |= 1u << to;
     }
@@ -408,7 +443,7 @@ static uint32_t natural_loop(const graph *r, uint32_t header)
 {
     uint32_t alive = reached(r, 0, CFG_NONE, UINT32_MAX), loop = 0, to;
     for (uint32_t b = 0; b < r->g.block_count; b++)
-        for (uint32_t k = 0; (to = cfg_successor(&r->g, &r->blocks[b], k)) != CFG_NONE; k++)
+        for (uint32_t k = 0; (to = tacho_cfg_successor(&r->g, &r->blocks[b], k)) != CFG_NONE; k++)
             if (to == header && (alive >> b & 1) && dominates(r, header, b))
                 for (uint32_t x = 0; x < r->g.block_count; x++)
                     if ((alive >> x & 1) && (x == b || (reached(r, x, header, UINT32_MAX) >> b & 1)))
@@ -427,7 +462,7 @@ static bool is_reducible(const graph *r)
             bool forward = false;
             if (!(left >> b & 1))
                 continue;
-            for (uint32_t k = 0; (to = cfg_successor(&r->g, &r->blocks[b], k)) != CFG_NONE; k++)
+            for (uint32_t k = 0; (to = tacho_cfg_successor(&r->g, &r->blocks[b], k)) != CFG_NONE; k++)
                 forward |= (left >> to & 1) && !dominates(r, to, b);
             if (!forward) {
                 left &= ~(1u << b);
@@ -466,7 +501,7 @@ static void test_nest__is_that_of_natural_loops(void **state)
         uint64_t before = seed;
         arena_reset(&memory);
         make_graph(&r, &memory);
-        assert_int_equal(cfg_find_loops(&r.g), 0);
+        assert_int_equal(tacho_cfg_find_loops(&r.g), 0);
         bool marked = false;
         for (uint32_t b = 0; b < r.g.block_count; b++)
             marked |= r.blocks[b].irreducible && r.blocks[b].tree == 0;

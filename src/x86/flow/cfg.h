@@ -1,13 +1,14 @@
 /* cfg.h - the control-flow graph of a piece of code, and the loops in it. Offsets are from the piece's start.
  */
-#ifndef TACHO_LOOPS_CFG_H
-#define TACHO_LOOPS_CFG_H
+#ifndef TACHO_FLOW_CFG_H
+#define TACHO_FLOW_CFG_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/private.h"
 #include "x86/decode/insn_flow.h"
 
 enum {
@@ -86,17 +87,22 @@ typedef struct cfg {
 } cfg;
 
 /* cfg.c. Everything is allocated from `memory`. Returns 0, TACHO_ERR_MEMORY or TACHO_ERR_LIMIT. */
-int cfg_build(cfg *g, arena *memory, const cfg_code *code);
+TACHO_PRIVATE int tacho_cfg_build(cfg *g, arena *memory, const cfg_code *code);
 void cfg_add_case(cfg *g, uint32_t offset);
 /* The number of the instruction before the one at `offset`, as the bytes lie; CFG_NONE if none is known. */
 uint32_t cfg_previous(const cfg *g, uint32_t offset);
 /* The block that begins at `offset`, CFG_NONE if none does. */
-uint32_t cfg_block_at(const cfg *g, uint32_t offset);
+TACHO_PRIVATE uint32_t tacho_cfg_block_at(const cfg *g, uint32_t offset);
 /* The k-th successor of a block; CFG_NONE after the last. */
-uint32_t cfg_successor(const cfg *g, const cfg_block *b, uint32_t k);
+TACHO_PRIVATE uint32_t tacho_cfg_successor(const cfg *g, const cfg_block *b, uint32_t k);
 
 /* nest.c: the loops. Fills the members of cfg_block from preorder on. Returns 0, TACHO_ERR_MEMORY or
  * TACHO_ERR_LIMIT. */
-int cfg_find_loops(cfg *g);
+TACHO_PRIVATE int tacho_cfg_find_loops(cfg *g);
+/* Calls `each` with the header of each innermost loop, in order, and the other blocks in it; not 0 ends that.
+ */
+typedef int cfg_each_loop(const cfg *g, uint32_t header, const uint32_t *members, uint32_t count,
+                          void *payload);
+TACHO_PRIVATE int tacho_cfg_each_loop(const cfg *g, arena *memory, cfg_each_loop *each, void *payload);
 
 #endif

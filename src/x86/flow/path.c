@@ -13,7 +13,7 @@
  * often. The graph without its back edges has no cycles, so that the best way from each block to the header
  * is that of its best successor. In irreducible loops edges against the depth-first order are left out as
  * well. */
-#include "binary/loops/path.h"
+#include "x86/flow/path.h"
 
 #include <string.h>
 
@@ -94,7 +94,8 @@ static void count_ways_in(search *s)
 {
     uint32_t to;
     for (uint32_t i = 0; i < s->count; i++)
-        for (uint32_t k = 0; (to = cfg_successor(s->g, &s->g->blocks[s->blocks[i]], k)) != CFG_NONE; k++) {
+        for (uint32_t k = 0; (to = tacho_cfg_successor(s->g, &s->g->blocks[s->blocks[i]], k)) != CFG_NONE;
+             k++) {
             uint32_t at = position(s, to);
             if (at != CFG_NONE)
                 s->ways_in[at]++;
@@ -114,7 +115,7 @@ static double edge_frequency(const search *s, uint32_t from, uint32_t to)
     if (s->ways_in[position(s, to)] == 1)
         return frequency(s, to);
     double left = frequency(s, from);
-    for (uint32_t k = 0; (other = cfg_successor(s->g, &s->g->blocks[from], k)) != CFG_NONE && left >= 0;
+    for (uint32_t k = 0; (other = tacho_cfg_successor(s->g, &s->g->blocks[from], k)) != CFG_NONE && left >= 0;
          k++) {
         uint32_t at = position(s, other);
         if (other == to || at == CFG_NONE || s->ways_in[at] != 1)
@@ -131,7 +132,8 @@ static bool is_rare(const search *s, uint32_t from, uint32_t to)
 {
     uint32_t other;
     double here = s->frequencies ? edge_frequency(s, from, to) : -1;
-    for (uint32_t k = 0; here >= 0 && (other = cfg_successor(s->g, &s->g->blocks[from], k)) != CFG_NONE; k++)
+    for (uint32_t k = 0; here >= 0 && (other = tacho_cfg_successor(s->g, &s->g->blocks[from], k)) != CFG_NONE;
+         k++)
         if (other != to && position(s, other) != CFG_NONE &&
             edge_frequency(s, from, other) > here * s->frequencies->ratio)
             return true;
@@ -164,7 +166,7 @@ static void choose(search *s, uint32_t at)
     uint32_t to;
     cost here;
     c->to = CFG_NONE;
-    for (uint32_t k = 0; (to = cfg_successor(s->g, b, k)) != CFG_NONE; k++)
+    for (uint32_t k = 0; (to = tacho_cfg_successor(s->g, b, k)) != CFG_NONE; k++)
         if (cost_of(s, s->blocks[at], to, &here) && (c->to == CFG_NONE || compare(&here, &c->best) < 0)) {
             c->best = here;
             c->to = to;
@@ -195,7 +197,7 @@ static int choose_all(search *s, arena *memory)
     return 0;
 }
 
-bool path_jumps(const cfg *g, const loop_path *p, uint32_t step)
+bool tacho_path_jumps(const cfg *g, const loop_path *p, uint32_t step)
 {
     return is_taken(g, p->steps[step], p->steps[(step + 1) % p->step_count]);
 }
@@ -209,7 +211,7 @@ static void rotate(const cfg *g, loop_path *p, uint32_t *scratch)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t target = (i + 1) % n;
         const cfg_block *from = &g->blocks[p->steps[i]], *to = &g->blocks[p->steps[target]];
-        if (path_jumps(g, p, i) && to->start <= from->start &&
+        if (tacho_path_jumps(g, p, i) && to->start <= from->start &&
             (!found || to->start < g->blocks[p->steps[start]].start)) {
             start = target;
             found = true;
@@ -252,8 +254,8 @@ static int list_branches(const search *s, loop_path *p, arena *memory)
     return 0;
 }
 
-int path_find(loop_path *out, const cfg *g, arena *memory, uint32_t header, const uint32_t *members,
-              uint32_t member_count, const path_frequencies *frequencies)
+int tacho_path_find(loop_path *out, const cfg *g, arena *memory, uint32_t header, const uint32_t *members,
+                    uint32_t member_count, const path_frequencies *frequencies)
 {
     *out = (loop_path){.block_count = member_count + 1};
     uint32_t n = out->block_count;
@@ -291,7 +293,7 @@ int path_find(loop_path *out, const cfg *g, arena *memory, uint32_t header, cons
     return list_branches(&s, out, memory);
 }
 
-int path_of_block(loop_path *out, arena *memory, uint32_t block)
+int tacho_path_of_block(loop_path *out, arena *memory, uint32_t block)
 {
     *out = (loop_path){.block_count = 1, .step_count = 1};
     out->blocks = arena_alloc_raw(memory, sizeof *out->blocks);

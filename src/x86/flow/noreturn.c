@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/search.h"
-#include "binary/loops/finder.h"
+#include "x86/flow/code_search.h"
 
 static const char *const names[] = {
     /* sorted */
@@ -52,7 +52,7 @@ static bool ends_in(const char *name, const char *end)
     return n >= m && !strcmp(name + n - m, end);
 }
 
-bool function_returns(const char *name)
+bool tacho_function_returns(const char *name)
 {
     if (tacho_find_sorted(name, names, sizeof names / sizeof *names, sizeof *names, compare))
         return false;

@@ -1,9 +1,9 @@
 /* path.h - the likeliest way once around an innermost loop. */
-#ifndef TACHO_LOOPS_PATH_H
-#define TACHO_LOOPS_PATH_H
+#ifndef TACHO_FLOW_PATH_H
+#define TACHO_FLOW_PATH_H
 
-#include "binary/loops/cfg.h"
-#include "tacho/loops.h"
+#include "x86/flow/cfg.h"
+#include "tacho/assemble.h"
 
 enum {
     PATH_MAX_BLOCKS = 4096
@@ -32,11 +32,12 @@ typedef struct path_frequencies {
 
 /* Finds the path of the loop headed by block `header`, of which `members` are the other blocks.
  * `frequencies`: NULL, or what decides before all else. Returns 0 or TACHO_ERR_MEMORY. */
-int path_find(loop_path *out, const cfg *g, arena *memory, uint32_t header, const uint32_t *members,
-              uint32_t member_count, const path_frequencies *frequencies);
+TACHO_PRIVATE int tacho_path_find(loop_path *out, const cfg *g, arena *memory, uint32_t header,
+                                  const uint32_t *members, uint32_t member_count,
+                                  const path_frequencies *frequencies);
 /* The path of a block that is taken alone. The same results. */
-int path_of_block(loop_path *out, arena *memory, uint32_t block);
+TACHO_PRIVATE int tacho_path_of_block(loop_path *out, arena *memory, uint32_t block);
 /* Whether the way from one step to the next is a taken branch. */
-bool path_jumps(const cfg *g, const loop_path *p, uint32_t step);
+TACHO_PRIVATE bool tacho_path_jumps(const cfg *g, const loop_path *p, uint32_t step);
 
 #endif

@@ -6,7 +6,7 @@
  * elsewhere than at its header. Each root of the graph is searched by itself, and edges into what an earlier
  * root has reached do not count: so that a landing pad or dead code does not turn the loops of its function
  * irreducible. */
-#include "binary/loops/cfg.h"
+#include "x86/flow/cfg.h"
 
 #include "tacho/error.h"
 
@@ -47,7 +47,7 @@ static void search_from(nest *n, frame *stack, uint32_t root, uint32_t tree, uin
     n->order[g->blocks[root].preorder] = root;
     while (depth) {
         frame *f = &stack[depth - 1];
-        uint32_t to = cfg_successor(g, &g->blocks[f->block], f->successor++);
+        uint32_t to = tacho_cfg_successor(g, &g->blocks[f->block], f->successor++);
         if (to == CFG_NONE) {
             g->blocks[f->block].postorder = (*post)++;
             n->last[f->block] = *pre - 1;
@@ -71,7 +71,7 @@ static int search(nest *n)
     for (uint32_t i = 0; i < g->block_count; i++)
         g->blocks[i].preorder = g->blocks[i].header = CFG_NONE;
     for (uint32_t i = 0; i < g->root_count; i++) {
-        uint32_t b = cfg_block_at(g, g->roots[i]);
+        uint32_t b = tacho_cfg_block_at(g, g->roots[i]);
         if (b != CFG_NONE && g->blocks[b].preorder == CFG_NONE)
             search_from(n, stack, b, tree++, &pre, &post);
     }
@@ -97,7 +97,7 @@ static int collect_edges(nest *n)
         return TACHO_ERR_MEMORY;
     uint32_t *first = n->in.first;
     for (uint32_t b = 0; b < g->block_count; b++)
-        for (uint32_t k = 0; (to = cfg_successor(g, &g->blocks[b], k)) != CFG_NONE; k++)
+        for (uint32_t k = 0; (to = tacho_cfg_successor(g, &g->blocks[b], k)) != CFG_NONE; k++)
             if (g->blocks[b].tree == g->blocks[to].tree) {
                 first[to + 2]++;
                 count++;
@@ -108,7 +108,7 @@ static int collect_edges(nest *n)
     if (!n->in.sources)
         return TACHO_ERR_MEMORY;
     for (uint32_t b = 0; b < g->block_count; b++)
-        for (uint32_t k = 0; (to = cfg_successor(g, &g->blocks[b], k)) != CFG_NONE; k++)
+        for (uint32_t k = 0; (to = tacho_cfg_successor(g, &g->blocks[b], k)) != CFG_NONE; k++)
             if (g->blocks[b].tree == g->blocks[to].tree)
                 n->in.sources[first[to + 1]++] = b;
     return 0;
@@ -208,7 +208,7 @@ static int start(nest *n)
     return 0;
 }
 
-int cfg_find_loops(cfg *g)
+int tacho_cfg_find_loops(cfg *g)
 {
     nest n = {.g = g};
     int rc = start(&n);
@@ -222,6 +222,40 @@ int cfg_find_loops(cfg *g)
         cfg_block *b = &g->blocks[n.order[i]];
         if (b->is_header)
             b->depth = 1 + (b->header != CFG_NONE ? g->blocks[b->header].depth : 0);
+    }
+    return rc;
+}
+
+/* Blocks by the loop that they are in: first[h] begins a list through next. */
+static int list_members(const cfg *g, arena *memory, uint32_t **first, uint32_t **next)
+{
+    *first = arena_alloc_raw(memory, (g->block_count + 1u) * sizeof **first);
+    *next = arena_alloc_raw(memory, (g->block_count + 1u) * sizeof **next);
+    if (!*first || !*next)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t b = 0; b < g->block_count; b++)
+        (*first)[b] = CFG_NONE;
+    for (uint32_t b = g->block_count; b-- > 0;) {
+        uint32_t h = g->blocks[b].header;
+        if (h != CFG_NONE) {
+            (*next)[b] = (*first)[h];
+            (*first)[h] = b;
+        }
+    }
+    return 0;
+}
+
+int tacho_cfg_each_loop(const cfg *g, arena *memory, cfg_each_loop *each, void *payload)
+{
+    uint32_t *first, *next, *members = arena_alloc_raw(memory, (g->block_count + 1u) * sizeof *members);
+    int rc = members ? list_members(g, memory, &first, &next) : TACHO_ERR_MEMORY;
+    for (uint32_t b = 0; b < g->block_count && !rc; b++) {
+        uint32_t count = 0;
+        if (!g->blocks[b].is_header || g->blocks[b].has_inner)
+            continue;
+        for (uint32_t m = first[b]; m != CFG_NONE; m = next[m])
+            members[count++] = m;
+        rc = each(g, b, members, count, payload);
     }
     return rc;
 }

@@ -5,14 +5,14 @@
  * jump that is too short to be a call in tail position. The pieces need not be functions; they only must
  * contain their loops whole. */
 #include "base/mem.h"
-#include "binary/loops/finder.h"
+#include "x86/flow/code_search.h"
 
 enum {
     MAX_JUMP_BYTES = 4096 /* a longer jump is taken for a call in tail position */
 };
 
 typedef struct sweeper {
-    const input *in;
+    tacho_error *err;
     size_t *cuts; /* where pieces begin: a stack */
     size_t count, capacity;
     size_t reach; /* branches lead up to here */
@@ -21,7 +21,7 @@ typedef struct sweeper {
 static int push(sweeper *s, size_t at)
 {
     if (tacho_mem_grow(&s->cuts, &s->capacity, s->count + 1, sizeof *s->cuts))
-        return tacho_no_memory(s->in->err);
+        return tacho_no_memory(s->err);
     s->cuts[s->count++] = at;
     return 0;
 }
@@ -80,16 +80,17 @@ static int find_cuts(sweeper *s, const code_span *span)
     return rc;
 }
 
-int spans_split(span_list *out, const input *in, code_span span)
+int tacho_spans_split(span_list *out, code_span span, tacho_error *err)
 {
-    sweeper s = {.in = in};
-    span.start = skip_padding(&span, span.start);
+    sweeper s = {.err = err};
+    if (span.start) /* a NOP that begins a section is no padding */
+        span.start = skip_padding(&span, span.start);
     if (span.end <= span.start)
         return 0;
     int rc = find_cuts(&s, &span);
     for (size_t i = 0; i < s.count && !rc; i++) {
         code_span piece = {span.section, s.cuts[i], i + 1 < s.count ? s.cuts[i + 1] : span.end, span.name};
-        rc = spans_add(out, in, piece);
+        rc = tacho_spans_add(out, piece, err);
     }
     tacho_mem_free(s.cuts);
     return rc;

@@ -5,7 +5,7 @@
  * that are not understood, dead code); padding is no code. A branch into the middle of an instruction, or to
  * bytes that decode to nothing, is taken to leave the graph. Calls are assumed to return, unless the owner of
  * the code knows better. */
-#include "binary/loops/cfg.h"
+#include "x86/flow/cfg.h"
 
 #include <string.h>
 
@@ -231,13 +231,13 @@ static uint32_t last_block(const cfg *g, uint32_t offset)
     return at ? (uint32_t)at - 1 : 0;
 }
 
-uint32_t cfg_block_at(const cfg *g, uint32_t offset)
+uint32_t tacho_cfg_block_at(const cfg *g, uint32_t offset)
 {
     uint32_t i = last_block(g, offset);
     return i < g->block_count && g->blocks[i].start == offset ? i : CFG_NONE;
 }
 
-uint32_t cfg_successor(const cfg *g, const cfg_block *b, uint32_t k)
+uint32_t tacho_cfg_successor(const cfg *g, const cfg_block *b, uint32_t k)
 {
     if (b->indirect)
         return k < b->case_count ? g->case_targets[b->first_case + k] : CFG_NONE;
@@ -253,11 +253,11 @@ static void link_block(cfg *g, cfg_block *b)
     const cfg_insn *last = &g->insns[b->first + b->count - 1];
     b->next = b->taken = CFG_NONE;
     if (last->flow == FLOW_JUMP || last->flow == FLOW_BRANCH) {
-        b->taken = last->target != CFG_NONE ? cfg_block_at(g, last->target) : CFG_NONE;
+        b->taken = last->target != CFG_NONE ? tacho_cfg_block_at(g, last->target) : CFG_NONE;
         b->into_bad |= last->target != CFG_NONE && b->taken == CFG_NONE;
     }
     if (last->flow <= FLOW_CALL || last->flow == FLOW_BRANCH) {
-        b->next = cfg_block_at(g, b->end);
+        b->next = tacho_cfg_block_at(g, b->end);
         b->into_bad |= b->end < g->code->size && b->next == CFG_NONE && last->flow != FLOW_CALL;
     }
     b->indirect = last->flow == FLOW_INDIRECT;
@@ -266,7 +266,7 @@ static void link_block(cfg *g, cfg_block *b)
 static void link_jumps(cfg *g)
 {
     for (uint32_t i = 0; i < g->case_count; i++)
-        g->case_targets[i] = cfg_block_at(g, g->case_targets[i]);
+        g->case_targets[i] = tacho_cfg_block_at(g, g->case_targets[i]);
     for (uint32_t i = 0; i < g->jump_count; i++) {
         cfg_jump *j = &g->jumps[i];
         const cfg_insn *insn = insn_at(g, j->offset);
@@ -312,7 +312,7 @@ static int make_blocks(cfg *g)
     return 0;
 }
 
-int cfg_build(cfg *g, arena *memory, const cfg_code *code)
+int tacho_cfg_build(cfg *g, arena *memory, const cfg_code *code)
 {
     *g = (cfg){.memory = memory, .code = code};
     if (code->size > CFG_MAX_BYTES)

@@ -4,11 +4,10 @@
  * movslq (table, index, 4), add, jmp), and one of 8-byte addresses (jmp *table(, index, 8)). The comparison
  * that guards the jump tells the number of entries; without it, entries are read as long as they lead into
  * the function, and the targets found are not all that there may be, or too many. */
-#include <elf.h>
 #include <string.h>
 
 #include "base/search.h"
-#include "binary/loops/finder.h"
+#include "x86/flow/code_search.h"
 #include "x86/decode/ops.h"
 
 enum {
@@ -40,7 +39,7 @@ static bool place_of(const table_reader *r, const cfg_insn *i, int64_t disp, uin
 {
     if (!r->image->relocatable)
         return at_address(r->image, next + (uint64_t)disp, &t->section, &t->offset);
-    const reloc *rel = relocs_find(r->relocs, r->start + i->offset, i->length);
+    const reloc *rel = tacho_relocs_find(r->relocs, r->start + i->offset, i->length);
     if (!rel || !rel->section)
         return false;
     uint64_t after = next ? r->start + i->offset + i->length - rel->offset : 0;
@@ -129,9 +128,9 @@ static bool find_table(const cfg *g, table_reader *r, uint32_t offset, jump_tabl
 /* Entry i of an object file's table: relocated. */
 static bool relocated_entry(table_reader *r, const jump_table *t, size_t at, uint64_t *target)
 {
-    if (relocs_load(&r->table_relocs, r->in, r->image, t->section))
+    if (r->load(&r->table_relocs, t->section, r->payload))
         return false;
-    const reloc *rel = relocs_find(&r->table_relocs, at, 1);
+    const reloc *rel = tacho_relocs_find(&r->table_relocs, at, 1);
     if (!rel || rel->section != r->section)
         return false;
     *target = rel->value + (uint64_t)rel->addend;
@@ -167,7 +166,7 @@ static uint32_t entries_at_most(const table_reader *r, const jump_table *t, uint
     return entries < most ? (uint32_t)entries : most;
 }
 
-bool table_cases(cfg *g, uint32_t offset, table_reader *r)
+bool tacho_table_cases(cfg *g, uint32_t offset, table_reader *r)
 {
     jump_table t;
     uint64_t target;

@@ -1,0 +1,195 @@
+/* parts_loops.c - the innermost loops of an assembled text, each along its likeliest path: as the tools find
+ * them in the object file of the same text (binary/loops). */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "x86/assemble/parts.h"
+#include "x86/flow/code_search.h"
+
+typedef struct search {
+    const tacho_assembly *a;
+    found_parts *out;
+    tacho_error *err;
+    input_image image;
+    function_list functions;
+    span_list spans;
+    reloc_list relocs;
+    table_reader tables;
+    const code_span *span;
+    arena work; /* of one span */
+} search;
+
+/* ---- the text as an object file ---- */
+
+/* Local names that a compiler makes have no symbols. */
+static bool is_kept(const tacho_assembled_symbol *y)
+{
+    bool local = y->section < TACHO_SECTION_ABSOLUTE && !y->global && !y->weak;
+    return y->name[0] && !(local && (!strncmp(y->name, ".L", 2) || !strcmp(y->name, ".")));
+}
+
+static int open_image(search *s)
+{
+    const tacho_assembly *a = s->a;
+    input_image *image = &s->image;
+    image->relocatable = true;
+    image->sections = arena_alloc(&s->out->memory, (a->section_count + 1) * sizeof *image->sections);
+    image->symbols = arena_alloc(&s->out->memory, (a->symbol_count + 1) * sizeof *image->symbols);
+    if (!image->sections || !image->symbols)
+        return tacho_no_memory(s->err);
+    for (size_t i = 0; i < a->section_count; i++) {
+        const tacho_assembled_section *c = &a->sections[i];
+        if (c->bytes && c->byte_count)
+            image->sections[image->section_count++] = (input_section){.name = (char *)c->name,
+                                                                      .bytes = c->bytes,
+                                                                      .size = c->byte_count,
+                                                                      .index = i + 1,
+                                                                      .executable = c->executable};
+    }
+    for (int global = 0; global < 2; global++)
+        for (size_t i = 0; i < a->symbol_count; i++) {
+            const tacho_assembled_symbol *y = &a->symbols[i];
+            if ((y->global || y->weak) == global && is_kept(y) && !y->object && y->section < a->section_count)
+                image->symbols[image->symbol_count++] =
+                    (input_symbol){.name = y->name,
+                                   .value = y->value,
+                                   .size = y->size,
+                                   .section = y->section + 1u,
+                                   .type = y->function ? SYMBOL_FUNCTION : SYMBOL_NO_TYPE,
+                                   .global = global};
+        }
+    return 0;
+}
+
+static int load_relocs(reloc_list *out, const input_section *of, void *payload)
+{
+    const search *s = payload;
+    const tacho_assembly *a = s->a;
+    if (out->of == of)
+        return 0;
+    out->of = of;
+    out->count = 0;
+    for (size_t i = 0; i < a->fixup_count; i++) {
+        const tacho_assembled_fixup *f = &a->fixups[i];
+        if (f->section + 1u != of->index)
+            continue;
+        if (tacho_mem_grow(&out->items, &out->capacity, out->count + 1, sizeof *out->items))
+            return tacho_no_memory(s->err);
+        const tacho_assembled_symbol *y = f->symbol < a->symbol_count ? &a->symbols[f->symbol] : NULL;
+        out->items[out->count++] =
+            (reloc){.offset = f->offset,
+                    .section = y ? input_find_section(&s->image, y->section + (size_t)1) : NULL,
+                    .value = y ? y->value : 0,
+                    .addend = f->addend,
+                    .name = y && is_kept(y) ? y->name : ""};
+    }
+    return 0;
+}
+
+/* ---- the graph of one span ---- */
+
+static bool resolve(uint32_t offset, uint32_t length, uint32_t *target, void *payload)
+{
+    const search *s = payload;
+    return tacho_relocs_resolve(&s->relocs, s->span, offset, length, target);
+}
+
+static bool cases(cfg *g, uint32_t offset, void *payload)
+{
+    search *s = payload;
+    return tacho_table_cases(g, offset, &s->tables);
+}
+
+/* Functions that do not return are the libraries', so that there is something for the linker to do. */
+static bool returns(cfg *g, const cfg_insn *call, void *payload)
+{
+    const search *s = payload;
+    const reloc *r = tacho_relocs_find(&s->relocs, s->span->start + call->offset, call->length);
+    (void)g;
+    return !r || tacho_function_returns(r->name);
+}
+
+static int add_loop(const cfg *g, uint32_t header, const uint32_t *members, uint32_t count, void *payload)
+{
+    search *s = payload;
+    loop_path p;
+    path_code c;
+    int rc = tacho_path_find(&p, g, &s->work, header, members, count, NULL);
+    if (!rc)
+        rc = tacho_path_code(&c, g, header, &p, s->span, &s->out->memory);
+    if (rc)
+        return tacho_no_memory(s->err);
+    const cfg_block *first = &g->blocks[p.blocks[0]], *last = &g->blocks[p.blocks[p.block_count - 1]];
+    const tacho_part part = {.kind = TACHO_PART_LOOP,
+                             .section = (uint32_t)(s->span->section->index - 1),
+                             .start = s->span->start + first->start,
+                             .end = s->span->start + last->end,
+                             .name = s->span->name ? s->span->name : "",
+                             .code = c.code,
+                             .code_bytes = c.code_bytes,
+                             .pieces = c.pieces,
+                             .piece_count = c.piece_count,
+                             .flags = c.flags,
+                             .depth = g->blocks[header].depth,
+                             .heat = c.heat};
+    return parts_add(s->out, &part, s->err);
+}
+
+static int search_span(search *s)
+{
+    static const uint32_t entry = 0;
+    cfg g;
+    const code_span *span = s->span;
+    arena_reset(&s->work);
+    if (span->end - span->start > CFG_MAX_BYTES)
+        return 0;
+    int rc = load_relocs(&s->relocs, span->section, s);
+    if (rc)
+        return rc;
+    s->tables.section = span->section;
+    s->tables.start = span->start;
+    const cfg_code code = {.bytes = span->section->bytes + span->start,
+                           .size = (uint32_t)(span->end - span->start),
+                           .entries = &entry,
+                           .entry_count = 1,
+                           .resolve = s->relocs.count ? resolve : NULL,
+                           .cases = cases,
+                           .returns = returns,
+                           .payload = s};
+    rc = tacho_cfg_build(&g, &s->work, &code);
+    if (!rc)
+        rc = tacho_cfg_find_loops(&g);
+    if (rc == TACHO_ERR_LIMIT) /* its flow of control is too entangled */
+        return 0;
+    if (!rc)
+        rc = tacho_cfg_each_loop(&g, &s->work, add_loop, s);
+    return rc == TACHO_ERR_MEMORY ? tacho_no_memory(s->err) : rc;
+}
+
+static int hottest_first(const void *a, const void *b)
+{
+    const tacho_part *x = a, *y = b;
+    return ORDER(y->heat, x->heat) ?: ORDER(x->section, y->section) ?: ORDER(x->start, y->start);
+}
+
+int parts_find_loops(found_parts *f, const tacho_assembly *a, tacho_error *err)
+{
+    search s = {.a = a, .out = f, .err = err};
+    s.tables = (table_reader){.image = &s.image, .relocs = &s.relocs, .load = load_relocs, .payload = &s};
+    int rc = open_image(&s);
+    if (!rc)
+        rc = tacho_functions_add(&s.functions, &s.image, err);
+    if (!rc) {
+        tacho_functions_sort(&s.functions);
+        rc = tacho_spans_of_image(&s.spans, &s.image, &s.functions, NULL, err);
+    }
+    for (size_t i = 0; i < s.spans.count && !rc; i++) {
+        s.span = &s.spans.spans[i];
+        rc = search_span(&s);
+    }
+    tacho_sort(f->list, f->out.count, sizeof *f->list, hottest_first);
+    TACHO_MEM_FREE(s.functions.items, s.spans.spans, s.relocs.items, s.tables.table_relocs.items);
+    arena_free(&s.work);
+    return rc;
+}
