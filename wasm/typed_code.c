@@ -66,8 +66,11 @@ static int list_typed(request *r, const char *text, uint32_t section)
             (s->kind != TACHO_STATEMENT_INSTRUCTION && s->kind != TACHO_STATEMENT_LABEL))
             continue;
         bool label = s->kind == TACHO_STATEMENT_LABEL;
-        r->typed[count++] = (tacho_typed){
-            .address = s->offset, .line = s->line, .text = out, .syntax = (uint8_t)s->syntax, .label = label};
+        r->typed[count++] = (tacho_typed){.address = a->sections[section].place + s->offset,
+                                          .line = s->line,
+                                          .text = out,
+                                          .syntax = (uint8_t)s->syntax,
+                                          .label = label};
         out = copy_statement(out, line + s->column - 1, s->text_length);
     }
     r->listing.as_typed = true;
@@ -85,11 +88,11 @@ static void choose(request *r, uint64_t start, uint64_t end)
     uint32_t step = s->alignment ? s->alignment : 1;
     r->region = (tacho_region){.bytes = s->bytes + start,
                                .byte_count = (size_t)(end - start),
-                               .address = start,
+                               .address = s->place + start,
                                .line = 1,
-                               .alignment = (uint32_t)(start % 64),
+                               .alignment = (uint32_t)((s->place + start) % 64),
                                .place_step = step < 64 ? step : 64};
-    r->listing.address = start;
+    r->listing.address = r->region.address;
 }
 
 static int name_region(request *r, const char *name)
@@ -101,11 +104,13 @@ static int name_region(request *r, const char *name)
 static int choose_code(request *r, size_t which)
 {
     const tacho_part *part = &r->parts->parts[which];
-    choose(r, part->piece_count ? part->pieces[0].address : part->start, part->end);
+    choose(r, part->start, part->end);
     tacho_parts_note(r->parts, which, r->warning, sizeof r->warning);
     if (part->kind == TACHO_PART_LOOP) { /* along its path */
         r->region.bytes = part->code;
         r->region.byte_count = part->code_bytes;
+        r->region.address = r->listing.address = part->pieces[0].address;
+        r->region.alignment = part->alignment;
         r->listing.pieces = part->pieces;
         r->listing.piece_count = part->piece_count;
     }

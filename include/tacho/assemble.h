@@ -2,8 +2,10 @@
  *
  * Reads AT&T and Intel syntax as gcc, clang and GNU objdump write them, and Intel's as users of MSVC and NASM
  * write it, and makes the bytes that the GNU assembler makes: its choice among equal encodings, the shortest
- * immediates, displacements and branches, its NOPs. There are no macros, repetitions or conditions: text that
- * needs them fails with TACHO_ERR_UNSUPPORTED.
+ * immediates, displacements and branches, its NOPs. Also reads what disassemblers print: listings of GNU's
+ * and LLVM's objdump and of perf annotate --stdio, whose bytes are the code where they have some, at their
+ * addresses modulo 64; headings name functions, all else in them is passed over. There are no macros,
+ * repetitions or conditions: text that needs them fails with TACHO_ERR_UNSUPPORTED.
  *
  * Core: stable within a major version. */
 #ifndef TACHO_ASSEMBLE_H
@@ -74,6 +76,7 @@ typedef struct tacho_assembled_section {
     size_t byte_count;
     uint32_t alignment; /**< a power of 2 */
     uint8_t executable, writable, zeros;
+    uint8_t place; /**< where it begins in a block of 64 bytes: not 0 in listings of disassemblers */
 } tacho_assembled_section;
 
 /** Places outside any section: defined elsewhere; a number. */
@@ -180,9 +183,10 @@ typedef struct tacho_part {
     size_t code_bytes;
     const tacho_piece *pieces; /**< of a loop: where its path lies, for tacho_predict_options; else NULL */
     size_t piece_count;
-    uint32_t flags; /**< of a loop: TACHO_LOOP_*; 0 */
-    uint32_t depth; /**< of a loop: 1: not inside another one of its function; 0 */
-    double heat;    /**< of a loop: how hot it looks; see doc/rooms/binary.md */
+    uint32_t alignment; /**< where its code begins in a block of 64 bytes */
+    uint32_t flags;     /**< of a loop: TACHO_LOOP_*; 0 */
+    uint32_t depth;     /**< of a loop: 1: not inside another one of its function; 0 */
+    double heat;        /**< of a loop: how hot it looks; see doc/rooms/binary.md */
 } tacho_part;
 
 /** Which parts of a text are meant. */

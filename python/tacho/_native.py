@@ -237,7 +237,7 @@ def _parts(text: str, syntax: str) -> tuple[tuple[Part, ...], str]:
     return tuple(
         Part(PARTS[p.kind], str(ffi.string(p.name).decode(errors="replace")),
              bytes(ffi.buffer(p.code, p.code_bytes)) if p.code_bytes else b"",
-             (p.pieces[0].address if p.piece_count else p.start) % 64,
+             p.alignment,
              (p.line_first, p.line_last) if p.line_first else None,
              tuple((p.pieces[i].code_offset, p.pieces[i].address) for i in range(p.piece_count)))
         for p in (found.parts[i] for i in range(found.count))), written(

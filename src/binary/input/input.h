@@ -132,8 +132,7 @@ void input_text_free(input_text *text);
 /** Leaves the one that the options ask for, if they do. */
 int input_choose_region(const input *in);
 
-/* language.c */
-/** Of a text that is no assembly: what it seems to be, and how it is compiled. @return whether that is known
+/** own.c: of a text that is no assembly: what it seems to be, and how it is compiled. @return whether that is known
  */
 bool input_describe_source(const input *in, const char *text, size_t size, char *out, size_t out_size);
 

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "binary/input/input.h"
+#include "x86/assemble/language.h"
 
 /* A statement, and where in the object file it lies. */
 typedef struct placed {
@@ -102,7 +103,7 @@ static int keep_typed(const input *in, const tacho_str *text, const tacho_assemb
         bool last = i + 1 == a->statement_count || a->statements[i + 1].line != s->line;
         list[count] = (placed){.section = s->section + 1u, .address = s->offset, .order = i};
         list[count++].typed = (tacho_typed){
-            .address = s->offset,
+            .address = s->section < a->section_count ? a->sections[s->section].place + s->offset : s->offset,
             .line = s->line,
             .text = statement_text(in, l.text + start, s->text_length, &failed),
             .comment = last && s->kind == TACHO_STATEMENT_INSTRUCTION ? comment(in, &l, end, &failed) : NULL,
@@ -146,6 +147,27 @@ static int take(const input *in, const tacho_str *text, const tacho_assembly *a,
 {
     int result = typed && in->options->keep_source ? keep_typed(in, text, a) : 0;
     return result ? result : input_write_object(in, a, lines, object, object_size);
+}
+
+bool input_describe_source(const input *in, const char *text, size_t size, char *out, size_t out_size)
+{
+    const language *l = tacho_language_of_name(in->name);
+    bool file = strcmp(in->name, "standard input") != 0;
+    const char *to_text;
+    if (!l)
+        l = tacho_language_of_text(text, size);
+    if (!l)
+        return false;
+    if (!l->command)
+        snprintf(out, out_size, "this is %s; build it, and give the executable, with --symbol or --loops",
+                 l->name);
+    else if (file && (to_text = strstr(l->command, " -S -o -")))
+        snprintf(out, out_size, "this is %s; compile it: tacho predict --cc '%.*s' %.100s", l->name,
+                 (int)(to_text - l->command), l->command, in->name);
+    else
+        snprintf(out, out_size, "this is %s; compile it: %s %s%.100s | tacho predict -", l->name, l->command,
+                 file ? "" : l->from_input, file ? in->name : "-");
+    return true;
 }
 
 /* The first problem, as the message of a failure; what would have been right, where that can be guessed. */

@@ -6,7 +6,9 @@
 
 #include "base/options_take.h"
 #include "base/search.h"
+#include "base/str.h"
 #include "x86/assemble/assembling.h"
+#include "x86/assemble/language.h"
 
 OPTIONS_DEFINE(assemble, TACHO_ASSEMBLE_OPTIONS_INIT)
 
@@ -165,6 +167,7 @@ static void give_sections(as_state *s, owned *o)
                                             .bytes = bytes[i],
                                             .byte_count = from->size,
                                             .alignment = 1u << from->power,
+                                            .place = from->place,
                                             .executable = from->executable,
                                             .writable = from->writable,
                                             .zeros = from->zeros};
@@ -218,13 +221,14 @@ static bool start(as_state *s, const char *text, size_t size)
         as_problem(s, TACHO_ERR_INPUT, zero, 1, "a zero byte; this is no text");
         return false;
     }
+    s->listing = as_is_listing(copy, size);
     bool intel = s->syntax == TACHO_SYNTAX_INTEL || memmem(copy, size, ".intel_syntax", 13);
     s->dialect = s->options->dialect;
     if (!s->dialect)
-        s->dialect = intel ? as_find_dialect(copy, size) : TACHO_DIALECT_GNU;
-    bool semicolons =
-        s->dialect >= TACHO_DIALECT_NASM ||
-        (intel && s->options->dialect == TACHO_DIALECT_AUTO && as_semicolon_comments(copy, size));
+        s->dialect = intel && !s->listing ? as_find_dialect(copy, size) : TACHO_DIALECT_GNU;
+    bool semicolons = s->dialect >= TACHO_DIALECT_NASM ||
+                      (intel && !s->listing && s->options->dialect == TACHO_DIALECT_AUTO &&
+                       as_semicolon_comments(copy, size));
     as_blank_comments(copy, size, semicolons);
     as_section_named(s, name, 5);
     if (s->failed)
@@ -297,9 +301,34 @@ static int run(owned **out, const char *text, size_t size, const tacho_assemble_
     return 0;
 }
 
-static int first_problem(const tacho_assembly *a, tacho_error *err)
+/* A text that is none of an assembler has one problem: that. */
+static int not_assembly(owned *o, const char *text, size_t size, tacho_error *err)
 {
+    const language *l = tacho_language_of_text(text, size);
+    if (!l)
+        return 0;
+    tacho_problem *p = arena_alloc(&o->memory, sizeof *p);
+    tacho_str message = {0};
+    tacho_str_printf(&message, "this is %s, and no assembly: compile it first", l->name);
+    if (l->command)
+        tacho_str_printf(&message, " (%s FILE)", l->command);
+    const char *copy = message.failed ? NULL : arena_text(&o->memory, message.data);
+    tacho_str_free(&message);
+    if (!p || !copy)
+        return tacho_no_memory(err);
+    *p = (tacho_problem){.line = 1, .column = 1, .length = 1, .code = TACHO_ERR_INPUT, .message = copy};
+    o->out.problems = p;
+    o->out.problem_count = 1;
+    return tacho_error_set(err, TACHO_ERR_INPUT, "%s", copy);
+}
+
+static int first_problem(owned *o, const char *text, size_t size, tacho_error *err)
+{
+    const tacho_assembly *a = &o->out;
     const tacho_problem *p = &a->problems[0];
+    int other = not_assembly(o, text, size, err);
+    if (other)
+        return other;
     tacho_error_set(err, p->code, "line %llu: column %u: %s", (unsigned long long)p->line, p->column,
                     p->message);
     if (err)
@@ -321,13 +350,14 @@ int tacho_assemble(tacho_assembly **out, const char *text, size_t size, const ta
     if (size > TACHO_ASSEMBLE_MAX_TEXT)
         return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %d MB of assembly text",
                                TACHO_ASSEMBLE_MAX_TEXT >> 20);
-    tacho_syntax first = o.syntax == TACHO_SYNTAX_INTEL ? TACHO_SYNTAX_INTEL : TACHO_SYNTAX_ATT;
+    bool bare = o.syntax == TACHO_SYNTAX_AUTO && !memchr(text, '%', size);
+    bool intel = o.syntax == TACHO_SYNTAX_INTEL || (bare && as_is_listing(text, size));
+    tacho_syntax first = intel ? TACHO_SYNTAX_INTEL : TACHO_SYNTAX_ATT;
     result = run(&made, text, size, &o, first, err);
     if (result)
         return result;
     /* Intel syntax that nothing announces: no register has its '%' */
-    if (made->out.problem_count && o.syntax == TACHO_SYNTAX_AUTO && !memchr(text, '%', size) &&
-        !memmem(text, size, "_syntax", 7)) {
+    if (made->out.problem_count && bare && !intel && !memmem(text, size, "_syntax", 7)) {
         result = run(&other, text, size, &o, TACHO_SYNTAX_INTEL, err);
         if (result) {
             tacho_assembly_free(&made->out);
@@ -338,7 +368,14 @@ int tacho_assemble(tacho_assembly **out, const char *text, size_t size, const ta
         made = better ? other : made;
     }
     *out = &made->out;
-    return made->out.problem_count ? first_problem(&made->out, err) : 0;
+    if (!made->out.problem_count)
+        return 0;
+    result = first_problem(made, text, size, err);
+    if (result == TACHO_ERR_MEMORY) {
+        tacho_assembly_free(&made->out);
+        *out = NULL;
+    }
+    return result;
 }
 
 void tacho_assembly_free(tacho_assembly *assembly)

@@ -100,6 +100,7 @@ typedef struct as_section {
     size_t frag_count, frag_capacity;
     uint64_t address_end;
     uint8_t power; /* alignment */
+    uint8_t place; /* where it begins in a block of 64 bytes */
     bool executable, writable, zeros, passed_over;
 } as_section;
 
@@ -163,6 +164,9 @@ typedef struct as_state {
     unsigned nesting;
 
     bool after_prefix; /* the statement before was a prefix alone: "lock;" */
+    bool listing;      /* the text is a disassembler's (disassembly.c) */
+    bool listing_begun, listing_after_text, listing_after_nop;
+    uint64_t listing_next; /* the address after the last line */
     ZydisDecoder decoder;
 } as_state;
 
@@ -334,5 +338,17 @@ uint64_t as_address(const as_state *s, as_place p);
 
 /* nops.c */
 TACHO_PRIVATE void tacho_nops(uint8_t *out, size_t count);
+
+/* statements.c */
+/** Keeps what was read from `at` to `end` and begins at `start`. */
+void as_record_at(as_state *s, const char *at, const char *end, tacho_statement_kind kind, as_place start);
+/** Reads one instruction. */
+void as_instruction_at(as_state *s, as_cursor *c);
+
+/* disassembly.c */
+/** Whether a text is what a disassembler prints. */
+bool as_is_listing(const char *text, size_t size);
+/** Takes a line of such a text. @return false: it is a statement */
+bool as_listing_line(as_state *s, const char *at, const char *end);
 
 #endif

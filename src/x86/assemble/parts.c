@@ -116,7 +116,7 @@ ORDER_BY_TWO(by_place, run, section, start);
 
 /* A run for each part, or for each piece of its path. @return how many; without `out` they are only counted
  */
-static size_t list_runs(const found_parts *f, run *out)
+static size_t list_runs(const found_parts *f, const tacho_assembly *a, run *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < f->out.count; i++) {
@@ -124,8 +124,9 @@ static size_t list_runs(const found_parts *f, run *out)
         for (size_t k = 0; k < p->piece_count; k++, n++) {
             size_t from = p->pieces[k].code_offset;
             size_t to = k + 1 < p->piece_count ? p->pieces[k + 1].code_offset : p->code_bytes;
+            uint64_t at = p->pieces[k].address - a->sections[p->section].place;
             if (out)
-                out[n] = (run){p->pieces[k].address, p->pieces[k].address + (to - from), p, p->section};
+                out[n] = (run){at, at + (to - from), p, p->section};
         }
         if (!p->piece_count && n++ < SIZE_MAX && out)
             out[n - 1] = (run){p->start, p->end, p, p->section};
@@ -135,11 +136,11 @@ static size_t list_runs(const found_parts *f, run *out)
 
 static int find_lines(const search *s)
 {
-    size_t count = list_runs(s->out, NULL);
+    size_t count = list_runs(s->out, s->a, NULL);
     run *runs = tacho_mem_alloc((count + 1) * sizeof *runs);
     if (!runs)
         return tacho_no_memory(s->err);
-    list_runs(s->out, runs);
+    list_runs(s->out, s->a, runs);
     tacho_sort(runs, count, sizeof *runs, by_place);
     for (size_t i = 0; i < s->a->statement_count; i++) {
         const tacho_statement *t = &s->a->statements[i];
@@ -200,6 +201,7 @@ static void fill_code(const search *s)
             continue;
         p->code_bytes = (size_t)(p->end - p->start);
         p->code = p->code_bytes ? s->a->sections[p->section].bytes + p->start : NULL;
+        p->alignment = (uint32_t)((s->a->sections[p->section].place + p->start) % 64);
     }
 }
 

@@ -43,6 +43,7 @@ static int open_image(search *s)
         if (c->bytes && c->byte_count)
             image->sections[image->section_count++] = (input_section){.name = (char *)c->name,
                                                                       .bytes = c->bytes,
+                                                                      .address = c->place,
                                                                       .size = c->byte_count,
                                                                       .index = i + 1,
                                                                       .executable = c->executable};
@@ -130,6 +131,7 @@ static int add_loop(const cfg *g, uint32_t header, const uint32_t *members, uint
                              .code_bytes = c.code_bytes,
                              .pieces = c.pieces,
                              .piece_count = c.piece_count,
+                             .alignment = c.piece_count ? c.pieces[0].address % 64 : 0,
                              .flags = c.flags,
                              .depth = g->blocks[header].depth,
                              .heat = c.heat};

@@ -9,7 +9,7 @@ static size_t trimmed(const char *at, const char *end)
     return (size_t)(end - at);
 }
 
-static void record(as_state *s, const char *at, const char *end, tacho_statement_kind kind, as_place start)
+void as_record_at(as_state *s, const char *at, const char *end, tacho_statement_kind kind, as_place start)
 {
     if (as_section_now(s)->passed_over && kind != TACHO_STATEMENT_LABEL)
         return;
@@ -98,7 +98,7 @@ static void define_label(as_state *s, const char *at, size_t n, const char *end)
         symbol = as_symbol_named(s, at, n);
     as_define_here(s, symbol, at, n);
     if (!s->failed)
-        record(s, at, end, TACHO_STATEMENT_LABEL, as_here(s));
+        as_record_at(s, at, end, TACHO_STATEMENT_LABEL, as_here(s));
 }
 
 /* ---- instructions ---- */
@@ -204,7 +204,7 @@ static void emit_prefixes(as_state *s, const as_insn *insn)
         as_emit(s, &insn->rex, 1);
 }
 
-static void instruction(as_state *s, as_cursor *c)
+void as_instruction_at(as_state *s, as_cursor *c)
 {
     as_insn insn = {0};
     const char *at = c->at;
@@ -216,7 +216,7 @@ static void instruction(as_state *s, as_cursor *c)
     if (!insn.name) {
         emit_prefixes(s, &insn);
         if (!joined)
-            record(s, at, c->end, TACHO_STATEMENT_INSTRUCTION, start);
+            as_record_at(s, at, c->end, TACHO_STATEMENT_INSTRUCTION, start);
         s->after_prefix = true;
         return;
     }
@@ -247,7 +247,7 @@ static void instruction(as_state *s, as_cursor *c)
         if (r->out.line == s->line) /* "lock; addl ...": one instruction */
             r->out.text_length = (uint32_t)(c->end - s->line_start) - (r->out.column - 1);
     } else
-        record(s, at, c->end, TACHO_STATEMENT_INSTRUCTION, start);
+        as_record_at(s, at, c->end, TACHO_STATEMENT_INSTRUCTION, start);
 }
 
 /* ---- MSVC's and NASM's statements that begin with a name ---- */
@@ -272,7 +272,7 @@ static bool named_statement(as_state *s, const char *name, size_t n, as_cursor *
         if (symbol != AS_NONE)
             s->symbols[symbol].function = true;
         if (!s->failed)
-            record(s, name, c->end, TACHO_STATEMENT_LABEL, as_here(s));
+            as_record_at(s, name, c->end, TACHO_STATEMENT_LABEL, as_here(s));
     } else if (is_word(word, k, "segment")) {
         bool text = is_word(name, n, "_text") || tacho_str_same_n(name, "text", n < 4 ? n : 4);
         s->section = as_section_named(s, text ? ".text" : ".rodata", text ? 5 : 7);
@@ -283,7 +283,7 @@ static bool named_statement(as_state *s, const char *name, size_t n, as_cursor *
         as_place start = as_here(s);
         as_define_here(s, as_symbol_named(s, name, n), name, n);
         if (as_directive(s, word, k, &look) && !s->failed)
-            record(s, name, c->end, TACHO_STATEMENT_DATA, start);
+            as_record_at(s, name, c->end, TACHO_STATEMENT_DATA, start);
     } else if (!is_word(word, k, "endp")) {
         return false;
     }
@@ -297,6 +297,8 @@ static void statement(as_state *s, const char *at, const char *end)
 {
     as_cursor c = {at, end};
     size_t whole;
+    if (s->listing && as_listing_line(s, at, end))
+        return;
     for (;;) {
         as_skip_space(&c);
         size_t n = label_at(s, c.at, c.end, &whole);
@@ -329,7 +331,7 @@ static void statement(as_state *s, const char *at, const char *end)
                 n > 5 && (tacho_str_same_n(start, ".p2align", 8) || tacho_str_same_n(start, ".align", 6) ||
                           tacho_str_same_n(start, ".balign", 7));
             if (!s->failed && sections == s->section && (total != s->total || aligns))
-                record(s, start, c.end, aligns ? TACHO_STATEMENT_ALIGN : TACHO_STATEMENT_DATA, before);
+                as_record_at(s, start, c.end, aligns ? TACHO_STATEMENT_ALIGN : TACHO_STATEMENT_DATA, before);
             return;
         }
         if (named_statement(s, start, n, &look))
@@ -340,7 +342,7 @@ static void statement(as_state *s, const char *at, const char *end)
         return;
     }
     if (!as_section_now(s)->passed_over)
-        instruction(s, &c);
+        as_instruction_at(s, &c);
 }
 
 static const char *statement_end(const char *at, const char *end)

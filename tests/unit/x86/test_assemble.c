@@ -305,6 +305,55 @@ static void test_parts__are_between_markers(void **state)
     assert_string_equal(parts_of(many), "line 2001: more than 1000 regions are open");
 }
 
+/* What disassemblers print: bytes count, then text; all else is passed over, and places stay. */
+static void test_listings__are_read_as_code(void **state)
+{
+    (void)state;
+    static const char gnu[] = "\na.out:     file format elf64-x86-64\n\n\nDisassembly of section .text:\n\n"
+                              "0000000000001034 <f>:\nf():\nx.c:3\nint f(int a) { return a; }\n"
+                              "    1034:\t31 c0                \txor    %eax,%eax\n"
+                              "    1036:\t48 b8 88 77 66 55 44 \tmovabs $0x1122334455667788,%rax\n"
+                              "    103d:\t33 22 11 \n"
+                              "    1040:\tff c8                \tdec    %eax\n"
+                              "    1042:\t75 fc                \tjne    1040 <f+0xc>\n"
+                              "\t\t\t1043: R_X86_64_PC32\tg-0x4\n"
+                              "    1044:\tc3                   \tret\n\t...\n\n"
+                              "0000000000001050 <g>:\n"
+                              "    1050: ff c1                        \tincl\t%ecx\n"
+                              "    1052: 75 fc                        \tjne\t0x1050 <g>\n"
+                              "    1054: c3                           \tretq\n";
+    assert_string_equal(parts_of(gnu), "2.0 12-16 14-15 f; 2.0 28-32 21-22 g");
+    assert_int_equal(made->sections[0].place, 0x34);
+    assert_int_equal(made->sections[0].byte_count, 33);
+    assert_int_equal(made->sections[0].bytes[18], 0xcc);
+    /* a piece of one, Intel's syntax, and bytes that the text contradicts */
+    assert_string_equal(parts_of("  40: 48 ff c8   \tdec rax\n  43: 75 fb   \tjne 40 <x>\n"), "0.0 0-5 1-2 ");
+    assert_string_equal(parts_of("  40:\t90 \tud2\n"), "0.0 0-1 1-1 ");
+    /* perf annotate: no bytes; the NOP is as long as it was, branches go to addresses */
+    assert_string_equal(parts_of(" Percent |\tSource code & Disassembly of a.out for cycles\n"
+                                 "------------------------------------------------\n"
+                                 "         : 5    0000000000001034 <f>:\n"
+                                 "         : 6    f():\n"
+                                 "    0.00 :   1034:   xor    %eax,%eax\n"
+                                 "    0.00 :   1036:   nopl   0x0(%rax,%rax,1)\n"
+                                 "   99.90 :   103e:   add    0x0(%rdi),%eax\n"
+                                 "         : 9    i++;\n"
+                                 "    0.10 :   1040:   jne    103e <f+0xa>\n"
+                                 "    0.00 :   1042:   jmp    *%rax\n"),
+                        "2.0 10-14 7-9 f");
+    /* labels that are numbers, or look like them, make no listing */
+    assert_string_equal(parts_of("1: add %eax, %ebx\njne 1b\n"), "0.0 0-4 1-2 ");
+    assert_string_equal(parts_of("fa: cdq\ndec %eax\njne fa\n"), "0.0 0-5 1-3 ");
+}
+
+static void test_source_code__is_named(void **state)
+{
+    (void)state;
+    refused("#include <stdio.h>\nint main(void) {\n  return 0;\n}\n", TACHO_SYNTAX_AUTO, TACHO_ERR_INPUT,
+            "this is C, and no assembly: compile it first (gcc -O3 -S -o - FILE)");
+    refused("fn main() {\n  let a = 1;\n}\n", TACHO_SYNTAX_AUTO, TACHO_ERR_INPUT, "this is Rust");
+}
+
 /* Each allocation fails once: the message says so, and nothing leaks. */
 static void test_memory__runs_out_at_each_place(void **state)
 {
@@ -350,6 +399,8 @@ int main(void)
         cmocka_unit_test(test_limits__are_errors),
         cmocka_unit_test(test_parts__are_what_is_meant),
         cmocka_unit_test(test_parts__are_between_markers),
+        cmocka_unit_test(test_listings__are_read_as_code),
+        cmocka_unit_test(test_source_code__is_named),
         cmocka_unit_test(test_memory__runs_out_at_each_place),
     };
     return cmocka_run_group_tests(tests, NULL, leave);

@@ -1,19 +1,11 @@
 /* language.c - source code given in place of assembly text, told by the name of the file or by what stands in
- * it. Asked only when the assembler has refused a text, so that no assembly text is ever taken for it. */
+ * it. Asked only of a text that was refused, so that no assembly text is ever taken for it. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "binary/input/input.h"
-
-typedef struct language {
-    const char *name;
-    const char *endings;    /* of file names, each with a blank before and behind */
-    const char *words;      /* one of them begins a line of it; separated by | */
-    const char *command;    /* which compiles it to assembly text on standard output */
-    const char *from_input; /* what this needs to read standard input, before the "-" */
-    bool braces;            /* it has some */
-} language;
+#include "base/str.h"
+#include "x86/assemble/language.h"
 
 /* In this order: the words of C occur in C++, too. */
 static const language languages[] = {
@@ -33,7 +25,7 @@ static const language languages[] = {
      "gcc -O3 -S -o -", "-x c ", true},
 };
 
-static const language *by_name(const char *name)
+const language *tacho_language_of_name(const char *name)
 {
     char ending[16];
     const char *dot = strrchr(name, '.');
@@ -75,7 +67,7 @@ static bool has_line(const char *text, size_t size, const char *words)
     return false;
 }
 
-static const language *by_content(const char *text, size_t size)
+const language *tacho_language_of_text(const char *text, size_t size)
 {
     enum {
         LOOKED_AT = 64 << 10
@@ -87,25 +79,4 @@ static const language *by_content(const char *text, size_t size)
             return &languages[i];
     }
     return NULL;
-}
-
-bool input_describe_source(const input *in, const char *text, size_t size, char *out, size_t out_size)
-{
-    const language *l = by_name(in->name);
-    bool file = strcmp(in->name, "standard input") != 0;
-    const char *to_text;
-    if (!l)
-        l = by_content(text, size);
-    if (!l)
-        return false;
-    if (!l->command)
-        snprintf(out, out_size, "this is %s; build it, and give the executable, with --symbol or --loops",
-                 l->name);
-    else if (file && (to_text = strstr(l->command, " -S -o -")))
-        snprintf(out, out_size, "this is %s; compile it: tacho predict --cc '%.*s' %.100s", l->name,
-                 (int)(to_text - l->command), l->command, in->name);
-    else
-        snprintf(out, out_size, "this is %s; compile it: %s %s%.100s | tacho predict -", l->name, l->command,
-                 file ? "" : l->from_input, file ? in->name : "-");
-    return true;
 }

@@ -1,0 +1,296 @@
+/* disassembly.c - what disassemblers print, read as assembly text: listings of GNU's and LLVM's objdump,
+ * AT&T's or Intel's syntax, and of perf annotate --stdio. Bytes that a line has are the instruction; without
+ * them its text is assembled, branches going to the lines that have the addresses. All else (headings, source
+ * lines, relocations) is passed over. A listing keeps its addresses modulo 64; what it leaves out between two
+ * lines of a section is INT3, and after more than a page, or back, another section begins. */
+#include <stdio.h>
+
+#include "base/str.h"
+#include "x86/assemble/assembling.h"
+#include "x86/decode/insn_struct.h"
+
+enum {
+    MOST_LEFT_OUT = 4096,
+    LOOKED_AT = 1000, /* lines, for one that tells */
+};
+
+#define AT_ADDRESS ".Lat_%llx" /* the label of a line without bytes */
+
+typedef struct listed {
+    uint64_t address;
+    uint8_t bytes[TACHO_MAX_INSN_BYTES];
+    uint8_t byte_count;
+    const char *name; /* "0000000000001130 <main>:"; NULL: it is no heading of a function */
+    size_t name_length;
+    const char *text, *end; /* of the instruction; empty: the bytes go on with the line before */
+} listed;
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at;
+}
+
+static int digit(char c)
+{
+    c = tacho_lower(c);
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* A hexadecimal number. @return what is behind it; `at`: there is none */
+static const char *read_hex(const char *at, const char *end, uint64_t *out)
+{
+    const char *start = at;
+    *out = 0;
+    while (at < end && digit(*at) >= 0 && at - start < 17)
+        *out = *out << 4 | (uint64_t)digit(*at++);
+    return at - start < 17 ? at : start;
+}
+
+/* perf's columns before the line: "   12.50 :", also several percentages, and "5  " before headings. */
+static const char *skip_percent(const char *at, const char *end)
+{
+    const char *c = at;
+    while (c < end && strchr("0123456789. \t", *c))
+        c++;
+    bool is = c < end && (*c == ':' || *c == '|') && (c == at || c[-1] == ' ' || c[-1] == '\t');
+    return is ? skip_blanks(c + 1, end) : at;
+}
+
+/* Pairs of digits with a blank behind each. @return what is behind them */
+static const char *read_bytes(const char *at, const char *end, listed *out)
+{
+    while (end - at >= 2 && digit(at[0]) >= 0 && digit(at[1]) >= 0 &&
+           (end - at == 2 || at[2] == ' ' || at[2] == '\t') && out->byte_count < sizeof out->bytes) {
+        out->bytes[out->byte_count++] = (uint8_t)(digit(at[0]) << 4 | digit(at[1]));
+        at += 2;
+        if (end - at >= 2 && *at == ' ' && at[1] != ' ' && at[1] != '\t')
+            at++;
+        else
+            break;
+    }
+    return at;
+}
+
+static bool is_heading(const char *at, const char *end, listed *out)
+{
+    const char *number = at;
+    at = skip_blanks(read_hex(at, end, &out->address), end);
+    if (at < end && *at != '<' && digit(*at) >= 0 && at > number) /* after the number of the source line */
+        at = skip_blanks(read_hex(number = at, end, &out->address), end);
+    if (end - at < 4 || at == number || *at != '<' || end[-1] != ':' || end[-2] != '>')
+        return false;
+    out->name = at + 1;
+    out->name_length = (size_t)(end - 3 - at);
+    return true;
+}
+
+static bool is_line(const char *at, const char *end, listed *out)
+{
+    const char *colon = read_hex(at, end, &out->address);
+    if (colon == at || colon == end || *colon != ':' || colon + 1 == end || !strchr(" \t", colon[1]))
+        return false;
+    const char *start = skip_blanks(colon + 1, end), *behind = read_bytes(start, end, out);
+    out->text = skip_blanks(behind, end);
+    out->end = end;
+    /* "add %al,..." has no bytes; behind bytes there is a tabulator, or there are several blanks */
+    if (out->byte_count && out->text < end && *behind != '\t' && out->text - behind < 2) {
+        out->byte_count = 0;
+        out->text = start;
+    }
+    return out->byte_count || (out->text < end && (as_is_name_start(*out->text) || *out->text == '{'));
+}
+
+static bool read_line(const char *at, const char *end, listed *out)
+{
+    *out = (listed){.name = NULL};
+    while (end > at && strchr(" \t\r", end[-1]))
+        end--;
+    at = skip_percent(skip_blanks(at, end), end);
+    return at < end && (is_heading(at, end, out) || is_line(at, end, out));
+}
+
+/* A heading, or a line whose bytes are one instruction: nothing else looks like that. */
+bool as_is_listing(const char *text, size_t size)
+{
+    const char *end = text + size;
+    listed l;
+    for (int i = 0; i < LOOKED_AT && text < end; i++) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text)), *stop = newline ? newline : end;
+        tacho_insn insn;
+        if (read_line(text, stop, &l) &&
+            (l.name || (l.byte_count && l.text < l.end && !tacho_decode(&insn, l.bytes, l.byte_count, NULL) &&
+                        insn.length == l.byte_count)))
+            return true;
+        text = stop + 1;
+    }
+    return false;
+}
+
+/* ---- places ---- */
+
+static void begin_section(as_state *s, uint64_t address)
+{
+    char name[32];
+    int n = snprintf(name, sizeof name, ".text.%zu", s->section_count);
+    if (s->listing_begun)
+        s->section = as_section_named(s, name, (size_t)n);
+    if (s->failed)
+        return;
+    as_section *now = &s->sections[s->section];
+    now->executable = true;
+    now->power = 6;
+    now->place = (uint8_t)(address % 64);
+    s->listing_begun = true;
+    s->listing_next = address;
+    s->listing_after_text = false;
+}
+
+/* The last line was a NOP without bytes, whose length assemblers choose: it goes up to this address. */
+static void stretch_nop(as_state *s, uint64_t address)
+{
+    uint8_t nop[TACHO_MAX_INSN_BYTES];
+    as_section *now = as_section_now(s);
+    as_record *r = s->record_count ? &s->records[s->record_count - 1] : NULL;
+    size_t made = r ? now->size - r->start.at : 0, wanted = (size_t)(address - s->listing_next);
+    if (!s->listing_after_nop || !r || r->start.section != s->section ||
+        r->start.frag + 1u != now->frag_count || wanted > 11 || made >= wanted)
+        return;
+    tacho_nops(nop, wanted);
+    now->size -= made;
+    now->frags[r->start.frag].fixed -= made;
+    as_emit(s, nop, wanted);
+    r->end = as_here(s);
+}
+
+/* Goes on at this address. How long code is that was assembled only the layout knows. */
+static void go_to(as_state *s, uint64_t address)
+{
+    static const uint8_t stop = 0xcc;
+    if (!s->listing_begun || address < s->listing_next || address - s->listing_next > MOST_LEFT_OUT)
+        begin_section(s, address);
+    else if (s->listing_after_text)
+        stretch_nop(s, address);
+    for (; s->listing_next < address && !s->listing_after_text && !s->failed; s->listing_next++)
+        as_emit(s, &stop, 1);
+    s->listing_next = address;
+    s->listing_after_text = false;
+}
+
+/* ---- lines ---- */
+
+static bool is_word(const char *at, size_t n, const char *word)
+{
+    return strlen(word) == n && !memcmp(at, word, n);
+}
+
+/* Of "jne 1215 <dot+0x25>" the text with a label in place of the number; NULL: it is no such branch. What a
+ * call names is what it calls. */
+static const char *branch_text(as_state *s, const listed *l)
+{
+    const char *at = l->text, *number = at, *last = at;
+    uint64_t target;
+    while (at < l->end && *at != '<' && *at != '#') { /* the last word before "<" */
+        const char *word = at;
+        while (at < l->end && !strchr(" \t<", *at))
+            at++;
+        last = number;
+        number = word;
+        at = skip_blanks(at, l->end);
+    }
+    size_t n = strcspn(last, " \t");
+    const char *digits = number + (number[0] == '0' && tacho_lower(number[1]) == 'x' ? 2 : 0);
+    const char *behind = read_hex(digits, l->end, &target);
+    bool branches =
+        last < number && (*last == 'j' || (n >= 4 && (!memcmp(last, "call", 4) || !memcmp(last, "loop", 4))));
+    if (!branches || behind == digits || (behind < l->end && !strchr(" \t", *behind)) ||
+        is_word(last, n, "j"))
+        return NULL;
+    const char *name = skip_blanks(behind, l->end), *close = l->end;
+    char label[32];
+    int written = snprintf(label, sizeof label, AT_ADDRESS, (unsigned long long)target);
+    const char *to = label;
+    size_t length = (size_t)written;
+    if (*last == 'c' && name < close && *name == '<' && !memchr(name, '+', (size_t)(close - name))) {
+        to = name + 1;
+        length = 0;
+        while (to + length < close && !strchr("@>", to[length]))
+            length++;
+    }
+    tacho_str text = {0};
+    tacho_str_append(&text, l->text, (size_t)(number - l->text));
+    tacho_str_append(&text, to, length);
+    const char *copy = text.failed ? NULL : arena_text_n(&s->memory, text.data, text.length);
+    tacho_str_free(&text);
+    if (!copy)
+        as_no_memory(s);
+    return copy;
+}
+
+static void take_text(as_state *s, const listed *l)
+{
+    char name[32];
+    int n = snprintf(name, sizeof name, AT_ADDRESS, (unsigned long long)l->address);
+    uint32_t label = as_symbol_named(s, name, (size_t)n);
+    if (label != AS_NONE && s->symbols[label].kind == AS_SYMBOL_UNKNOWN)
+        as_define_here(s, label, l->text, 1);
+    const char *branch = branch_text(s, l);
+    size_t from = s->record_count;
+    if (s->failed)
+        return;
+    as_cursor c = {branch ? branch : l->text, branch ? branch + strlen(branch) : l->end};
+    as_instruction_at(s, &c);
+    if (s->record_count > from) {
+        tacho_statement *out = &s->records[s->record_count - 1].out;
+        out->column = (uint32_t)(l->text - s->line_start + 1);
+        out->text_length = (uint32_t)(l->end - l->text);
+    }
+}
+
+static void take_bytes(as_state *s, const listed *l)
+{
+    as_place start = as_here(s);
+    as_emit(s, l->bytes, l->byte_count);
+    s->listing_next += l->byte_count;
+    if (l->text < l->end)
+        as_record_at(s, l->text, l->end, TACHO_STATEMENT_INSTRUCTION, start);
+    else if (s->record_count) /* its bytes did not fit on one line */
+        s->records[s->record_count - 1].end = as_here(s);
+}
+
+static void take_heading(as_state *s, const listed *l)
+{
+    uint32_t symbol = as_symbol_named(s, l->name, l->name_length);
+    if (symbol == AS_NONE || s->symbols[symbol].kind == AS_SYMBOL_PLACE)
+        return; /* another piece of that name */
+    as_define_here(s, symbol, l->name, l->name_length);
+    s->symbols[symbol].function = true;
+    if (!s->failed)
+        as_record_at(s, l->name, l->name + l->name_length, TACHO_STATEMENT_LABEL, as_here(s));
+}
+
+bool as_listing_line(as_state *s, const char *at, const char *end)
+{
+    static const char reloc[] = "R_X86_64_";
+    listed l;
+    if (!read_line(at, end, &l)) /* a marker's label is a statement of its own */
+        return end - at < 2 || *at != '_' || at[1] != '_';
+    if (l.name) {
+        go_to(s, l.address);
+        take_heading(s, &l);
+        return true;
+    }
+    if ((size_t)(l.end - l.text) >= sizeof reloc && !memcmp(l.text, reloc, sizeof reloc - 1))
+        return true;
+    if (l.byte_count) {
+        go_to(s, l.address);
+        take_bytes(s, &l);
+    } else {
+        go_to(s, l.address);
+        take_text(s, &l);
+        s->listing_after_text = true;
+        s->listing_after_nop = memmem(l.text, (size_t)(l.end - l.text), "nop", 3) != NULL;
+    }
+    return true;
+}
