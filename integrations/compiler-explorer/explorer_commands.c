@@ -11,10 +11,13 @@ const cli_command *const cli_commands[] = {&cli_predict, NULL};
 /* Not a model's file, which the names could be, too. */
 static bool are_cores(const char *option, const char *names)
 {
+    tacho_error err;
     for (cli_word word; cli_next_word(&names, word);)
-        if (strcmp(word, "all") != 0 && !tacho_arch_find(word, NULL))
-            return cli_error("--%s: '%s' is no name of a microarchitecture; files are not read here", option,
-                             word);
+        if (strcmp(word, "all") != 0 && !tacho_arch_find(word, &err))
+            return strpbrk(word, "./") ? cli_error("--%s: '%s' is no name of a microarchitecture; files are "
+                                                   "not read here",
+                                                   option, word)
+                                       : cli_error("%s", err.message);
     return true;
 }
 

@@ -31,7 +31,7 @@ Assembly that does not assemble: file, line, what is wrong, what would be right.
   tacho: standard input: line 1: .include is refused: an input may not read other files; paste the text in
   [1]
   $ printf '' | tacho predict -a SKL
-  tacho: standard input: empty input
+  tacho: standard input: the text has no instructions
   [1]
   $ tacho predict /nonexistent.s -a SKL
   tacho: /nonexistent.s: cannot be read: No such file or directory

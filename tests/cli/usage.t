@@ -11,7 +11,7 @@
   tacho: unknown command 'predcit'; did you mean predict?
   [2]
   $ tacho measure
-  tacho: standard input: empty input
+  tacho: standard input: the text has no instructions
   [1]
   $ tacho help predcit
   tacho: unknown command 'predcit'; did you mean predict?

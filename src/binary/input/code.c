@@ -293,7 +293,8 @@ int input_find_kind(const input *in)
     if (code->kind == TACHO_INPUT_ASSEMBLY && foreign)
         return input_fail(in, TACHO_ERR_INPUT, 0, -1, "%s", foreign);
     if (!in->out->size)
-        return input_fail(in, TACHO_ERR_INPUT, 0, -1, "empty input");
+        return input_fail(in, TACHO_ERR_INPUT, 0, -1, "%s",
+                          code->kind == TACHO_INPUT_ASSEMBLY ? INPUT_NO_INSTRUCTIONS : "empty input");
     return code->kind == TACHO_INPUT_HEX ? decode_hex(in) : 0;
 }
 

@@ -37,6 +37,12 @@ static uint32_t place_step(uint64_t align)
     return !power ? 1 : power < 64 ? (uint32_t)power : 64;
 }
 
+/* Object files that were assembled here have no addresses, but a listing's sections have places. */
+static uint8_t place_of(const input_code *code, size_t section)
+{
+    return section < code->place_count ? code->places[section] : 0;
+}
+
 static int read_sections(const input *in, input_image *image, char *data, size_t size)
 {
     size_t names = 0;
@@ -55,7 +61,7 @@ static int read_sections(const input *in, input_image *image, char *data, size_t
         }
         const char *name = elf_strptr(image->elf, names, h.sh_name);
         input_section s = {.bytes = (const uint8_t *)data + h.sh_offset,
-                           .address = h.sh_addr,
+                           .address = h.sh_addr + place_of(in->out, elf_ndxscn(scn)),
                            .size = h.sh_size,
                            .index = elf_ndxscn(scn),
                            .place_step = image->relocatable ? place_step(h.sh_addralign) : 64,
@@ -425,7 +431,9 @@ int input_elf_default(const input *in, const input_image *image, input_span *spa
         return input_fail(in, TACHO_ERR_INPUT, 0, -1, ".text is empty; choose one of %s%s with --section",
                           names, count > 3 ? ", ..." : "");
     if (!other)
-        return input_fail(in, TACHO_ERR_INPUT, 0, -1, "it has no code");
+        return input_fail(in, TACHO_ERR_INPUT, 0, -1, "%s",
+                          in->out->code.kind == TACHO_INPUT_ASSEMBLY ? INPUT_NO_INSTRUCTIONS
+                                                                     : "it has no code");
     *span = (input_span){other, 0, other->size, NULL};
     return 0;
 }

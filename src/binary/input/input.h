@@ -26,6 +26,8 @@ typedef struct input_code {
     tacho_typed *statements, *typed;
     size_t statement_count, statement_capacity, typed_count;
     size_t *typed_sections;
+    uint8_t *places; /* of assembled sections, by ELF number: where they begin in a block of 64 bytes */
+    size_t place_count;
 } input_code;
 
 /** The input being read. */
@@ -35,6 +37,9 @@ typedef struct input {
     tacho_error *err;
     input_code *out;
 } input;
+
+/** As tacho_assembly_parts says it. */
+#define INPUT_NO_INSTRUCTIONS "the text has no instructions"
 
 /** Fails with "NAME: line L: ..." or "NAME: offset O: ..."; line 0 and offset -1 are left out. */
 int input_fail(const input *in, int code, uint64_t line, int64_t offset, const char *format, ...)
@@ -132,7 +137,8 @@ void input_text_free(input_text *text);
 /** Leaves the one that the options ask for, if they do. */
 int input_choose_region(const input *in);
 
-/** own.c: of a text that is no assembly: what it seems to be, and how it is compiled. @return whether that is known
+/** own.c: of a text that is no assembly: what it seems to be, and how it is compiled. @return whether that is
+ * known
  */
 bool input_describe_source(const input *in, const char *text, size_t size, char *out, size_t out_size);
 

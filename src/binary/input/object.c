@@ -47,7 +47,6 @@ static void add_sections(writer *w)
         p->bytes = s->bytes;
         p->size = s->byte_count;
         p->header.sh_addralign = s->alignment;
-        p->header.sh_addr = s->place;
     }
 }
 

@@ -142,10 +142,24 @@ static char *with_separators(const tacho_str *text)
     return copy;
 }
 
+static int keep_places(const input *in, const tacho_assembly *a)
+{
+    input_code *code = in->out;
+    code->places = arena_alloc(&code->source, a->section_count + 1);
+    if (!code->places)
+        return tacho_no_memory(in->err);
+    code->place_count = a->section_count + 1;
+    for (size_t i = 0; i < a->section_count; i++)
+        code->places[i + 1] = a->sections[i].place;
+    return 0;
+}
+
 static int take(const input *in, const tacho_str *text, const tacho_assembly *a, bool lines, bool typed,
                 char **object, size_t *object_size)
 {
     int result = typed && in->options->keep_source ? keep_typed(in, text, a) : 0;
+    if (!result)
+        result = keep_places(in, a);
     return result ? result : input_write_object(in, a, lines, object, object_size);
 }
 
