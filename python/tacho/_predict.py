@@ -43,8 +43,8 @@ def predict(code: Buffer, arch: Core | Cores = "native", *, parameters: Mapping[
     """Predicts how many core cycles an iteration of `code` takes on `arch`.
 
     Of text with markers (LLVM-MCA's, OSACA's) what stands between them is meant, of text with several blocks its
-    innermost loop that looks hottest: the first of those that `parts` lists, which `warnings` then says; `predict(parts(text)[1])` takes
-    another one.
+    innermost loop that looks hottest: the first of those that `parts` lists, which `warnings` then says;
+    `predict(parts(text)[1])` takes another one.
 
     `arch` is a name or alias as `archs` lists them, or "native", or a list of such: then the result is a tuple, with a
     prediction for each. `parameters` changes parameters of the core, for what-if runs.

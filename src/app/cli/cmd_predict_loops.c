@@ -189,10 +189,11 @@ static void write_title(run *r)
     tacho_str title = {0};
     char number[32];
     snprintf(number, sizeof number, count ? "%zu" : "no", count);
-    tacho_str_printf(&title, "%s innermost loop%s in %zu function%s (%zu instruction%s) of %s%s", number,
+    tacho_str_printf(&title, "%s innermost loop%s in %zu function%s (%zu instruction%s) of %s%s%s", number,
                      count == 1 ? "" : "s", functions, functions == 1 ? "" : "s", r->loops->insn_count,
                      tacho_plural(r->loops->insn_count), q->pane ? "the code" : source_name(q->source),
-                     count > 1 ? ", hottest-looking first" : "");
+                     count > 1 ? ", hottest-looking first" : "",
+                     count > 1 && q->pane ? "; --loop N shows one of them alone" : "");
     report_wrapped_text(&r->out, &title, 0);
     if (!count)
         return;

@@ -88,8 +88,9 @@ static int imply_loops(source *s, source_parts *out)
     }
     out->implied = true;
     snprintf(out->said, sizeof out->said,
-             "%.120s holds several blocks: %s %s, as with --loops (--straight: all as one block)",
-             source_name(s), count == 1 ? "its innermost loop is" : "its innermost loops are", s->done);
+             "%.120s holds several blocks: %s %s, as with --loops (%s--straight: all as one block)",
+             source_name(s), count == 1 ? "its innermost loop is" : "its innermost loops are", s->done,
+             count == 1 ? "" : "--loop N: one of them; ");
     report_plain(out->said);
     return CLI_OK;
 }

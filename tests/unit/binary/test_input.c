@@ -107,8 +107,8 @@ static void test_assembly__errors_have_the_line_of_the_users_text(void **state)
     check_failure("# 100 \"other.c\"\nfrobnicate\n", TACHO_ERR_INPUT, "in: line 2:", "no such instruction");
     check_failure("addd rax, rbx\n", TACHO_ERR_INPUT, "line 1: column 1:", "did you mean add");
     check_failure("48 01 d8\n", TACHO_ERR_INPUT, "line 1:", "--hex");
-    check_failure("", TACHO_ERR_INPUT, "empty", "");
-    check_failure("# only a comment\n", TACHO_ERR_INPUT, "no code", "");
+    check_failure("", TACHO_ERR_INPUT, "no instructions", "");
+    check_failure("# only a comment\n", TACHO_ERR_INPUT, "no instructions", "");
 }
 
 static void test_assembly__llvm_mca_regions(void **state)
