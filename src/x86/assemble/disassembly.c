@@ -248,15 +248,29 @@ static void take_text(as_state *s, const listed *l)
     }
 }
 
+/* Bytes that are no instruction, as in "(bad)", are data; so is the beginning of one whose bytes did not fit
+ * on one line, until the others are there. */
 static void take_bytes(as_state *s, const listed *l)
 {
     as_place start = as_here(s);
+    as_record *last = s->record_count ? &s->records[s->record_count - 1] : NULL;
+    tacho_insn insn;
     as_emit(s, l->bytes, l->byte_count);
     s->listing_next += l->byte_count;
-    if (l->text < l->end)
-        as_record_at(s, l->text, l->end, TACHO_STATEMENT_INSTRUCTION, start);
-    else if (s->record_count) /* its bytes did not fit on one line */
-        s->records[s->record_count - 1].end = as_here(s);
+    bool goes_on = l->text == l->end && last && last->out.kind != TACHO_STATEMENT_LABEL &&
+                   last->end.section == start.section && last->end.at == start.at &&
+                   last->start.frag == start.frag;
+    if (goes_on)
+        last->end = as_here(s);
+    else
+        as_record_at(s, l->text, l->end, TACHO_STATEMENT_DATA, start);
+    if (s->failed)
+        return;
+    last = &s->records[s->record_count - 1];
+    size_t length = as_section_now(s)->size - last->start.at;
+    const uint8_t *bytes = as_section_now(s)->bytes + last->start.at;
+    bool is_one = !tacho_decode(&insn, bytes, length, NULL) && insn.length == length;
+    last->out.kind = is_one ? TACHO_STATEMENT_INSTRUCTION : TACHO_STATEMENT_DATA;
 }
 
 static void take_heading(as_state *s, const listed *l)

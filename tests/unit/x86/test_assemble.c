@@ -329,6 +329,9 @@ static void test_listings__are_read_as_code(void **state)
     /* a piece of one, Intel's syntax, and bytes that the text contradicts */
     assert_string_equal(parts_of("  40: 48 ff c8   \tdec rax\n  43: 75 fb   \tjne 40 <x>\n"), "0.0 0-5 1-2 ");
     assert_string_equal(parts_of("  40:\t90 \tud2\n"), "0.0 0-1 1-1 ");
+    assert_string_equal(parts_of("  40:\t06 \t(bad)\n  41:\t90 \tnop\n"), "0.0 0-2 1-2 ");
+    assert_int_equal(made->statements[0].kind, TACHO_STATEMENT_DATA);
+    assert_int_equal(made->statements[1].kind, TACHO_STATEMENT_INSTRUCTION);
     /* perf annotate: no bytes; the NOP is as long as it was, branches go to addresses */
     assert_string_equal(parts_of(" Percent |\tSource code & Disassembly of a.out for cycles\n"
                                  "------------------------------------------------\n"
