@@ -1,57 +1,90 @@
-// link.js - the state of the page, which is in its address behind #, so that a link shows the same to somebody else.
+// link.js - the state of the page, which is in its address behind #, so that a link shows the same to somebody else. The code
+// stands there as text, or packed (z=) where that is shorter; the choices can be read and changed by hand.
 const SYNTAXES = ["auto", "att", "intel", "hex"], MODES = ["auto", "loop", "unroll"];
 
-// code: one version or two; show: the side whose report is shown in full.
-const state = { code: [""], syntax: "auto", cores: ["SKX"], mode: "auto", alignment: 0, show: 0 };
+// code: one version or two; part: of each the loop or region that is meant, from 1; show: the side whose report is shown in
+// full; remarks: what a link asks for and does not get.
+const state = { code: [""], part: [1, 1], syntax: "auto", cores: ["SKX"], mode: "auto", alignment: 0, show: 0, remarks: [] };
 
-function toLink() {
-  const out = new URLSearchParams();
-  out.set("code", state.code[0]);
-  if (state.code.length > 1) out.set("second", state.code[1]);
-  out.set("cores", state.cores.join(","));
-  if (state.syntax !== "auto") out.set("syntax", state.syntax);
-  if (state.mode !== "auto") out.set("mode", state.mode);
-  if (state.alignment) out.set("alignment", state.alignment);
-  if (state.show) out.set("show", state.show);
+const through = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
+
+async function packed(text) {
+  const bytes = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"));
+  return btoa(bytes.reduce((s, b) => s + String.fromCharCode(b), "")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
+  return new TextDecoder("utf-8", { fatal: true }).decode(await through(bytes, new DecompressionStream("deflate-raw")));
+}
+
+async function codeFields() {
+  const [code, second] = state.code, plain = new URLSearchParams(second === undefined ? { code } : { code, second });
+  if (String(plain).length < 100) return plain;
+  const z = await packed(state.code.join("\0"));
+  return z.length + 2 < String(plain).length ? new URLSearchParams({ z }) : plain;
+}
+
+async function toLink() {
+  const choices = { ...state }, out = await codeFields();
+  out.set("cores", choices.cores.join(","));
+  if (choices.part.some((p) => p > 1)) out.set("part", choices.part.slice(0, choices.code.length).join(","));
+  if (choices.syntax !== "auto") out.set("syntax", choices.syntax);
+  if (choices.mode !== "auto") out.set("mode", choices.mode);
+  if (choices.alignment) out.set("alignment", choices.alignment);
+  if (choices.show) out.set("show", choices.show);
   if (theme.chosen) out.set("theme", theme.chosen);
   return "#" + out;
 }
 
-const oneOf = (list, word) => (list.includes(word) ? word : list[0]);
+// A word of the link that is none of the list is said, and the first of the list taken.
+function oneOf(list, link, name) {
+  const word = link.get(name);
+  if (word === null || list.includes(word)) return word || list[0];
+  state.remarks.push("its " + name + " '" + word + "' is none of " + list.join(", "));
+  return list[0];
+}
+
+const whole = (text, low, high) => Math.min(high, Math.max(low, Math.round(+text || 0)));
 
 // @return whether the address holds code
-function fromLink(hash) {
-  const link = new URLSearchParams(hash.slice(1));
-  if (!link.has("code")) return false;
-  state.code = [link.get("code")];
+async function fromLink(hash) {
+  const link = new URLSearchParams(hash.slice(1)), damaged = "it is damaged: its code cannot be read";
+  if (!link.has("code") && !link.has("z")) return false;
+  const code = link.has("z") ? await unpacked(link.get("z")).catch(() => null) : link.get("code");
+  state.remarks = code === null ? [damaged] : [];
+  state.code = link.has("z") ? (code || "").split("\0").slice(0, 2) : [code];
   if (link.has("second")) state.code.push(link.get("second"));
-  state.cores = (link.get("cores") || "SKX").split(",").filter((c) => c).slice(0, 64);
-  state.syntax = oneOf(SYNTAXES, link.get("syntax"));
-  state.mode = oneOf(MODES, link.get("mode"));
-  state.alignment = Math.min(63, Math.max(0, Math.round(+link.get("alignment") || 0)));
-  state.show = Math.max(0, Math.round(+link.get("show") || 0));
+  state.part = [0, 1].map((n) => whole((link.get("part") || "").split(",")[n], 1, 1e6));
+  state.cores = [...new Set((link.get("cores") || "SKX").split(",").filter((c) => c))].slice(0, 64);
+  state.syntax = oneOf(SYNTAXES, link, "syntax");
+  state.mode = oneOf(MODES, link, "mode");
+  state.alignment = whole(link.get("alignment"), 0, 63);
+  state.show = whole(link.get("show"), 0, 1e6);
   return true;
 }
 
 let saved = location.hash, saving = 0;
-function saveLink() {
+async function saveLink() {
   clearTimeout(saving);
-  saved = toLink();
+  const wanted = await toLink();
+  if (wanted === saved || location.hash !== saved) return; // or somebody has gone to another link meanwhile
   try {
-    history.replaceState(null, "", saved);
+    history.replaceState(null, "", wanted);
+    saved = location.hash;
   } catch (e) {
     console.warn(e.message); // a browser may refuse this often; the next one comes
   }
 }
 
-// Not at each key: the address is slow to change.
+// Not at each key: the address is slow to change, and slower the longer it is.
 function saveLinkSoon() {
   clearTimeout(saving);
-  saving = setTimeout(saveLink, 150);
+  saving = setTimeout(saveLink, state.code.join("").length > 4000 ? 1000 : 150);
 }
 
 async function copyLink() {
-  saveLink();
+  await saveLink();
   const button = $("share"), words = "Copy link";
   try {
     await navigator.clipboard.writeText(location.href);

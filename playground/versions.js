@@ -1,7 +1,36 @@
 // versions.js - two versions of the code: what changed in the text, and in the result.
 
-// The longest common subsequence of two lists of lines: [sign, line].
+const CONTEXT = 3; // lines around a change; more that are the same are only counted
+const SLOW = 4e6; // pairs of lines that are not all compared
+
+// [sign, line] of two lists of lines: what both begin and end with, and the difference of the rest.
 function difference(a, b) {
+  let same = 0, end = 0;
+  while (same < a.length && same < b.length && a[same] === b[same]) same++;
+  while (end < a.length - same && end < b.length - same && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const from = a.slice(same, a.length - end), to = b.slice(same, b.length - end);
+  const middle = from.length * to.length > SLOW ? [...from.map((l) => ["-", l]), ...to.map((l) => ["+", l])] : differenceOfAll(from, to);
+  return shorter([...a.slice(0, same).map((l) => [" ", l]), ...middle, ...a.slice(a.length - end).map((l) => [" ", l])]);
+}
+
+// Without the lines that are far from each change.
+function shorter(lines) {
+  const near = new Set(), out = [];
+  lines.forEach(([sign], k) => {
+    for (let n = k - CONTEXT; sign !== " " && n <= k + CONTEXT; n++) near.add(n);
+  });
+  for (let k = 0; k < lines.length; k++) {
+    const first = k;
+    while (k < lines.length && !near.has(k)) k++;
+    if (k - first > 2 * CONTEXT) out.push([" ", "... " + plural(k - first, "instruction") + " the same"]);
+    else out.push(...lines.slice(first, k));
+    if (k < lines.length) out.push(lines[k]);
+  }
+  return out;
+}
+
+// The longest common subsequence of two lists of lines: [sign, line].
+function differenceOfAll(a, b) {
   const length = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   for (let i = a.length - 1; i >= 0; i--)
     for (let j = b.length - 1; j >= 0; j--) length[i][j] = a[i] === b[j] ? length[i + 1][j + 1] + 1 : Math.max(length[i + 1][j], length[i][j + 1]);
@@ -52,7 +81,7 @@ function versionsSection(a, b) {
     : after < before ? "B is " + number(before / after) + " times as fast as A" : "A is " + number(after / before) + " times as fast as B";
   const limits = make("tr", {}, make("td", { class: "notes" }, "limited by"), make("td", {}, limitsOf(a, "no single one")), make("td", {}, limitsOf(b, "no single one")), make("td"));
   const lines = difference(a.instructions.map(shown), b.instructions.map(shown));
-  return make("section", { "aria-label": "What changed" }, make("h2", {}, answer + " per " + work.word + " on " + a.arch),
+  return make("section", { "aria-label": "What changed" }, make("h2", {}, answer + " per " + work.word + " on " + nameOf(a.arch)),
     wideTable("what changed", "changes", [["", "notes"], ["A"], ["B"], ["change"]], [...quantities(a, b, work).map(changeRow), limits]),
     make("div", { class: "difference", role: "region", "aria-label": "Instructions that changed", tabindex: "0" },
       ...lines.map(([sign, line]) => make("div", { class: sign === "-" ? "gone" : sign === "+" ? "new" : "" }, sign + " " + line))));

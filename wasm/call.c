@@ -47,7 +47,7 @@ static int take(tacho_str *out, json_t *json)
 static int prepare(call *c)
 {
     request *r = &c->request;
-    if (request_arch(r) || request_code(r) || request_options(r))
+    if (request_arch(r) || request_options(r) || request_code(r))
         return r->err.code;
     if (!json_object_get(r->json, "alignment"))
         r->predict.alignment = r->region.alignment;
@@ -158,7 +158,7 @@ static int put_deps(call *c, tacho_str *out)
 {
     request *r = &c->request;
     tacho_deps *found;
-    if (request_code(r) || request_options(r) ||
+    if (request_options(r) || request_code(r) ||
         tacho_deps_find(&found, r->region.bytes, r->region.byte_count, &r->deps, &r->err))
         return r->err.code;
     const report_deps report = {.input = request_text(r, "input", "code"),
@@ -185,6 +185,31 @@ static int put_insn(call *c, tacho_str *out)
     if (r->err.code)
         json_decref(list);
     return r->err.code ? r->err.code : take(out, list);
+}
+
+enum {
+    MOST_FORMS = 100 /* in one answer */
+};
+
+static int put_forms(call *c, tacho_str *out)
+{
+    request *r = &c->request;
+    insn_forms forms = {0};
+    if (request_options(r) || request_arch(r) ||
+        insn_search(request_text(r, "search", ""), r->arch, &forms, &r->err))
+        return r->err.code;
+    json_t *list = json_array();
+    for (size_t i = 0; i < forms.count && i < MOST_FORMS; i++)
+        json_array_append_new(list, report_insn_json(r->arch, forms.ids[i]));
+    tacho_mem_free(forms.ids);
+    return take(out, json_pack("{s:I, s:o}", "count", (json_int_t)forms.count, "forms", list));
+}
+
+static int put_parts(call *c, tacho_str *out)
+{
+    request *r = &c->request;
+    json_t *list = request_options(r) ? NULL : parts_json(r, request_text(r, "assembly", ""));
+    return list ? take(out, list) : r->err.code;
 }
 
 static int put_arch(call *c, tacho_str *out)
@@ -222,10 +247,11 @@ static const struct {
     const char *name;
     int (*put)(call *c, tacho_str *out);
 } calls[] = {
-    {"predict", put_prediction}, {"bounds", put_bounds}, {"explain", put_explanation},
-    {"trace", put_trace},        {"page", put_page},     {"deps", put_deps},
-    {"insn", put_insn},          {"arch", put_arch},     {"archs", put_archs},
-    {"assemble", put_assembly},  {"words", put_words},   {"version", put_version},
+    {"predict", put_prediction}, {"bounds", put_bounds},   {"explain", put_explanation},
+    {"trace", put_trace},        {"page", put_page},       {"deps", put_deps},
+    {"insn", put_insn},          {"arch", put_arch},       {"archs", put_archs},
+    {"forms", put_forms},        {"parts", put_parts},     {"assemble", put_assembly},
+    {"words", put_words},        {"version", put_version},
 };
 
 static int answer(call *c, tacho_str *out)

@@ -249,11 +249,12 @@ static const struct {
     {"variants", put_variants, 0, 0, 0},
     {"window", NULL, offsetof(request, deps.window), 1, 1000000},
     {"seeds", NULL, offsetof(request, deps.seeds), 1, 100},
+    {"part", NULL, offsetof(request, part), 1, 1000000},
     {"trace_iterations", NULL, offsetof(request, trace_iterations), 1, 10000},
 };
 /* What request_text and others ask for. */
 static const char *const others[] = {"call", "hex", "assembly", "syntax", "input",
-                                     "arch", "set", "form",     NULL};
+                                     "arch", "set", "form",     "search", NULL};
 
 static int put_row(request *r, size_t i, json_t *value)
 {

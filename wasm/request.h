@@ -21,6 +21,7 @@ typedef struct request {
     tacho_deps_options deps;
     uint64_t known[16];
     tacho_alias aliases[TACHO_MAX_ALIASES];
+    uint32_t part; /**< of assembly text, from 1; 0: the first, with a warning that it was chosen */
     uint32_t trace_iterations; /**< 0: the usual number of µops */
     /* of assembly text */
     struct tacho_assembly *assembly;

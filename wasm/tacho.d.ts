@@ -10,6 +10,8 @@ export type Variant = "simple_front_end" | "simple_port_assignment" | "no_micro_
 export interface StateOptions {
   /** Of assembly text. */
   syntax?: "auto" | "intel" | "att";
+  /** Of assembly text with several loops or regions: which, from 1, as `parts` lists them. Default: the first, with a warning. */
+  part?: number;
   /** How results call the code. */
   input?: string;
   /** Registers before the first iteration. */
@@ -274,6 +276,16 @@ export interface Arch {
   extensions?: Record<string, string>;
 }
 
+/** What somebody who pastes the text may mean: its regions between markers, else its innermost loops, else all. */
+export interface Part {
+  kind: "marked" | "loop" | "all" | "straight";
+  /** Of the marker, or of the label before it; "": none. */
+  name: string;
+  /** Of its instructions, from 1; 0: it has none. */
+  line_first: number;
+  line_last: number;
+}
+
 export interface Assembly {
   syntax: "intel" | "att";
   hex: string;
@@ -304,6 +316,10 @@ export class Tacho {
   deps(code: Code, options?: DepsOptions): Deps;
   assemble(text: string, options?: { syntax?: "auto" | "intel" | "att" }): Assembly;
   insn(form: string, arch: string): InstructionForm[];
+  /** Those with figures whose name has each word: how many there are, and the first 100. */
+  forms(search: string, arch: string): { count: number; forms: InstructionForm[] };
+  /** What of the text the option `part` chooses from; without it the first is taken. */
+  parts(text: string, options?: { syntax?: "auto" | "intel" | "att" }): Part[];
   arch(arch: string): Arch;
   archs(): Arch[];
   /** What people read for the names of bounds, slots and notes. */

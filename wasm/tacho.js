@@ -84,6 +84,8 @@ export class Tacho {
   deps(code, options) { return this.#call("deps", { ...options, ...codeOf(code) }); }
   assemble(text, options) { return this.#call("assemble", { ...options, assembly: text }); }
   insn(form, arch) { return this.#call("insn", { form, arch }); }
+  forms(search, arch) { return this.#call("forms", { search, arch }); }
+  parts(text, options) { return this.#call("parts", { ...options, assembly: text }); }
   arch(arch) { return this.#call("arch", { arch }); }
   archs() { return this.#call("archs"); }
   words() { return this.#call("words"); }

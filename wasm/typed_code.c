@@ -1,9 +1,11 @@
-/* typed_code.c - assembly text of a request. The code that is meant is the first of its parts (parts.c). */
+/* typed_code.c - assembly text of a request. The code that is meant is one of its parts (parts.c): the first,
+ * unless the request says which. */
 #include "typed_code.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "app/report/fields.h"
 #include "base/mem.h"
 #include "binary/input/input.h"
 #include "tacho/assemble.h"
@@ -105,7 +107,8 @@ static int choose_code(request *r, size_t which)
 {
     const tacho_part *part = &r->parts->parts[which];
     choose(r, part->start, part->end);
-    tacho_parts_note(r->parts, which, r->warning, sizeof r->warning);
+    if (!r->part)
+        tacho_parts_note(r->parts, which, r->warning, sizeof r->warning);
     if (part->kind == TACHO_PART_LOOP) { /* along its path */
         r->region.bytes = part->code;
         r->region.byte_count = part->code_bytes;
@@ -155,11 +158,12 @@ static int assemble(request *r, const char *text)
 
 int assembly_code(request *r, const char *text)
 {
-    if (assemble(r, text))
+    size_t which = r->part ? r->part - 1 : 0;
+    if (assemble(r, text) || tacho_assembly_parts(&r->parts, r->assembly, text, strlen(text), &r->err))
         return r->err.code;
-    const size_t which = 0;
-    if (tacho_assembly_parts(&r->parts, r->assembly, text, strlen(text), &r->err))
-        return r->err.code;
+    if (which >= r->parts->count)
+        return tacho_error_set(&r->err, TACHO_ERR_USAGE, "there is no part %u: the text has %zu", r->part,
+                               r->parts->count);
     const tacho_part *part = &r->parts->parts[which];
     if (!part->code)
         return tacho_error_set(&r->err, TACHO_ERR_INPUT,
@@ -168,6 +172,22 @@ int assembly_code(request *r, const char *text)
     r->section = part->section;
     int result = list_typed(r, text, r->section);
     return result ? result : choose_code(r, which);
+}
+
+json_t *parts_json(request *r, const char *text)
+{
+    static const char *const kinds[] = {"all", "marked", "loop", "straight"};
+    if (assemble(r, text) || tacho_assembly_parts(&r->parts, r->assembly, text, strlen(text), &r->err))
+        return NULL;
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->parts->count; i++) {
+        const tacho_part *p = &r->parts->parts[i];
+        json_array_append_new(list,
+                              json_pack("{s:s, s:o, s:I, s:I}", "kind", kinds[p->kind & 3], "name",
+                                        report_json_string(p->name), "line_first", (json_int_t)p->line_first,
+                                        "line_last", (json_int_t)p->line_last));
+    }
+    return list;
 }
 
 json_t *assembly_json(request *r, const char *text)

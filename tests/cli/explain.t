@@ -5,7 +5,7 @@ Why: where the issue slots went, and what would help, in the ordinary report.
     lost to dependencies 75 %
   
   Critical dependency cycle, 3 cycles in 1 iteration:
-     #  instruction     lat  hands on
+     #  instruction     lat  passes on
      0  popcnt rax, rcx   3  rax, next iteration
   
   What if there were (simulated), cycles per iteration:
@@ -99,7 +99,7 @@ The critical cycle: each instruction, what it adds, what it hands on. Not where 
 
   $ echo 'l: imul rax, rbx; cmp rax, rcx; adc rax, rbx; dec r15; jnz l' > $TMP/chain; tacho predict $TMP/chain --syntax intel -a SKL | sed -n '/^Critical/,/^$/p'
   Critical dependency cycle, 5 cycles in 1 iteration:
-     #  instruction   lat  hands on
+     #  instruction   lat  passes on
      0  imul rax, rbx   3  rax
      1  cmp rax, rcx    1  the carry flag
      2  adc rax, rbx    1  rax, next iteration

@@ -69,6 +69,12 @@ assert.equal(tacho.trace({ hex: chain }, "SKL", { trace_iterations: 3 }).iterati
 assert.deepEqual(tacho.deps({ hex: load_add }, { input }), json("deps", "--hex", load_add));
 assert.deepEqual(tacho.insn("imul", "ICX"), json("insn", "imul", "-a", "ICX"));
 assert.deepEqual(tacho.insn("ADD (R64, M64)", "SKL"), [json("insn", "ADD (R64, M64)", "-a", "SKL")]);
+const found = tacho.forms("imul r64 i8", "ICX");
+assert.deepEqual(found.forms.map((f) => f.form), ["IMUL (R64, M64, I8)", "IMUL (R64, R64, I8)"]);
+assert.deepEqual(found.forms[1], tacho.insn("IMUL (R64, R64, I8)", "ICX")[0]);
+assert.equal(tacho.forms("IMUL (R64, R64)", "ICX").forms[0].form, "IMUL (R64, R64)");
+assert.ok(tacho.forms("add", "SKL").count > 100 && tacho.forms("add", "SKL").forms.length === 100);
+assert.ok(tacho.forms("zmm", "SKL").count === 0 && tacho.forms("zmm", "SKX").count > 0);
 assert.deepEqual(tacho.arch("skylake"), json("arch", "skylake"));
 assert.deepEqual(tacho.archs(), json("arch"));
 assert.equal(tacho.version, run("--version").split(" ")[1].trim());
@@ -83,6 +89,11 @@ assert.equal(tacho.assemble(readFileSync(source + "/examples/chain.s", "utf8")).
 const { hex, statements, syntax } = tacho.assemble("l: addq %rbx, %rax\n  jmp l");
 assert.deepEqual([hex, syntax, statements.map((x) => [x.kind, x.line, x.column, x.offset, x.bytes])],
   ["4801d8ebfb", "att", [["label", 1, 1, 0, 0], ["instruction", 1, 4, 0, 3], ["instruction", 2, 3, 3, 2]]]);
+const loops = ".globl f, g\nf:\nxor eax, eax\n.L3: imul rdx, rdx\ndec rcx\njnz .L3\nret\ng: nop\n.L4: add rax, rbx\n dec rcx\n jnz .L4\nret";
+assert.deepEqual(tacho.parts(loops), [{ kind: "loop", name: "f", line_first: 4, line_last: 6 }, { kind: "loop", name: "g", line_first: 9, line_last: 11 }]);
+const ofPart = (part) => (({ cycles, warnings }) => [cycles, warnings.length])(tacho.predict(loops, "SKX", part && { part }));
+assert.deepEqual([ofPart(), ofPart(1), ofPart(2)], [[3, 1], [3, 0], [1, 0]]);
+assert.throws(() => tacho.predict(loops, "SKX", { part: 3 }), (e) => e.code === "usage" && /no part 3: the text has 2/.test(e.message));
 assert.throws(() => tacho.predict("nop\n imulx rax, rbx", "SKX"), (e) => e.code === "input" && e.problems[0].line === 2 && e.problems[0].column === 2 && e.problems[0].length === 5);
 assert.throws(() => tacho.predict("nop\nvaddps zmm0, zmm0, zmm0", "SKL"), (e) => e.code === "unsupported" && e.line === 2);
 assert.throws(() => tacho.predict("# nothing", "SKX"), (e) => e.code === "input");

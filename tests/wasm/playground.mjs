@@ -33,7 +33,7 @@ const example = (page, n) => again(page, () => page.get(`(() => { const s = docu
   const page = await open("");
   await answered(page);
   console.log("first answer after", Math.round(await page.get("performance.now()")), "ms");
-  assert.match(await text(page, "#answer"), /^2 cycles per iteration on SKX, loop; limited by dependencies/);
+  assert.match(await text(page, "#answer"), /^2 cycles per iteration on Skylake \(server; SKX\), loop; limited by dependencies\s+Bounds alone, without a simulation: 2 cycles \(dependencies\)$/);
   for (const title of ["What limits it", "Each component alone", "Where the issue slots go", "Dependencies", "How full the queues are", "Timeline", "µops of each instruction"])
     assert.ok((await text(page, "#results")).includes(title), title);
   assert.ok(await page.get("document.querySelector('canvas').width > 100"));
@@ -48,13 +48,13 @@ const example = (page, n) => again(page, () => page.get(`(() => { const s = docu
 {
   const page = await open(link({ code: "4801d8", cores: "SKL" }));
   await answered(page);
-  assert.match(await text(page, "#answer"), /^1 cycles per iteration on SKL/);
+  assert.match(await text(page, "#answer"), /^1 cycles per iteration on Skylake \(client; SKL\)/);
   await page.get("document.querySelector('textarea').focus(), document.querySelector('textarea').setSelectionRange(99, 99)");
   await again(page, () => page.type(" 4801c3"));
   await page.until("document.querySelector('#answer').innerText.startsWith('2 cycles')");
   const wanted = json("--hex", "4801d8 4801c3", "-a", "SKL");
   assert.equal(await text(page, "#answer strong"), String(wanted.cycles));
-  await page.until("document.querySelectorAll('#sections table.code tbody tr').length === 2");
+  await page.until("document.querySelectorAll('#instructions tbody tr').length === 2");
   await again(page, () => page.get("document.querySelectorAll('#choices button')[0].click()"));
   await page.get("document.querySelector('#theme').click()");
   await page.until("location.hash.includes('theme=dark')");
@@ -109,7 +109,7 @@ const example = (page, n) => again(page, () => page.get(`(() => { const s = docu
   const loop = (insns) => ".intel_syntax noprefix\n1: " + insns + "\ncmp rax, rcx\njne 1b\n";
   const page = await open(link({ code: loop("addss xmm0, [rdi+rax*4]\ninc rax"), second: loop("vaddps ymm0, ymm0, [rdi+rax*4]\nadd rax, 8"), cores: "SKL" }));
   await answered(page);
-  assert.match(await text(page, "#versions h2"), /^B is 8 times as fast as A per element on SKL/);
+  assert.match(await text(page, "#versions h2"), /^B is 8 times as fast as A per element on Skylake \(client; SKL\)/);
   assert.match(await text(page, "#versions table"), /cycles per element\s+4\s+0\.5\s/);
   await page.close();
 }
@@ -119,10 +119,10 @@ const example = (page, n) => again(page, () => page.get(`(() => { const s = docu
   const page = await open(link({ code: chain, second: chain.replace("4801c3 ", ""), cores: "SKL,ZEN5", syntax: "hex" }));
   await answered(page);
   assert.equal(await page.get("document.querySelectorAll('#cores tbody tr').length"), 4);
-  assert.match(await text(page, "#versions h2"), /^B is 2 times as fast as A per iteration on SKL/);
+  assert.match(await text(page, "#versions h2"), /^B is 2 times as fast as A per iteration on Skylake \(client; SKL\)/);
   assert.match(await text(page, ".difference .gone"), /- add rbx, rax/);
-  await again(page, () => page.get("[...document.querySelectorAll('#cores button')].find((b) => b.innerText === 'B on ZEN5').click()"));
-  await page.until("document.querySelector('#place-title').innerText.startsWith('B on ZEN5')");
+  await again(page, () => page.get("[...document.querySelectorAll('#cores button')].find((b) => b.innerText === 'B on Zen 5 (ZEN5)').click()"));
+  await page.until("document.querySelector('#place-title').innerText.startsWith('B on Zen 5 (ZEN5)')");
   assert.equal(await text(page, "#answer strong"), String(json("--hex", chain.replace("4801c3 ", ""), "-a", "ZEN5").cycles));
   await again(page, () => click(page, "#compare"));
   assert.equal(await page.get("document.querySelectorAll('textarea').length"), 1);
@@ -146,6 +146,115 @@ const example = (page, n) => again(page, () => page.get(`(() => { const s = docu
   await shows("f: xor eax, eax\n.L3: imul rdx, rdx\ndec rcx\njnz .L3\nret", "/its innermost loop, in f, lines 2 to 4/");
   assert.match(await text(page, "#answer"), /^3 cycles/);
   await shows("imul rax, rax\n# LLVM-MCA-BEGIN\nadd rax, rbx\n# LLVM-MCA-END\nimul rax, rax", "/^1 cycles/");
+  await page.close();
+}
+
+// Several loops: one is chosen with the keyboard, its lines are marked, the link has the choice.
+const loops = ".globl dot, sum\ndot:\n xor eax, eax\n.L3: imul rdx, rdx\n dec rcx\n jnz .L3\n ret\nsum:\n.L5: add rax, [rdi]\n add rdi, 8\n cmp rdi, rsi\n jne .L5\n ret\n";
+const marked = (page) => page.get("[...document.querySelectorAll('.gutter .chosen')].map((e) => e.textContent).join()");
+{
+  const page = await open(link({ code: loops, cores: "SKX" }));
+  await answered(page);
+  assert.match(await text(page, "#answer"), /^3 cycles/);
+  assert.equal(await page.get("document.querySelector('.picker select').labels[0].innerText.trim().split('\\n')[0]"), "Loop (2 in the text)");
+  assert.deepEqual(await page.get("[...document.querySelector('.picker select').options].map((o) => o.text)"), ["1: dot, lines 4 to 6", "2: sum, lines 9 to 12"]);
+  assert.equal(await marked(page), "4,5,6");
+  await page.get("document.querySelector('.picker select').focus()");
+  await again(page, () => page.key("ArrowDown"));
+  await page.until("document.querySelector('#instructions')?.innerText.includes('cmp rdi, rsi')");
+  assert.equal(await marked(page), "9,10,11,12");
+  const answer = await text(page, "#answer");
+  await page.until("location.hash.includes('part=2')");
+  const other = await open(new URL(await page.get("location.href")).hash);
+  await answered(other);
+  assert.equal(await text(other, "#answer"), answer);
+  assert.equal(await marked(other), "9,10,11,12");
+  // One loop: nothing to choose from.
+  await again(page, () => page.get("location.hash = " + JSON.stringify(link({ code: "l: dec rcx\njnz l", cores: "SKX" }))));
+  await page.until("document.querySelector('.picker').hidden && getComputedStyle(document.querySelector('.picker')).display === 'none'");
+  // What a link asks for and does not get is said.
+  await again(page, () => page.get("location.hash = " + JSON.stringify(link({ code: loops, cores: "ZEN9,SKX", part: 7, mode: "lop" }))));
+  await page.until("!document.querySelector('#remarks').hidden");
+  assert.match(await text(page, "#remarks"), /^This link: its mode 'lop' is none of auto, loop, unroll; this page does not know the core ZEN9; it shows Skylake \(server; SKX\); it asks for loop 7, and the text has 2\.$/);
+  await page.close();
+  await other.close();
+}
+
+// An empty box is no error. Long code stands packed in the link; a damaged link is said.
+{
+  const page = await open(link({ code: "  \n", cores: "SKX" }));
+  await answered(page);
+  assert.match(await text(page, "#answer"), /^Type or paste/);
+  assert.deepEqual([await text(page, ".problems"), await page.get("document.querySelector('textarea').getAttribute('aria-invalid')")], ["", "false"]);
+  const long = loops.repeat(20), plain = link({ code: long, cores: "SKX" });
+  await again(page, () => page.get("location.hash = " + JSON.stringify(plain)));
+  await page.until("location.hash.startsWith('#z=')");
+  const packed = await page.get("location.hash");
+  assert.ok(packed.length < plain.length / 5, packed.length + " of " + plain.length);
+  const other = await open(packed);
+  await answered(other);
+  assert.equal(await other.get("document.querySelector('textarea').value"), long);
+  await again(other, () => other.get("location.hash = " + JSON.stringify("#z=" + packed.slice(30))));
+  await other.until("!document.querySelector('#remarks').hidden");
+  assert.match(await text(other, "#remarks"), /damaged/);
+  await page.close();
+  await other.close();
+}
+
+// Two thousand lines: what is in view is in the document, and scrolling brings the rest.
+{
+  const page = await open(link({ code: Array.from({ length: 2000 }, (_, k) => "add rax, " + k).join("\n"), cores: "SKX" }));
+  await answered(page);
+  const seen = "[document.querySelectorAll('.gutter div').length, document.querySelectorAll('.layers pre div').length, document.querySelectorAll('#instructions tbody tr').length]";
+  const counts = await page.get(seen);
+  assert.ok(Math.min(...counts) > 20 && Math.max(...counts) < 200, counts.join());
+  assert.ok((await page.get("document.querySelector('textarea').offsetHeight")) > 2000 * 15);
+  await page.get("document.querySelector('.pane').scrollTop = 1e9");
+  await page.until("document.querySelector('.layers pre').innerText.includes('add rax, 1999')");
+  await page.get("document.querySelector('#instructions').scrollIntoView({ behavior: 'instant' })");
+  await page.until("(document.querySelector('.scroll.long').scrollTop += 5000, document.querySelector('#instructions').innerText.includes('add rax, 1999'))");
+  assert.ok(Math.max(...(await page.get(seen))) < 200);
+  assert.ok(await page.get("document.querySelector('.facts').textContent.includes('... (2000 in all)')"));
+  // The line stands where its text stands.
+  assert.ok(Math.abs(await page.get("document.querySelector('.layers pre div:last-child').getBoundingClientRect().bottom - document.querySelector('.gutter div:last-child').getBoundingClientRect().bottom")) < 2);
+  await page.close();
+}
+
+// From an instruction to its figures; other forms are found by words.
+{
+  const page = await open(link({ code: "imul rax, rbx\nadd rcx, [rdi]", cores: "SKX" }));
+  await answered(page);
+  await page.get("document.querySelector('#instructions button').focus()");
+  await page.key("Enter", { text: "\r" });
+  await page.until("document.querySelector('#figures-rows tr.chosen')");
+  const insn = JSON.parse(execFileSync(program, ["insn", "IMUL (R64, R64)", "-a", "SKX", "--json"], { encoding: "utf8" }));
+  const shown = (await text(page, "#figures-rows tr.chosen")) + (await text(page, "#figures-rows tr.chosen + tr"));
+  assert.ok(shown.startsWith("IMUL (R64, R64)") && shown.includes("1*p1") && shown.includes("R64 (1st): 3 from R64 (1st), 3 from R64 (2nd)") && shown.includes(insn.source), shown);
+  assert.equal(await page.get("document.activeElement.id"), "figures-search");
+  await page.get("document.activeElement.value = 'imul r64 m64', document.activeElement.dispatchEvent(new Event('input'))");
+  await page.until("document.querySelector('#figures-count').innerText.startsWith('4 forms')");
+  assert.ok((await text(page, "#figures-rows")).includes("IMUL (R64, M64)"));
+  await page.get("document.querySelector('#figures-search').value = 'imull', document.querySelector('#figures-search').dispatchEvent(new Event('input'))");
+  await page.until("document.querySelector('#figures-count').innerText.startsWith('0 forms')");
+  await page.close();
+}
+
+// Notes name no option of the program.
+{
+  const page = await open(link({ code: "l: dec rax\njnz l", cores: "SKL" }));
+  await answered(page);
+  const [warning] = await page.get("[...document.querySelectorAll('.warnings li')].map((e) => e.textContent)");
+  assert.match(warning, /from 1 to 2 cycles$/);
+  await page.close();
+}
+
+// At 1,400 pixels the instructions are not cut.
+{
+  const page = await open(link({ code: "l: vfmadd231ps zmm0, zmm1, zmmword ptr [rsi + rax*8 + 1024]\nadd rax, 8\ncmp rax, rdx\njne l", cores: "SKX" }), { width: 1400, height: 900 });
+  await answered(page);
+  const cut = await page.get(`(() => { const box = document.querySelector("#instructions").parentNode.getBoundingClientRect();
+    return [...document.querySelectorAll("#instructions td.asm button")].filter((b) => b.getBoundingClientRect().right > box.right).length; })()`);
+  assert.equal(cut, 0);
   await page.close();
 }
 

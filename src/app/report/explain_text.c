@@ -66,7 +66,7 @@ void report_chain_text(tacho_str *out, const report_subject *s)
                      sum == 1 ? "" : "s", iterations, p->critical_cycle_iterations == 1 ? "" : "s");
     code_table_start(&t, "   #", "instruction", 2, 1);
     code_table_title(&t, "lat", 0);
-    code_table_title(&t, "hands on", 0);
+    code_table_title(&t, "passes on", 0);
     for (size_t i = 0; i < p->critical_cycle_length && i < SHOWN_STEPS; i++)
         chain_step(&t, s, i);
     code_table_put(out, &t, false);

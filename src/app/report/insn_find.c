@@ -69,6 +69,52 @@ static int not_found(const char *text, tacho_error *err)
     return tacho_error_set(err, TACHO_ERR_INPUT, "no instruction form '%s'%s", text, tacho_suggest_text(&s));
 }
 
+static int add_form(insn_forms *out, uint32_t id, tacho_error *err)
+{
+    if (tacho_mem_grow(&out->ids, &out->capacity, out->count + 1, sizeof *out->ids)) {
+        tacho_mem_free(out->ids);
+        out->ids = NULL;
+        return tacho_no_memory(err);
+    }
+    out->ids[out->count++] = id;
+    return 0;
+}
+
+/* Whether the name, in upper case, has each word of the text. */
+static bool has_words(const char *name, const char *text)
+{
+    static const char between[] = " \t,()";
+    char word[INSN_NAME_SIZE];
+    for (text += strspn(text, between); *text; text += strspn(text, between)) {
+        size_t n = strcspn(text, between);
+        snprintf(word, sizeof word, "%.*s", (int)n, text);
+        text += n;
+        for (char *c = word; *c; c++)
+            *c = (char)toupper((unsigned char)*c);
+        if (!strstr(name, word))
+            return false;
+    }
+    return true;
+}
+
+int insn_search(const char *text, const tacho_arch *arch, insn_forms *out, tacho_error *err)
+{
+    char name[INSN_NAME_SIZE];
+    report_insn e;
+    for (uint32_t id = 0; id < tacho_form_count(); id++) {
+        tacho_form_name(id, name, sizeof name);
+        if (!has_words(name, text) || !report_insn_get(&e, arch, id))
+            continue;
+        if (add_form(out, id, err))
+            return err->code;
+        if (!strcmp(name, text)) { /* this very form: the first */
+            memmove(out->ids + 1, out->ids, (out->count - 1) * sizeof *out->ids);
+            out->ids[0] = id;
+        }
+    }
+    return 0;
+}
+
 int insn_find(const char *text, insn_forms *out, tacho_error *err)
 {
     char wanted[INSN_NAME_SIZE];
@@ -82,12 +128,8 @@ int insn_find(const char *text, insn_forms *out, tacho_error *err)
             exact = true;
             out->count = 0;
         }
-        if (tacho_mem_grow(&out->ids, &out->capacity, out->count + 1, sizeof *out->ids)) {
-            tacho_mem_free(out->ids);
-            out->ids = NULL;
-            return tacho_no_memory(err);
-        }
-        out->ids[out->count++] = id;
+        if (add_form(out, id, err))
+            return err->code;
     }
     return out->count ? 0 : not_found(text, err);
 }

@@ -18,6 +18,9 @@ typedef struct insn_forms {
 /** Those of that mnemonic, or whose name begins so: at least one. @return 0, TACHO_ERR_INPUT or
  *  TACHO_ERR_MEMORY */
 int insn_find(const char *text, insn_forms *out, tacho_error *err);
+/** Those with figures on the core whose name has each word of the text, in upper or lower case; that name
+ * itself is the first one. None is no error. @return 0 or TACHO_ERR_MEMORY */
+int insn_search(const char *text, const tacho_arch *arch, insn_forms *out, tacho_error *err);
 
 /** A form on a core. */
 typedef struct report_insn {

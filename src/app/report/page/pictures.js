@@ -56,7 +56,7 @@ function lightUp(picture, i) {
 function dependencyPicture(r) {
   const n = r.instructions.length;
   if (n > 500 || r.graph.length > 3000)
-    return [make("p", {}, "Too many for a picture here (" + plural(r.graph.length, "dependency").replace("ys", "ies") + "); --graph FILE.svg draws them.")];
+    return [make("p", {}, "Too many for a picture here (" + plural(r.graph.length, "dependency").replace("ys", "ies") + "); tacho predict --graph FILE.svg draws them.")];
   const longest = Math.max(...r.instructions.map((i) => shown(i).length)) + 4;
   const span = (carried) => Math.max(0, ...r.graph.filter((e) => !e.distance !== carried).map((e) => Math.abs(e.to - e.from)));
   const margin = (carried) => 100 + 16 * Math.sqrt(span(carried));
@@ -72,7 +72,7 @@ function dependencyPicture(r) {
     number_.style.fill = "var(--soft)";
     const text = svg("text", { x: left + 36, y: (k + 0.5) * LINE + 4, "font-size": 12 }, shown(i));
     text.style.cssText = "font-family: var(--mono); fill: var(--text)";
-    const row = svg("g", {}, back, number_, text);
+    const row = svg("g", { "data-instruction": k }, back, number_, text);
     row.addEventListener("mouseenter", () => lightUp(picture, k));
     row.addEventListener("mouseleave", () => lightUp(picture, null));
     picture.append(row);

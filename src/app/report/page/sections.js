@@ -3,9 +3,27 @@
 // What people read for the names of bounds, notes and slots; the same as in text.
 let WORDS = $("words") && JSON.parse($("words").textContent);
 
+// Where sections are added, unless it is the page itself.
+let sectionsInto = null;
+
+// What an instruction's text leads to: a function of the instruction and its report, or null.
+let openFigures = null;
+
 // `size`: "", "half" or "wide".
 function section(title, size, ...children) {
-  $("sections").append(make("section", { class: size, "aria-label": title }, make("h2", {}, title), ...children));
+  const it = make("section", { class: size, "aria-label": title }, make("h2", {}, title), ...children);
+  (sectionsInto || $("sections")).append(it);
+  return it;
+}
+
+// One whose contents are made when it comes near the view.
+function sectionInView(title, size, build) {
+  const it = section(title, size);
+  new IntersectionObserver((seen, observer) => {
+    if (!seen.some((s) => s.isIntersecting)) return;
+    observer.disconnect();
+    it.append(...build());
+  }, { rootMargin: "300px" }).observe(it);
 }
 
 // What limits the code; where no single component does, which is nearest to it.
@@ -38,6 +56,36 @@ function wideTable(label, id, columns, rows, foot) {
       make("tbody", {}, ...rows), foot));
 }
 
+const LONG = 150, LONG_ROW = 24; // rows of a table; pixels of each row of a longer one, as page.css has it
+
+// The same for many rows, which `row` makes: those in view are drawn, between two rows as high as the others. `widest`:
+// the number of the row whose text is longest, which decides how wide the columns are.
+function longTable(label, id, columns, count, row, widest, foot) {
+  const all = Array.from({ length: count <= LONG ? count : 0 }, (_, k) => row(k)), box = wideTable(label, id, columns, all, count <= LONG ? foot : null);
+  if (count <= LONG) return box;
+  box.querySelector("table").append(foot);
+  const body = box.querySelector("tbody"), above = make("tr", { "aria-hidden": "true" }), below = make("tr", { "aria-hidden": "true" });
+  const hidden = row(widest), part = 20;
+  let drawn = -1;
+  hidden.style.visibility = "collapse";
+  box.classList.add("long");
+  box.querySelector("table").setAttribute("aria-rowcount", count + 1);
+  const draw = () => {
+    const first = Math.max(0, Math.floor(box.scrollTop / LONG_ROW / part) * part - part);
+    if (first === drawn) return;
+    const last = Math.min(count, first + Math.ceil(window.innerHeight / LONG_ROW) + 3 * part);
+    const rows = Array.from({ length: last - first }, (_, k) => row(first + k));
+    rows.forEach((r, k) => r.setAttribute("aria-rowindex", first + k + 2));
+    above.style.height = first * LONG_ROW + "px";
+    below.style.height = (count - last) * LONG_ROW + "px";
+    body.replaceChildren(hidden, above, ...rows, below);
+    drawn = first;
+  };
+  box.addEventListener("scroll", draw);
+  draw();
+  return box;
+}
+
 // How busy a port is, as a background.
 const heat = (v, most) => (v > 0 ? "background: color-mix(in srgb, var(--execute) " + Math.round((38 * v) / most) + "%, transparent)" : null);
 const noteWords = (i) => i.notes.filter((x) => x !== "critical").map((x) => WORDS.notes[x]).join(", ");
@@ -48,7 +96,7 @@ function facts(r) {
   add("limited by", limitsOf(r, "no single limit: several components interact"));
   if (r.critical_cycle)
     add("critical dependency", "through " + r.critical_cycle.through.join(", ") + ", " + (r.critical_cycle.instructions.length === 1 ? "instruction " : "instructions ") +
-      r.critical_cycle.instructions.join(", ") + ", " + plural(r.critical_cycle.iterations, "iteration") + " long");
+      listed(r.critical_cycle.instructions) + ", " + plural(r.critical_cycle.iterations, "iteration") + " long");
   add("µops from", r.source);
   add("mode", r.mode === "loop" ? "loop: the code jumps back to its start" : "copies of the code, one after the other");
   add("IPC", (r.lower_bound ? "at most " : "") + number(r.ipc) + (r.uops_per_cycle === null ? "" : "; µops issued a cycle: " + number(r.uops_per_cycle)));
@@ -105,6 +153,11 @@ function slots(t) {
   return [bar, list, reasons ? make("p", {}, "Empty slots are due to " + reasons) : null];
 }
 
+const SHOWN = 16; // of a longer list
+
+// "1, 2, 3 ... (400 in all)"
+const listed = (list) => list.slice(0, SHOWN).join(", ") + (list.length > SHOWN ? " ... (" + list.length + " in all)" : "");
+
 // As it was typed, if it was.
 function shown(i) {
   return i.source && i.source.text ? i.source.text : i.asm;
@@ -112,11 +165,13 @@ function shown(i) {
 
 function criticalSteps(r) {
   const table = make("table", { class: "bars" });
-  for (const s of r.critical_cycle.steps) {
+  const all = r.critical_cycle.steps;
+  for (const s of all.slice(0, SHOWN)) {
     const on = s.hands_on.join(", ") + (s.next_iteration ? ", to the next iteration" : "");
     table.append(make("tr", {}, make("td", { class: "value" }, s.latency === null ? "" : "+" + number(s.latency)),
       make("td", {}, make("code", {}, shown(r.instructions[s.instruction])), make("br"), make("small", {}, on))));
   }
+  if (all.length > SHOWN) table.append(make("tr", {}, make("td", { class: "value" }, "..."), make("td", {}, all.length + " steps in all")));
   return table;
 }
 
@@ -134,21 +189,21 @@ function whatIf(r) {
 function instructionTable(r) {
   const ports = Object.keys(r.instructions.length ? r.instructions[0].ports : {});
   const sources = [["dsb", "DSB"], ["mite", "MITE"], ["ms", "MS"], ["lsd", "LSD"]].filter(([k]) => r.instructions.some((i) => i.uops[k] > 0));
-  const columns = [["#"], ["latency"], ["reciprocal\nthroughput"], ...sources.map(([, w]) => [w]), ["issued"], ["executed"], ...ports.map((p) => ["p" + Number(p).toString(16)]), ["critical\ncycle"],
-    ["instruction", "asm"], ["", "notes"]];
-  const most = Math.max(...r.instructions.flatMap((i) => ports.map((p) => i.ports[p])), 0.01);
+  const columns = [["#"], ["instruction", "asm"], ["latency"], ["reciprocal\nthroughput"], ...sources.map(([, w]) => [w]), ["issued"], ["executed"], ...ports.map((p) => ["p" + Number(p).toString(16)]), ["critical\ncycle"], ["", "notes"]];
+  const most = r.instructions.reduce((m, i) => Math.max(m, ...ports.map((p) => i.ports[p])), 0.01);
   const alone = (v) => (v === null ? "" : number(v));
   const amount = (v) => (v > 0 ? number(v) : "");
-  const rows = r.instructions.map((i, n) => make("tr", { class: i.notes.includes("critical") ? "critical" : "" },
-    make("td", {}, String(n)), make("td", {}, alone(i.latency)), make("td", {}, alone(i.reciprocal_throughput)), ...sources.map(([k]) => make("td", {}, amount(i.uops[k]))), make("td", {}, amount(i.uops.issued)),
+  const words = (i) => (openFigures && i.form ? make("button", { type: "button", class: "figures", title: "figures of " + i.form, onclick: () => openFigures(i, r) }, shown(i)) : shown(i));
+  const row = (i, n) => make("tr", { class: i.notes.includes("critical") ? "critical" : "", "data-instruction": n },
+    make("td", {}, String(n)), make("td", { class: "asm" }, words(i)), make("td", {}, alone(i.latency)), make("td", {}, alone(i.reciprocal_throughput)), ...sources.map(([k]) => make("td", {}, amount(i.uops[k]))), make("td", {}, amount(i.uops.issued)),
     make("td", {}, amount(i.uops.executed)), ...ports.map((p) => make("td", { style: heat(i.ports[p], most) }, amount(i.ports[p]))),
-    make("td", {}, i.critical_latency === null ? "" : number(i.critical_latency)), make("td", { class: "asm" }, shown(i)),
-    make("td", { class: "notes" }, noteWords(i))));
+    make("td", {}, i.critical_latency === null ? "" : number(i.critical_latency)), make("td", { class: "notes" }, noteWords(i)));
   const sum = (f) => amount(r.instructions.reduce((s, i) => s + f(i), 0));
-  const foot = make("tr", {}, make("td", {}, "sum"), make("td"), make("td"), ...sources.map(([k]) => make("td", {}, sum((i) => i.uops[k]))),
+  const foot = make("tr", {}, make("td", {}, "sum"), make("td", { class: "asm" }), make("td"), make("td"), ...sources.map(([k]) => make("td", {}, sum((i) => i.uops[k]))),
     make("td", {}, sum((i) => i.uops.issued)), make("td", {}, sum((i) => i.uops.executed)),
-    ...ports.map((p) => make("td", {}, sum((i) => i.ports[p]))), make("td"), make("td"), make("td"));
-  return wideTable("µops of each instruction", null, columns, rows, make("tfoot", {}, foot));
+    ...ports.map((p) => make("td", {}, sum((i) => i.ports[p]))), make("td"), make("td"));
+  const widest = r.instructions.reduce((w, i, n) => (shown(i).length > shown(r.instructions[w]).length ? n : w), 0);
+  return longTable("µops of each instruction", "instructions", columns, r.instructions.length, (n) => row(r.instructions[n], n), widest, make("tfoot", {}, foot));
 }
 
 // What limits the code, and what would help.
@@ -169,11 +224,15 @@ function showNotes(r) {
     section("Notes on the result", "wide", make("ul", { class: "warnings" }, ...r.warnings.map((w) => make("li", {}, w))));
 }
 
+// The parts of a report, as functions that add them.
+function sectionMakers(r) {
+  const large = r.instructions.length > LONG;
+  return [() => showLimits(r), () => showNotes(r), () => section("µops of each instruction, per iteration", "wide", instructionTable(r)),
+    () => r.graph && (large ? sectionInView("Dependencies", "wide", () => dependencyPicture(r)) : section("Dependencies", "wide", ...dependencyPicture(r))),
+    () => section("How full the queues are", "half", occupancyPicture()),
+    () => r.alignments && section("Cycles by the place of the code", "half", ...alignmentPicture(r))];
+}
+
 function showSections(r) {
-  showLimits(r);
-  showNotes(r);
-  section("µops of each instruction, per iteration", "wide", instructionTable(r));
-  if (r.graph) section("Dependencies", "wide", ...dependencyPicture(r));
-  section("How full the queues are", "half", occupancyPicture());
-  if (r.alignments) section("Cycles by the place of the code", "half", ...alignmentPicture(r));
+  for (const f of sectionMakers(r)) f();
 }
