@@ -112,6 +112,7 @@ def _prediction(o: dict[str, Any]) -> Prediction:
     topdown = dict(o["topdown"])
     lost = topdown.pop("lost")
     del topdown["lost_to_ports"]
+    work = o.get("elements") or {}
     same = ("arch", "cycles", "mode", "source", "compared_with", "lower_bound", "bounds_only", "bounds", "ipc",
             "uops_per_cycle")
     return Prediction(
@@ -124,4 +125,8 @@ def _prediction(o: dict[str, Any]) -> Prediction:
                 "asm", "hex", "offset", "form", "figures", "uops", "latency", "reciprocal_throughput", "critical_latency")},
                 ports={format(int(port), "x"): uops for port, uops in i["ports"].items() if uops},
                 notes=tuple(i["notes"])) for i in o["instructions"]),
-        warnings=tuple(o["warnings"]), run_cycles=o["run"] and o["run"]["cycles"])
+        warnings=tuple(o["warnings"]), run_cycles=o["run"] and o["run"]["cycles"],
+        elements=work.get("count"),
+        element_bytes=(work["smallest_bytes"], work["largest_bytes"]) if work.get("smallest_bytes") else None,
+        stream_bytes=work.get("stream_bytes"), cycles_per_element=work.get("cycles"),
+        cycles_per_byte=work.get("cycles_per_byte"))

@@ -1,7 +1,7 @@
 A compiler's whole file, or a function with branches: its innermost loops, and a line that says so.
 
   $ tacho predict tests/cli/whole.s -a SKL | grep -E 'several|^ +[#0-9].*scale|^ +[#0-9].*sum|^\[|^[0-9.]+ cycle'
-  tests/cli/whole.s holds several blocks: its innermost loops are predicted, as with --loops (--straight: all as one block)
+  tests/cli/whole.s holds several blocks: its innermost loops are predicted, as with --loops (--loop N: one of them; --straight: all as one block)
      0  scale+0x10   1.25     6   3   2     1  lines 13-18  limit: issue
      1  sum+0x10        4     4   1   1     1  lines 31-34  limit: dependencies
            64-byte block a loop lies; sections are assumed to begin at a multiple of 64 (--alignment
@@ -21,7 +21,7 @@ A compiler's whole file, or a function with branches: its innermost loops, and a
   
   bottleneck   dependencies: the dependency through xmm0 (instruction 0)
   $ tacho predict - -a SKL --format csv < tests/cli/whole.s
-  tacho: note: standard input holds several blocks: its innermost loops are predicted, as with --loops (--straight: all as one block)
+  tacho: note: standard input holds several blocks: its innermost loops are predicted, as with --loops (--loop N: one of them; --straight: all as one block)
   tacho: note: the sections ask for an alignment of less than 64 bytes, so the linker decides where in a 64-byte block a loop lies; sections are assumed to begin at a multiple of 64 (--alignment changes that)
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
   f30f100ff30f59c8f30f110f4883c7044839c775eb,1.25,5/4,loop,SKL,DSB,issue,scale+0x10,0,false,
@@ -31,14 +31,14 @@ A compiler's whole file, or a function with branches: its innermost loops, and a
   {
     "region": "scale+0x10",
     "cycles": 1.25,
-      "tests/cli/whole.s holds several blocks: its innermost loops are predicted, as with --loops (--straight: all as one block)",
+      "tests/cli/whole.s holds several blocks: its innermost loops are predicted, as with --loops (--loop N: one of them; --straight: all as one block)",
     "loop": 0,
     "function": "scale",
   },
   {
     "region": "sum+0x10",
     "cycles": 4.0,
-      "tests/cli/whole.s holds several blocks: its innermost loops are predicted, as with --loops (--straight: all as one block)",
+      "tests/cli/whole.s holds several blocks: its innermost loops are predicted, as with --loops (--loop N: one of them; --straight: all as one block)",
     "loop": 1,
     "function": "sum",
   }

@@ -197,7 +197,7 @@ A function, followed from its start: a row that is updated once in each outer it
 Input with branches: its innermost loops.
 
   $ printf 'f: xor %%eax, %%eax\n1: add (%%rdi), %%rax\nadd $8, %%rdi\ndec %%rsi\njne 1b\n2: imul %%rax, %%rax\ndec %%rdx\njne 2b\nret\n' > $TMP/loops.s; cd $TMP; tacho deps loops.s
-  tacho: note: loops.s holds several blocks: its innermost loops are analysed, as with --loops (--straight: all as one block)
+  tacho: note: loops.s holds several blocks: its innermost loops are analysed, as with --loops (--loop N: one of them; --straight: all as one block)
   loops.s: f+0xe: 3 instructions, 9 bytes
   dependencies: 2 through registers, 1 through flags, 0 through memory
   
@@ -228,7 +228,7 @@ Input with branches: its innermost loops.
   2,2,1,register,rsi,,,,,1
   2,3,0,flags,flags but carry,,,,,1
   $ cd $TMP; tacho deps --top 1 --json loops.s | grep -e region -e '^.$'
-  tacho: note: loops.s holds several blocks: its innermost loops are analysed, as with --loops (--straight: all as one block)
+  tacho: note: loops.s holds several blocks: its innermost loops are analysed, as with --loops (--loop N: one of them; --straight: all as one block)
   tacho: note: 1 of 2 loops are analysed; --top N or --top all: more of them
   {
     "region": "f+0xe",
@@ -243,7 +243,7 @@ Input with branches: its innermost loops.
   tacho: --loops does not go with --follow: it takes a function
   [2]
   $ cd $TMP; tacho deps --graph x.dot loops.s
-  tacho: note: loops.s holds several blocks: its innermost loops are analysed, as with --loops (--straight: all as one block)
+  tacho: note: loops.s holds several blocks: its innermost loops are analysed, as with --loops (--loop N: one of them; --straight: all as one block)
   tacho: --graph draws one part; there are 2 loops: --loop N, --symbol or --range choose one
   [2]
   $ cd $TMP; tacho deps --loops --hex '4801d8'

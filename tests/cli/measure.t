@@ -254,7 +254,7 @@ Wrong usage.
 Input with branches: its innermost loops.
 
   $ printf 'f: xor %%eax, %%eax\n1: add (%%rdi), %%rax\nadd $8, %%rdi\ndec %%rsi\njne 1b\n2: imul %%rax, %%rax\ndec %%rdx\njne 2b\nret\n' > $TMP/loops.s; cd $TMP; ./calmly tacho measure -q --format csv loops.s | cut -d, -f1
-  tacho: note: loops.s holds several blocks: its innermost loops are measured, as with --loops (--straight: all as one block)
+  tacho: note: loops.s holds several blocks: its innermost loops are measured, as with --loops (--loop N: one of them; --straight: all as one block)
   hex
   480fafc048ffca75f7
   4803074883c70848ffce75f4
@@ -263,7 +263,7 @@ Input with branches: its innermost loops.
     "hex": "4803074883c70848ffce75f4",
     "mode": "loop",
   $ cd $TMP; ./calmly tacho measure -q --top 1 --format csv loops.s | cut -d, -f1
-  tacho: note: loops.s holds several blocks: its innermost loops are measured, as with --loops (--straight: all as one block)
+  tacho: note: loops.s holds several blocks: its innermost loops are measured, as with --loops (--loop N: one of them; --straight: all as one block)
   tacho: note: 1 of 2 loops are measured; --top N or --top all: more of them
   hex
   480fafc048ffca75f7

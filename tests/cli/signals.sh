@@ -124,7 +124,7 @@ if tacho eval --measured measured.csv --model ./slow.json --timeout 0.3 -a SKL >
         if [ -z "$save" ]; then
             ended 1 'ended by signal 15 .*: there are no figures'
         else
-            ended 3 'ended by signal 15 .*: saved.csv has the predictions that there are'
+            ended 3 'ended by signal 15 .*: saved.csv has the predictions so far'
             [ "$(grep -c ',baseline,' saved.csv)" = 2 ] || fail "$case: $(cat saved.csv)"
             grep -q '4801d8,[^b]' saved.csv && fail "$case: a block that was not predicted: $(cat saved.csv)"
         fi

@@ -1,7 +1,7 @@
 """fronts.py [--update] PROGRAM EXPLORER SOURCE [--python PYTHON MODULE] [--package FOLDER]: what each front says of the same texts.
 
 The program, Python, npm, the playground (its worker, in Node) and the program for Compiler Explorer take the same loops or
-regions of a text, in the same order, with the same cycles, and refuse with the same words. What they agree on is table.md,
+regions of a text, in the same order, with the same cycles, and refuse with the same words. What they agree on is table.txt,
 which --update writes; a front that is not built here is skipped, and said to be.
 """
 
@@ -194,8 +194,8 @@ with tempfile.TemporaryDirectory() as folder:
         table.append(row(name, answers["program"]))
 written = "\n".join(table) + "\n"
 if UPDATE:
-    (HERE / "table.md").write_text(written)
-elif written != (HERE / "table.md").read_text():
-    check("table.md", False, "is not what was found now:\n" + written)
+    (HERE / "table.txt").write_text(written)
+elif written != (HERE / "table.txt").read_text():
+    check("table.txt", False, "is not what was found now:\n" + written)
 print(f"{len(table) - 2} texts, {2 + len(fronts)} fronts, {failures} failures")
 sys.exit(failures > 0)
