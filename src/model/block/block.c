@@ -72,20 +72,33 @@ static void join_moves(block *b)
  * 4: 10 NOPs of 1 to 4 bytes and a branch take a cycle, of 8, 9 or 15 bytes two; unrolled, those of 5 and 7
  * bytes come as fast as 64 bytes a cycle. `cmp` and three NOPs take a third of a cycle, two `test` and two
  * NOPs half of one. */
-static void join_nops(block *b)
+static bool may_join(const block *b, uint32_t i)
 {
     enum {
         LONGEST = 7
     };
-    for (uint32_t i = 1; b->arch->fuses_nops && i < b->insn_count; i++) {
-        const block_insn *before = &b->insns[i - 1];
-        block_insn *bi = &b->insns[i];
-        if (!bi->insn->is_nop || bi->length > LONGEST || before->is_branch || before->fused_into_previous ||
-            bi->address != before->address + before->length)
-            continue;
-        bi->fused_into_previous = true;
-        bi->notes |= TACHO_NOTE_FUSED_INTO_PREV;
-    }
+    const block_insn *bi = &b->insns[i], *before = &b->insns[(i ? i : b->insn_count) - 1];
+    return bi->insn->is_nop && bi->length <= LONGEST && !before->is_branch && !before->fused_into_previous &&
+           (!i || bi->address == before->address + before->length);
+}
+
+static void join_nop(block *b, uint32_t i, bool joins)
+{
+    block_insn *bi = &b->insns[i];
+    bi->fused_into_previous |= joins;
+    bi->notes |= joins ? TACHO_NOTE_FUSED_INTO_PREV : 0;
+}
+
+/* In unrolled code the first instruction may join the last one of the copy before, where that is no NOP,
+ * which would join another one or not from copy to copy. */
+static void join_nops(block *b)
+{
+    const uint32_t n = b->insn_count;
+    if (!b->arch->fuses_nops || !n)
+        return;
+    join_nop(b, 0, b->mode == TACHO_MODE_UNROLL && !b->insns[n - 1].insn->is_nop && may_join(b, 0));
+    for (uint32_t i = 1; i < n; i++)
+        join_nop(b, i, may_join(b, i));
 }
 
 /* Macro-fusion: the branch joins the instruction before it, unless (on most cores) it starts at a 64-byte
