@@ -75,10 +75,10 @@ static void join_moves(block *b)
 static bool may_join(const block *b, uint32_t i)
 {
     enum {
-        LONGEST = 7
+        LONGEST = 15 /* of both */
     };
     const block_insn *bi = &b->insns[i], *before = &b->insns[(i ? i : b->insn_count) - 1];
-    return bi->insn->is_nop && bi->length <= LONGEST && !before->is_branch && !before->fused_into_previous &&
+    return bi->insn->is_nop && bi->length + before->length <= LONGEST && !before->is_branch && !before->fused_into_previous &&
            (!i || bi->address == before->address + before->length);
 }
 
