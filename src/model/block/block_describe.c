@@ -190,6 +190,18 @@ void block_stack_effects(block_insn *bi)
         bi->uses_rsp = true; /* ENTER: computes with the whole register */
 }
 
+/* A copy of the stack pointer, with a displacement or not. */
+static bool copies_rsp(const tacho_insn *insn)
+{
+    const tacho_reg rsp = {TACHO_REG_R64, UNIT_RSP};
+    const tacho_operand *to = &insn->operands[0], *from = &insn->operands[1];
+    if (insn->visible_count != 2 || operand_is_reg(to, rsp))
+        return false;
+    return insn->operation == OP_LEA
+               ? operand_is_addressed_by(from, rsp) && from->mem.index.class_ == TACHO_REG_NONE
+               : insn->operation == OP_MOVE && operand_is_reg(from, rsp) && to->kind == TACHO_OPERAND_REG;
+}
+
 /* Which registers are read whole (and so need their separately renamed high byte merged first). */
 static void find_high8_effects(block_insn *bi, const tacho_arch *arch)
 {
@@ -243,6 +255,7 @@ void block_describe(block_insn *bi, const tacho_insn *insn, const insn_facts *fa
     find_addition(bi, arch);
     const tacho_variant *v = bi->variant;
     block_stack_effects(bi);
+    bi->uses_rsp &= !(arch->stack_copies_in_step && copies_rsp(insn));
     find_high8_effects(bi, arch);
     bi->uops_mite = v->uops_mite;
     bi->uops_ms = v->uops_ms;

@@ -93,6 +93,7 @@ static const struct {
            "that µop comes where RSP is used, also if pops and pushes have moved it back"),
     YES_NO(stack_sync_with_next, "the µop that adds it where RSP is used is issued with the first one that "
                                  "uses it"),
+    YES_NO(stack_copies_in_step, "MOV and LEA that copy RSP, with a displacement or not, need no such µop"),
     NUMBER(high8_extract_cycles, 0, 8, "cycles",
            "that AH, CH, DH and BH are there later than the register, if that was written whole"),
     NUMBER(ports, 1, TACHO_MAX_PORTS, "", "execution ports"),
@@ -159,7 +160,7 @@ static const struct {
                            "as soon as that register is there"),
     YES_NO(renames_stack, "what a POP reads of a PUSH it has so, also where memory is not renamed otherwise"),
     YES_NO(renames_zero_extended, "and loads of bytes and words that extend them with zeros"),
-    YES_NO(renames_words, "where memory is renamed, that holds for 16 bits, too"),
+    YES_NO(renames_words, "where memory is renamed, that holds for 8 and 16 bits, too"),
     YES_NO(renames_across_lines, "and for accesses that lie in two lines"),
     YES_NO(renames_as_measured,
            "but only for loads whose timing says that their data come sooner than a load takes"),
