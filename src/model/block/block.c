@@ -78,8 +78,8 @@ static bool may_join(const block *b, uint32_t i)
         LONGEST = 15 /* of both */
     };
     const block_insn *bi = &b->insns[i], *before = &b->insns[(i ? i : b->insn_count) - 1];
-    return bi->insn->is_nop && bi->length + before->length <= LONGEST && !before->is_branch && !before->fused_into_previous &&
-           (!i || bi->address == before->address + before->length);
+    return bi->insn->is_nop && bi->length + before->length <= LONGEST && !before->is_branch &&
+           !before->fused_into_previous && (!i || bi->address == before->address + before->length);
 }
 
 static void join_nop(block *b, uint32_t i, bool joins)
@@ -89,14 +89,16 @@ static void join_nop(block *b, uint32_t i, bool joins)
     bi->notes |= joins ? TACHO_NOTE_FUSED_INTO_PREV : 0;
 }
 
-/* In unrolled code the first instruction may join the last one of the copy before, where that is no NOP,
- * which would join another one or not from copy to copy. */
+/* In unrolled code a NOP at the beginning joins the last instruction of the copy before, where neither that
+ * nor what follows is another NOP (`nop; nop; nop; tzcnt` takes three slots). */
 static void join_nops(block *b)
 {
     const uint32_t n = b->insn_count;
     if (!b->arch->fuses_nops || !n)
         return;
-    join_nop(b, 0, b->mode == TACHO_MODE_UNROLL && !b->insns[n - 1].insn->is_nop && may_join(b, 0));
+    join_nop(b, 0,
+             b->mode == TACHO_MODE_UNROLL && n > 1 && !b->insns[n - 1].insn->is_nop &&
+                 !b->insns[1].insn->is_nop && may_join(b, 0));
     for (uint32_t i = 1; i < n; i++)
         join_nop(b, i, may_join(b, i));
 }
