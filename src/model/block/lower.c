@@ -434,7 +434,8 @@ static void find_renamed(lowering *l)
     for (uint32_t k = bi->uop_first; k < bi->uop_first + bi->uop_count && bi->mem_count; k++) {
         const uop *u = &l->b->uops[k];
         const mem_access *m = &bi->mem[u->mem];
-        if ((u->kind != UOP_LOAD && u->kind != UOP_STORE_DATA) || (m->bytes <= 2 && !arch->renames_words))
+        if ((u->kind != UOP_LOAD && u->kind != UOP_STORE_DATA) || (m->bytes == 2 && !arch->renames_words) ||
+            (m->bytes == 1 && !arch->renames_bytes))
             continue;
         bool general = arch_of_ports(arch)->store_data_alu_ports
                            ? block_moves_general(arch, (uop_kind)u->kind, u->ports)

@@ -115,6 +115,7 @@ const learn_neutral learn_neutrals[] = {
     {"renames_stack", "no", "mechanism off"},
     {"renames_zero_extended", "yes", "of no account where memory is not renamed"},
     {"renames_words", "yes", "of no account where memory is not renamed"},
+    {"renames_bytes", "yes", "of no account where memory is not renamed"},
     {"renames_across_lines", "yes", "of no account where memory is not renamed"},
     {"renames_as_measured", "no", "of no account where memory is not renamed"},
     {"renames_any_base", "yes", "no experiment looks for it"},

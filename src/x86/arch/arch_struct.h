@@ -128,6 +128,7 @@ struct tacho_arch {
     bool renames_memory;
     bool renames_stack;
     bool renames_words;
+    bool renames_bytes;
     bool renames_zero_extended;
     bool renames_across_lines;
     bool renames_as_measured;
