@@ -6,6 +6,15 @@ const SYNTAXES = ["auto", "att", "intel", "hex"], MODES = ["auto", "loop", "unro
 // full; remarks: what a link asks for and does not get.
 const state = { code: [""], part: [1, 1], syntax: "auto", cores: ["SKX"], mode: "auto", alignment: 0, show: 0, remarks: [] };
 
+const MOST_UNPACKED = 4e6; // bytes that a link may unpack to
+
+async function unpackedBytes(bytes, stream) {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader(), chunks = [];
+  for (let size = 0, next; !(next = await reader.read()).done; chunks.push(next.value))
+    if ((size += next.value.length) > MOST_UNPACKED) throw new RangeError("too long");
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
 const through = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 
 async function packed(text) {
@@ -15,7 +24,7 @@ async function packed(text) {
 
 async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (c) => c.charCodeAt(0));
-  return new TextDecoder("utf-8", { fatal: true }).decode(await through(bytes, new DecompressionStream("deflate-raw")));
+  return new TextDecoder("utf-8", { fatal: true }).decode(await unpackedBytes(bytes, new DecompressionStream("deflate-raw")));
 }
 
 async function codeFields() {
@@ -54,7 +63,7 @@ async function fromLink(hash) {
   const code = link.has("z") ? await unpacked(link.get("z")).catch(() => null) : link.get("code");
   state.remarks = code === null ? [damaged] : [];
   state.code = link.has("z") ? (code || "").split("\0").slice(0, 2) : [code];
-  if (link.has("second")) state.code.push(link.get("second"));
+  if (link.has("second") && state.code.length === 1) state.code.push(link.get("second"));
   state.part = [0, 1].map((n) => whole((link.get("part") || "").split(",")[n], 1, 1e6));
   state.cores = [...new Set((link.get("cores") || "SKX").split(",").filter((c) => c))].slice(0, 64);
   state.syntax = oneOf(SYNTAXES, link, "syntax");

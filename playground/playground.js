@@ -78,7 +78,7 @@ function problemOf(editor, error) {
   if (error.at !== undefined) return [{ ...lineOf(editor.value, error.at), length: error.length, message: error.message }];
   if (error.line) return [{ line: error.line, column: error.column || 1, length: error.length || 200, message: error.message }];
   if (editor.hex && error.offset >= 0) {
-    const { places } = readHex(editor.value), at = places[2 * error.offset] ?? 0;
+    const { places = [] } = readHex(editor.value), at = places[2 * error.offset] ?? 0; // the text may be another by now
     return [{ ...lineOf(editor.value, at), length: 2, message: error.message }];
   }
   return [{ line: 0, column: 1, length: 0, message: error.message }];
@@ -323,7 +323,7 @@ function knownCores() {
   if (!now.ready) return;
   const known = new Set(now.archs.map((a) => a.arch)), wanted = state.cores.map((c) => c.toUpperCase());
   const unknown = state.cores.filter((c, n) => !known.has(wanted[n]));
-  state.cores = wanted.filter((c) => known.has(c));
+  state.cores = [...new Set(wanted.filter((c) => known.has(c)))];
   if (!state.cores.length) state.cores = ["SKX"];
   if (unknown.length) state.remarks.push("this page does not know the " + (unknown.length > 1 ? "cores " : "core ") + unknown.join(", ") + "; it shows " + state.cores.map(nameOf).join(", "));
 }

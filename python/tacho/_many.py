@@ -178,7 +178,7 @@ def predict_many(blocks: Iterable[Buffer], arch: Core | Cores = "native", *, thr
     places = array("B", (item.alignment if isinstance(item, Part) and "alignment" not in options else o.alignment
                          for item in items))
     in_pieces = {i: item for i, item in enumerate(items) if isinstance(item, Part) and len(item.pieces) > 1}
-    items = [item.code if isinstance(item, Part) else item for item in items]
+    given, items = items, [item.code if isinstance(item, Part) else item for item in items]
     code = b"".join(items)  # type: ignore[arg-type]
     starts = array("Q", itertools.accumulate((n.code_of(item)[1] for item in items), initial=0))
     inputs = [ffi.from_buffer(kind, data) for kind, data in (("uint8_t[]", code), ("uint64_t[]", starts), ("uint8_t[]", places))]
@@ -214,7 +214,7 @@ def predict_many(blocks: Iterable[Buffer], arch: Core | Cores = "native", *, thr
             result.errors[i] = not_assembled[block]
             continue
         try:
-            predict(items[block], names[k], parameters=parameters, **options)
+            predict(given[block], names[k], parameters=parameters, **options)
         except TachoError as error:
             result.errors[i] = error
     return result

@@ -78,6 +78,8 @@ def measure(code: Buffer, *, mode: Literal["auto", "loop", "unroll"] = "auto", i
     A block that cannot be measured gives no error, but a `status`.
     """
     code, note = n.chosen(code)
+    if isinstance(code, n.Part) and len(code.pieces) > 1:
+        raise TachoError("the loop's path leaves out code that lies between, so it cannot run alone", "unsupported")
     bytes_, size = n.code_of(code)
     if not size:
         raise TachoError("no code", "input")

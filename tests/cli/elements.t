@@ -52,6 +52,18 @@ How many elements an iteration works on, and versions that are compared by them.
       "elements": {
         "count": 8,
         "cycles": 0.5,
+  $ tacho predict $TMP/scalar.s - -a SKL --format json < $TMP/vector.s | grep -A 4 '"compared"'
+      "compared": {
+        "by": "element",
+        "cycles": 4.0,
+        "times_as_fast": 0.125
+      }
+  --
+      "compared": {
+        "by": "element",
+        "cycles": 0.5,
+        "times_as_fast": 8.0
+      }
 
 What does not go together.
 

@@ -71,8 +71,11 @@ static bool put_versions(const predict_request *r, const version *v)
     tacho_str out = {0};
     if (r->format == CLI_JSON) {
         json_t *list = json_array();
-        for (int i = 0; i < VERSIONS; i++)
-            json_array_append_new(list, report_json(&v[i].subject));
+        for (int i = 0; i < VERSIONS; i++) {
+            json_t *one = report_json(&v[i].subject);
+            json_object_set_new(one, "compared", report_versions_json(predictions, i));
+            json_array_append_new(list, one);
+        }
         bool put = cli_put_results(list);
         json_decref(list);
         return put;

@@ -8,6 +8,7 @@
 #include "app/report/grid.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/search.h"
 #include "base/str.h"
 #include "base/suggest.h"
 
@@ -226,8 +227,10 @@ const char *source_name(const source *s)
 /* Text may change its syntax: that of the first instruction counts. */
 static tacho_syntax syntax_of(const tacho_typed *typed, size_t count, uint64_t address)
 {
-    for (size_t i = 0; i < count; i++)
-        if (typed[i].address >= address && !typed[i].label)
+    size_t i;
+    COUNT_BEFORE(i, count, typed[i].address < address);
+    for (; i < count; i++)
+        if (!typed[i].label)
             return (tacho_syntax)typed[i].syntax;
     return TACHO_SYNTAX_INTEL;
 }

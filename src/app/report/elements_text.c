@@ -1,6 +1,7 @@
 /* elements_text.c - cycles per element, and two versions of a piece of code that are compared by them. */
 #include <math.h>
 
+#include "app/report/fields.h"
 #include "app/report/grid.h"
 #include "app/report/units.h"
 
@@ -86,4 +87,13 @@ void report_versions_text(tacho_str *out, bool colour, const char *const inputs[
     if (tacho_prediction_is_lower_bound(versions[0]) || tacho_prediction_is_lower_bound(versions[1]))
         tacho_str_puts(&line, ", as far as instructions have figures");
     report_wrapped_text(out, &line, TEXT_AT);
+}
+
+json_t *report_versions_json(const tacho_prediction *const versions[2], int which)
+{
+    const tacho_work work = tacho_prediction_common_work(versions[0], versions[1]);
+    const double mine = tacho_prediction_cycles_per(versions[which], work),
+                 other = tacho_prediction_cycles_per(versions[!which], work);
+    return json_pack("{s:s, s:o, s:o}", "by", tacho_work_name(work), "cycles", report_json_real(mine),
+                     "times_as_fast", report_json_real(other / mine));
 }

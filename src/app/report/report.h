@@ -84,6 +84,9 @@ void report_elements_text(tacho_str *out, const tacho_prediction *p);
  */
 void report_versions_text(tacho_str *out, bool colour, const char *const inputs[2],
                           const tacho_prediction *const versions[2]);
+/** The same of one of them as an object: by what, its cycles by that, and how many times as fast it is as the
+ *  other. */
+json_t *report_versions_json(const tacho_prediction *const versions[2], int which);
 
 /* missing.c: results that rest on instructions without figures */
 enum {

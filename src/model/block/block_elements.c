@@ -145,6 +145,8 @@ static stream stream_of(const subject *s, const address_step *steps, uint32_t co
 {
     const int64_t by = steps[array].step;
     const uint64_t step = by < 0 ? -(uint64_t)by : (uint64_t)by;
+    if (step > INT64_MAX)
+        return (stream){0};
     uint32_t n = 0;
     stream out = {.width = 0};
     for (uint32_t i = array; i < count; i++) {

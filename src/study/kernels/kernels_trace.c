@@ -99,6 +99,18 @@ static bool plan_section(loader_control *c, const input_section *s, uint64_t *br
     return true;
 }
 
+/* Whether all direct branches lead to where instructions begin, as far as they stay in the object. */
+static bool lead_to_instructions(const loader_control *c, uint64_t size)
+{
+    for (uint64_t at = 0; at < size; at++) {
+        const branch *b = &c->branches[c->text[at].branch];
+        const uint64_t to = at + b->length + (uint64_t)b->distance;
+        if (c->text[at].branch && b->direct && to < size && !c->text[to].length)
+            return false;
+    }
+    return true;
+}
+
 static void plan_image(loader_control *c, const input_image *image)
 {
     uint64_t first = UINT64_MAX, end = 0, branches = 0;
@@ -106,6 +118,8 @@ static void plan_image(loader_control *c, const input_image *image)
         const input_section *s = &image->sections[i];
         if (!s->executable || !s->size)
             continue;
+        if (s->size > UINT64_MAX - s->address)
+            return;
         first = s->address < first ? s->address : first;
         end = s->address + s->size > end ? s->address + s->size : end;
     }
@@ -114,6 +128,7 @@ static void plan_image(loader_control *c, const input_image *image)
     for (size_t i = 0; i < image->section_count && known; i++)
         if (image->sections[i].executable)
             known = plan_section(c, &image->sections[i], &branches);
+    known = known && lead_to_instructions(c, end - first);
     c->text_size = known ? end - first : 0;
 }
 

@@ -225,8 +225,11 @@ static void on_branch(ucontext_t *u)
     greg_t *g = u->uc_mcontext.gregs;
     const uint64_t address = (uint64_t)g[REG_RIP] - 1;
     while (came_in < address) {
+        const uint8_t length = control->text[came_in - (uint64_t)text].length;
+        if (!length)
+            fail("control came into the middle of an instruction", "");
         note(came_in);
-        came_in += control->text[came_in - (uint64_t)text].length;
+        came_in += length;
     }
     take_registers(u);
     note(address);

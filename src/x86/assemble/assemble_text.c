@@ -229,7 +229,7 @@ static bool start(as_state *s, const char *text, size_t size)
     bool semicolons = s->dialect >= TACHO_DIALECT_NASM ||
                       (intel && !s->listing && s->options->dialect == TACHO_DIALECT_AUTO &&
                        as_semicolon_comments(copy, size));
-    as_blank_comments(copy, size, semicolons);
+    as_blank_comments(copy, size, semicolons, s->listing);
     as_section_named(s, name, 5);
     if (s->failed)
         return false;

@@ -86,6 +86,7 @@ typedef struct as_frag {
     uint8_t code;                       /* filled with NOPs */
     uint8_t pass;                       /* parity of the last pass of the layout that saw it */
     uint8_t prefix_length, prefixes[6]; /* branch */
+    bool near;                          /* ... that is not short, as a listing shows */
     uint64_t fill;
     uint64_t line;
     uint32_t column;
@@ -165,8 +166,9 @@ typedef struct as_state {
 
     bool after_prefix; /* the statement before was a prefix alone: "lock;" */
     bool listing;      /* the text is a disassembler's (disassembly.c) */
-    bool listing_begun, listing_after_text, listing_after_nop;
-    uint64_t listing_next; /* the address after the last line */
+    bool listing_begun, listing_after_text;
+    uint64_t listing_function; /* the address of a heading that no line has followed */
+    uint64_t listing_next;     /* the address after the last line */
     ZydisDecoder decoder;
 } as_state;
 
@@ -322,7 +324,7 @@ void as_assign(as_state *s, const char *name, size_t length, as_cursor *c);
 tacho_dialect as_find_dialect(const char *text, size_t size);
 bool as_semicolon_comments(const char *text, size_t size);
 /** Puts blanks in the place of comments; lines and columns stay. A line end within one becomes AS_LINE. */
-void as_blank_comments(char *text, size_t size, bool semicolons);
+void as_blank_comments(char *text, size_t size, bool semicolons, bool of_lines);
 #define AS_LINE '\v'
 
 /* statements.c */

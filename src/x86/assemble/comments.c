@@ -159,7 +159,7 @@ static bool is_in_name(const char *at, const char *end)
     return c > at + 1 && c < end && *c == '}';
 }
 
-void as_blank_comments(char *text, size_t size, bool semicolons)
+void as_blank_comments(char *text, size_t size, bool semicolons, bool of_lines)
 {
     char *end = text + size;
     bool empty = true; /* nothing on this line yet */
@@ -174,9 +174,10 @@ void as_blank_comments(char *text, size_t size, bool semicolons)
             at = blank(at, at + comment_length(at, end));
         } else if (c == '/' && at + 1 < end && at[1] == '*') {
             const char *close = at + 2;
-            while (close < end && !(close[0] == '*' && close + 1 < end && close[1] == '/'))
+            while (close < end && !(close[0] == '*' && close + 1 < end && close[1] == '/') &&
+                   !(of_lines && *close == '\n'))
                 close++;
-            at = blank(at, close < end ? close + 2 : end);
+            at = blank(at, close == end ? end : *close == '*' ? close + 2 : close);
         } else {
             empty = c == '\n' || c == '\f' || (empty && (c == ' ' || c == '\t' || c == '\r'));
             if (c == '\r')

@@ -58,6 +58,15 @@ static const char *skip_percent(const char *at, const char *end)
     return is ? skip_blanks(c + 1, end) : at;
 }
 
+/* objdump --visualize-jumps: "|  \\-> ". */
+static const char *skip_arrows(const char *at, const char *end)
+{
+    const char *c = at;
+    while (c < end && *c && strchr("|/\\-+>X ", *c))
+        c++;
+    return c > at && (c[-1] == ' ' || c[-1] == '>') ? c : at;
+}
+
 /* Pairs of digits with a blank behind each. @return what is behind them */
 static const char *read_bytes(const char *at, const char *end, listed *out)
 {
@@ -91,7 +100,7 @@ static bool is_line(const char *at, const char *end, listed *out)
     const char *colon = read_hex(at, end, &out->address);
     if (colon == at || colon == end || *colon != ':' || colon + 1 == end || !strchr(" \t", colon[1]))
         return false;
-    const char *start = skip_blanks(colon + 1, end), *behind = read_bytes(start, end, out);
+    const char *start = skip_arrows(skip_blanks(colon + 1, end), end), *behind = read_bytes(start, end, out);
     out->text = skip_blanks(behind, end);
     out->end = end;
     /* "add %al,..." has no bytes; behind bytes there is a tabulator, or there are several blanks */
@@ -154,8 +163,9 @@ static void stretch_nop(as_state *s, uint64_t address)
     as_section *now = as_section_now(s);
     as_record *r = s->record_count ? &s->records[s->record_count - 1] : NULL;
     size_t made = r ? now->size - r->start.at : 0, wanted = (size_t)(address - s->listing_next);
-    if (!s->listing_after_nop || !r || r->start.section != s->section ||
-        r->start.frag + 1u != now->frag_count || wanted > 11 || made >= wanted)
+    tacho_insn insn;
+    if (!r || r->start.section != s->section || r->start.frag + 1u != now->frag_count || wanted > 11 ||
+        made >= wanted || tacho_decode(&insn, now->bytes + r->start.at, made, NULL) || !insn.is_nop)
         return;
     tacho_nops(nop, wanted);
     now->size -= made;
@@ -164,14 +174,27 @@ static void stretch_nop(as_state *s, uint64_t address)
     r->end = as_here(s);
 }
 
+/* The last line was a branch that is longer than it need be. */
+static void keep_near(as_state *s, uint64_t address)
+{
+    as_section *now = as_section_now(s);
+    as_frag *f = now->frag_count > 1 ? &now->frags[now->frag_count - 2] : NULL;
+    const as_record *r = s->record_count ? &s->records[s->record_count - 1] : NULL;
+    if (f && r && f->kind == AS_FRAG_BRANCH && r->start.section == s->section &&
+        r->start.frag + 2u == now->frag_count && !now->frags[now->frag_count - 1].fixed)
+        f->near = address - s->listing_next > f->prefix_length + 2u;
+}
+
 /* Goes on at this address. How long code is that was assembled only the layout knows. */
 static void go_to(as_state *s, uint64_t address)
 {
     static const uint8_t stop = 0xcc;
     if (!s->listing_begun || address < s->listing_next || address - s->listing_next > MOST_LEFT_OUT)
         begin_section(s, address);
-    else if (s->listing_after_text)
+    else if (s->listing_after_text) {
         stretch_nop(s, address);
+        keep_near(s, address);
+    }
     for (; s->listing_next < address && !s->listing_after_text && !s->failed; s->listing_next++)
         as_emit(s, &stop, 1);
     s->listing_next = address;
@@ -284,19 +307,37 @@ static void take_heading(as_state *s, const listed *l)
         as_record_at(s, l->name, l->name + l->name_length, TACHO_STATEMENT_LABEL, as_here(s));
 }
 
+static bool begins(const char *at, const char *end, const char *with)
+{
+    size_t n = strlen(with);
+    return (size_t)(end - at) >= n && !memcmp(at, with, n);
+}
+
 bool as_listing_line(as_state *s, const char *at, const char *end)
 {
     static const char reloc[] = "R_X86_64_";
     listed l;
-    if (!read_line(at, end, &l)) /* a marker's label is a statement of its own */
-        return end - at < 2 || *at != '_' || at[1] != '_';
+    if (!read_line(at, end, &l)) { /* a marker's label is a statement of its own */
+        if (begins(at, end, "Disassembly of section"))
+            s->listing_next = UINT64_MAX; /* what lies between two sections is not known */
+        return !begins(at, end, "__tacho_marker_");
+    }
     if (l.name) {
+        s->listing_function = l.address;
         go_to(s, l.address);
         take_heading(s, &l);
         return true;
     }
     if ((size_t)(l.end - l.text) >= sizeof reloc && !memcmp(l.text, reloc, sizeof reloc - 1))
         return true;
+    if (l.address <
+        s->listing_function) { /* perf annotate --stdio2: only places that are jumped to have addresses */
+        as_problem(s, TACHO_ERR_INPUT, at, 1,
+                   "an address before that of its function: perf annotate --stdio and objdump -d write them "
+                   "on each line");
+        return true;
+    }
+    s->listing_function = 0;
     if (l.byte_count) {
         go_to(s, l.address);
         take_bytes(s, &l);
@@ -304,7 +345,6 @@ bool as_listing_line(as_state *s, const char *at, const char *end)
         go_to(s, l.address);
         take_text(s, &l);
         s->listing_after_text = true;
-        s->listing_after_nop = memmem(l.text, (size_t)(l.end - l.text), "nop", 3) != NULL;
     }
     return true;
 }

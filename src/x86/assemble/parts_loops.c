@@ -17,7 +17,8 @@ typedef struct search {
     reloc_list relocs;
     table_reader tables;
     const code_span *span;
-    arena work; /* of one span */
+    arena work;                           /* of one span */
+    const tacho_assembled_fixup **fixups; /* by section and place */
 } search;
 
 /* ---- the text as an object file ---- */
@@ -63,6 +64,25 @@ static int open_image(search *s)
     return 0;
 }
 
+static int by_section(const void *a, const void *b)
+{
+    const tacho_assembled_fixup *x = *(const tacho_assembled_fixup *const *)a,
+                                *y = *(const tacho_assembled_fixup *const *)b;
+    return ORDER(x->section, y->section) ?: ORDER(x->offset, y->offset);
+}
+
+static int sort_fixups(search *s)
+{
+    const size_t count = s->a->fixup_count;
+    s->fixups = arena_alloc(&s->out->memory, (count + 1) * sizeof *s->fixups);
+    if (!s->fixups)
+        return tacho_no_memory(s->err);
+    for (size_t i = 0; i < count; i++)
+        s->fixups[i] = &s->a->fixups[i];
+    tacho_sort(s->fixups, count, sizeof *s->fixups, by_section);
+    return 0;
+}
+
 static int load_relocs(reloc_list *out, const input_section *of, void *payload)
 {
     const search *s = payload;
@@ -71,10 +91,10 @@ static int load_relocs(reloc_list *out, const input_section *of, void *payload)
         return 0;
     out->of = of;
     out->count = 0;
-    for (size_t i = 0; i < a->fixup_count; i++) {
-        const tacho_assembled_fixup *f = &a->fixups[i];
-        if (f->section + 1u != of->index)
-            continue;
+    size_t i;
+    COUNT_BEFORE(i, a->fixup_count, s->fixups[i]->section + 1u < of->index);
+    for (; i < a->fixup_count && s->fixups[i]->section + 1u == of->index; i++) {
+        const tacho_assembled_fixup *f = s->fixups[i];
         if (tacho_mem_grow(&out->items, &out->capacity, out->count + 1, sizeof *out->items))
             return tacho_no_memory(s->err);
         const tacho_assembled_symbol *y = f->symbol < a->symbol_count ? &a->symbols[f->symbol] : NULL;
@@ -180,6 +200,8 @@ int parts_find_loops(found_parts *f, const tacho_assembly *a, tacho_error *err)
     search s = {.a = a, .out = f, .err = err};
     s.tables = (table_reader){.image = &s.image, .relocs = &s.relocs, .load = load_relocs, .payload = &s};
     int rc = open_image(&s);
+    if (!rc)
+        rc = sort_fixups(&s);
     if (!rc)
         rc = tacho_functions_add(&s.functions, &s.image, err);
     if (!rc) {

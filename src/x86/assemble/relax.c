@@ -75,7 +75,7 @@ static void start_lengths(as_state *s, uint32_t section)
         f->region = region;
         at += f->fixed;
         if (f->kind == AS_FRAG_BRANCH)
-            f->length = branch_length(f, !local_target(s, &f->target, section));
+            f->length = branch_length(f, f->near || !local_target(s, &f->target, section));
         else if (f->kind == AS_FRAG_ALIGN)
             f->length = align_length(f, at);
         region += f->kind == AS_FRAG_ALIGN || f->org;

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/search.h"
+
 /** A run of bytes with an address: a section, or a segment of a file without sections. */
 typedef struct input_section {
     char *name;
@@ -49,10 +51,9 @@ typedef struct input_image {
 /** By its ELF number; NULL if there is none. */
 static inline const input_section *input_find_section(const input_image *image, size_t index)
 {
-    for (size_t i = 0; i < image->section_count; i++)
-        if (image->sections[i].index == index)
-            return &image->sections[i];
-    return NULL;
+    size_t at;
+    COUNT_BEFORE(at, image->section_count, image->sections[at].index < index);
+    return at < image->section_count && image->sections[at].index == index ? &image->sections[at] : NULL;
 }
 
 /** The section that holds this address; NULL if none does. */
