@@ -287,6 +287,7 @@ static char *make_object(size_t *size)
     const tacho_str whole = {.data = (char *)text, .length = strlen(text)};
     char *object;
     assert_int_equal(input_assemble(&in, &whole, INPUT_NO_LINES, false, &object, size), 0);
+    arena_free(&out.source);
     return object;
 }
 
