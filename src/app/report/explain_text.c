@@ -152,7 +152,7 @@ static void put_narrow(tacho_str *out, const char *line, size_t length)
 
 void report_narrow(tacho_str *out, tacho_str *text)
 {
-    for (const char *line = text->data, *end = line + text->length; line < end;) {
+    for (const char *line = text->data ? text->data : "", *end = line + text->length; line < end;) {
         const char *newline = memchr(line, '\n', (size_t)(end - line));
         size_t length = (size_t)((newline ? newline : end) - line);
         put_narrow(out, line, length);
