@@ -132,9 +132,7 @@ static void plan_image(loader_control *c, const input_image *image)
     c->text_size = known ? end - first : 0;
 }
 
-/* Where that is not known, each instruction is stepped over, which on a virtual machine takes ten times as
- * long. */
-static int plan(loader_control *c, const char *object, tacho_error *err)
+int kernels_plan_breakpoints(loader_control *c, const char *object, tacho_error *err)
 {
     static const tacho_code_options elf = {.size = sizeof elf, .kind = TACHO_INPUT_ELF};
     input in = {0};
@@ -161,7 +159,7 @@ int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch 
     const char *const argv[] = {loader, "trace", object, NULL};
     int rc = kernels_run_open(&run, k, NULL, err);
     if (!rc)
-        rc = plan(run.control, object, err);
+        rc = kernels_plan_breakpoints(run.control, object, err);
     if (!rc)
         rc = kernels_run_loader(&run, argv, k->options.seconds, &status, message, err);
     if (!rc && status == TACHO_KERNEL_COUNTED)

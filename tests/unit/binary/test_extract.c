@@ -13,21 +13,7 @@
 #include "base/mem.h"
 #include "binary/extract/callgrind.h"
 #include "binary/extract/extract_internal.h"
-#include "binary/input/input.h"
-
-/* An object file of AT&T text. */
-static char *assemble(const char *text, size_t *size)
-{
-    static const tacho_code_options defaults = TACHO_CODE_OPTIONS_INIT;
-    tacho_error err = {.message = ""};
-    const input in = {"test", &defaults, &err, tacho_mem_zalloc(1, sizeof(input_code))};
-    const tacho_str whole = {.data = (char *)text, .length = strlen(text)};
-    char *object = NULL;
-    if (input_assemble(&in, &whole, INPUT_NO_LINES, false, &object, size))
-        fail_msg("%s", err.message);
-    tacho_code_free(&in.out->code);
-    return object;
-}
+#include "objects.h"
 
 static tacho_extract *new_set(bool unique)
 {
@@ -47,7 +33,7 @@ static const char program[] =
 static void test_extract__blocks_of_a_function(void **state)
 {
     size_t size;
-    char *object = assemble(program, &size);
+    char *object = make_object(program, &size);
     tacho_extract *x = new_set(false);
     static const struct {
         uint64_t address;
@@ -74,7 +60,7 @@ static void test_extract__blocks_of_a_function(void **state)
 static void test_extract__memory_runs_out_at_each_allocation(void **state)
 {
     size_t size;
-    char *object = assemble(program, &size);
+    char *object = make_object(program, &size);
     int rc = TACHO_ERR_MEMORY;
     for (unsigned long n = 1; rc; n++) {
         tacho_error err = {.message = ""};
@@ -103,7 +89,7 @@ static void test_extract__memory_runs_out_at_each_allocation(void **state)
 static void test_extract__damaged_files(void **state)
 {
     size_t size;
-    char *object = assemble(program, &size);
+    char *object = make_object(program, &size);
     for (size_t i = 0; i < 2 * size; i++) {
         tacho_error err = {.message = ""};
         char *damaged = malloc(size);
@@ -246,7 +232,7 @@ static void test_extract__code_that_leads_on_and_on_is_not_followed_for_ever(voi
     for (int i = 0; i < JUMPS - 1; i++)
         at += sprintf(at, ".Lg%d: nop\n.byte 0xe9\n.long .Lf%d - . - 4\n", i, i + 1);
     at += sprintf(at, ".Lg%d: ret\n.size g, . - g\n", JUMPS - 1);
-    char *object = assemble(text, &size);
+    char *object = make_object(text, &size);
     assert_int_equal(tacho_extract_new(&x, NULL, &err), 0);
     assert_int_equal(tacho_extract_memory(x, object, size, "on.o", &err), 0);
     assert_int_equal(x->warning_count, 1);

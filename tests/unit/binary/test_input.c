@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "binary/input/input.h"
+#include "objects.h"
 #include "tacho/code.h"
 
 static tacho_error err;
@@ -275,26 +275,15 @@ static void test_hostile__ten_megabytes_of_assembly(void **state)
 
 /* ---- ELF ---- */
 
-/* An object file with two functions, a local label and markers, made from text. */
-static char *make_object(size_t *size)
-{
-    static const char text[] =
-        ".globl f\n.type f,@function\nf: nop\nmovl $111,%ebx\n.byte 100,103,144\ncltd\n"
-        "movl $222,%ebx\n.byte 100,103,144\nret\n.size f,.-f\n.globl g\ng: hlt\ncall x\n";
-    tacho_code_options o = TACHO_CODE_OPTIONS_INIT;
-    input_code out = {0};
-    input in = {"in", &o, &err, &out};
-    const tacho_str whole = {.data = (char *)text, .length = strlen(text)};
-    char *object;
-    assert_int_equal(input_assemble(&in, &whole, INPUT_NO_LINES, false, &object, size), 0);
-    arena_free(&out.source);
-    return object;
-}
+/* Two functions, a local label and markers. */
+static const char two_functions[] =
+    ".globl f\n.type f,@function\nf: nop\nmovl $111,%ebx\n.byte 100,103,144\ncltd\n"
+    "movl $222,%ebx\n.byte 100,103,144\nret\n.size f,.-f\n.globl g\ng: hlt\ncall x\n";
 
 static void test_elf__symbols_markers_and_everything(void **state)
 {
     size_t size;
-    char *object = make_object(&size);
+    char *object = make_object(two_functions, &size);
     tacho_code *code;
     tacho_code_options o = TACHO_CODE_OPTIONS_INIT;
     assert_int_equal(tacho_code_from_memory(&code, object, size, "in", &o, &err), 0);
@@ -314,7 +303,7 @@ static void test_elf__symbols_markers_and_everything(void **state)
 static void test_elf__other_machines_are_named(void **state)
 {
     size_t size;
-    char *object = make_object(&size);
+    char *object = make_object(two_functions, &size);
     tacho_code *code;
     object[18] = (char)183; /* e_machine: AArch64 */
     assert_int_equal(tacho_code_from_memory(&code, object, size, "in", NULL, &err), TACHO_ERR_INPUT);
@@ -325,7 +314,7 @@ static void test_elf__other_machines_are_named(void **state)
 static void test_elf__truncated_at_each_of_200_places(void **state)
 {
     size_t size;
-    char *object = make_object(&size);
+    char *object = make_object(two_functions, &size);
     for (size_t i = 0; i < 200; i++) {
         tacho_code *code;
         /* An exact copy, so that a sanitizer sees reads past the end. */
@@ -344,7 +333,7 @@ static void test_elf__truncated_at_each_of_200_places(void **state)
 static void test_elf__any_damaged_byte(void **state)
 {
     size_t size;
-    char *object = make_object(&size);
+    char *object = make_object(two_functions, &size);
     tacho_code_options o = TACHO_CODE_OPTIONS_INIT;
     for (size_t i = 0; i < size; i++)
         for (int k = 0; k < 3; k++) {

@@ -15,7 +15,9 @@
 #include "base/process.h"
 #include "base/scratch.h"
 #include "base/str.h"
+#include "objects.h"
 #include "study/kernels/kernels_internal.h"
+#include "study/kernels/loader.h"
 
 static char scratch[4096];
 
@@ -601,6 +603,57 @@ static int set_up(void **state)
     return tacho_scratch_make(scratch, sizeof scratch, NULL);
 }
 
+/* ---- the path through a region ---- */
+
+/* What the loader is told of an object's code. To be freed */
+static loader_control *plan_of(const char *text)
+{
+    loader_control *c = tacho_mem_zalloc(1, sizeof *c);
+    char path[5000];
+    size_t size;
+    tacho_error err;
+    char *object = make_object(text, &size);
+    assert_int_equal(tacho_scratch_write(scratch, "planned.o", object, size), 0);
+    snprintf(path, sizeof path, "%s/planned.o", scratch);
+    assert_int_equal(kernels_plan_breakpoints(c, path, &err), 0);
+    tacho_mem_free(object);
+    return c;
+}
+
+static void test_plan__has_all_branches(void **state)
+{
+    loader_control *c = plan_of("f: testl %eax, %eax\n jz 1f\n call g\n1: jmp *%rcx\ng: nop\n ret\n");
+    static const uint8_t lengths[] = {2, 0, 2, 0, 5, 0, 0, 0, 0, 2, 0, 1, 1},
+                         kinds[] = {BRANCH_IF, BRANCH_CALL, BRANCH_JUMP, BRANCH_RETURN};
+    assert_int_equal(c->text_size, sizeof lengths);
+    uint16_t branches = 0;
+    for (size_t i = 0; i < sizeof lengths; i++) {
+        assert_int_equal(c->text[i].length, lengths[i]);
+        if (!c->text[i].branch)
+            continue;
+        assert_int_equal(c->text[i].branch, ++branches);
+        assert_int_equal(c->branches[branches].kind, kinds[branches - 1]);
+    }
+    assert_int_equal(branches, 4);
+    tacho_mem_free(c);
+}
+
+/* Then it is stepped through. */
+static void test_plan__leaves_alone_what_cannot_be_told(void **state)
+{
+    static const char *const texts[] = {
+        "jmp 1f+1\n1: movl $1, %eax\n", /* into an instruction */
+        "nop\n syscall\n ret\n",        /* the kernel's */
+        "jmp *%fs:0x10\n",              /* a segment's base is not known */
+        "nop\n .byte 6\n",              /* none */
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        loader_control *c = plan_of(texts[i]);
+        assert_int_equal(c->text_size, 0);
+        tacho_mem_free(c);
+    }
+}
+
 static int tear_down(void **state)
 {
     tacho_scratch_remove(scratch);
@@ -615,6 +668,8 @@ int main(void)
         cmocka_unit_test(test_lift__a_block_without_a_number_fails_the_kernel),
         cmocka_unit_test(test_lift__small_shares_may_be_allowed_to_lack),
         cmocka_unit_test(test_lift__nothing_gives_nothing),
+        cmocka_unit_test(test_plan__has_all_branches),
+        cmocka_unit_test(test_plan__leaves_alone_what_cannot_be_told),
         cmocka_unit_test(test_misses__come_from_the_totals),
         cmocka_unit_test(test_misses__zeros_at_the_end_are_left_out_by_callgrind),
         cmocka_unit_test(test_misses__without_a_simulated_cache_there_are_none),
