@@ -632,13 +632,12 @@ static void fill_same_registers(const amd_core *c, char **f, const char *ports, 
         f[F_PORTS] = copy("-");
         *one_register = true;
     } else if (zeroing) {
-        const bool executed = strcmp(zeroing->value, "nothing") != 0,
-                   elsewhere = executed && strcmp(zeroing->value, "executed") != 0;
-        snprintf(out, sizeof out, "%d/%d/%d/0/0/4/0/0/%s%s", executed ? atoi(f[F_UOPS]) : 0, slots, slots,
-                 !executed   ? "-"
-                 : elsewhere ? zeroing->value
-                             : ports,
-                 elsewhere ? "*1" : "");
+        if (strcmp(zeroing->value, "nothing") == 0)
+            snprintf(out, sizeof out, "0/%d/%d/0/0/4/0/0/-", slots, slots);
+        else if (strcmp(zeroing->value, "executed") == 0)
+            snprintf(out, sizeof out, "%s/%d/%d/0/0/4/0/0/%s", f[F_UOPS], slots, slots, ports);
+        else
+            snprintf(out, sizeof out, "%s/%d/%d/0/0/4/0/0/%s*1", f[F_UOPS], slots, slots, zeroing->value);
         f[F_SAME] = copy(out);
         *one_register = true;
         snprintf(o->same, sizeof o->same, "%s", zeroing->source);

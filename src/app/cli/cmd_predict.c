@@ -163,11 +163,11 @@ static const cli_option options[] = {
 };
 
 static const char more[] =
-    "INPUT is a file or - (standard input): assembly text, an ELF object file or executable, told\n"
-    "apart by content, or machine code with --raw. OTHER is another version, with which it is compared.\n"
-    "In assembly, '# LLVM-MCA-BEGIN name' and\n"
-    "'# LLVM-MCA-END', '# OSACA-BEGIN' and '# OSACA-END', in all inputs the byte markers of IACA\n"
-    "and OSACA choose the regions to analyse.\n\n"
+    "INPUT is a file or - (standard input): assembly text, a listing of objdump -d or perf annotate,\n"
+    "an ELF object file or executable, told apart by content, or machine code with --raw. OTHER is\n"
+    "another version of it: both are compared, by element of their data where these are known.\n"
+    "In assembly, '# LLVM-MCA-BEGIN name' and '# LLVM-MCA-END', '# OSACA-BEGIN' and '# OSACA-END',\n"
+    "in all inputs the byte markers of IACA and OSACA choose the regions to analyse.\n\n"
     "Examples:\n"
     "  tacho predict loop.s -a SKL\n"
     "  tacho predict -a SKL,ICX --hex '4801d8 4801c3 49ffcf 75f5'\n"

@@ -68,10 +68,7 @@ static void join_moves(block *b)
         b->insns[i].joined = !b->insns[i].jumps && joins(b, &b->insns[i], &b->insns[i + 1]);
 }
 
-/* NOPs that join the instruction before them have no part of their own from the decoders on. Measured on Zen
- * 4: 10 NOPs of 1 to 4 bytes and a branch take a cycle, of 8, 9 or 15 bytes two; unrolled, those of 5 and 7
- * bytes come as fast as 64 bytes a cycle. `cmp` and three NOPs take a third of a cycle, two `test` and two
- * NOPs half of one. */
+/* Whether it is a NOP that can join the instruction before it; of the first one that is the last. */
 static bool may_join(const block *b, uint32_t i)
 {
     enum {
@@ -89,7 +86,12 @@ static void join_nop(block *b, uint32_t i, bool joins)
     bi->notes |= joins ? TACHO_NOTE_FUSED_INTO_PREV : 0;
 }
 
-/* In unrolled code a NOP at the beginning joins the last instruction of the copy before, where neither that
+/* NOPs that join the instruction before them have no part of their own from the decoders on. Measured on Zen
+ * 4: 10 NOPs of 1 to 4 bytes and a branch take a cycle, of 8, 9 or 15 bytes two; unrolled, those of 5 and 7
+ * bytes come as fast as 64 bytes a cycle. `cmp` and three NOPs take a third of a cycle, two `test` and two
+ * NOPs half of one; a NOP of 10 bytes joins a move of 3.
+ *
+ * In unrolled code a NOP at the beginning joins the last instruction of the copy before, where neither that
  * nor what follows is another NOP (`nop; nop; nop; tzcnt` takes three slots). */
 static void join_nops(block *b)
 {

@@ -52,9 +52,8 @@ static int32_t next_commit(sim *s, int32_t earliest)
     if (s->arch->store_gather_lines)
         return next_gathered(s, earliest);
     if (s->arch->paired_stores_same_line) {
-        const bool any = s->arch->store_write_bytes > 0;
-        bool together = (b->alone || any) && b->line == b->next_line && b->last >= earliest;
-        b->alone = !together || any;
+        bool together = b->alone && b->line == b->next_line && b->last >= earliest;
+        b->alone = !together || s->arch->store_write_bytes;
         b->line = b->next_line + b->next_more;
         return (together ? b->last : b->last >= earliest ? b->last + 1 : earliest) + (int32_t)b->next_more;
     }

@@ -86,12 +86,15 @@ static int check_memory_and_vectors(const tacho_arch *a, tacho_error *err)
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "parameter store_gather_lines is %u; paired_stores_same_line must be yes then",
                                a->store_gather_lines);
-    if (a->store_write_bytes && (!a->paired_stores_same_line || a->store_gather_lines ||
-                                 (a->store_write_bytes & (a->store_write_bytes - 1))))
+    const uint32_t written = a->store_write_bytes;
+    if (written & (written - 1))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "parameter store_write_bytes is %u, no power of two",
+                               written);
+    if (written && (!a->paired_stores_same_line || a->store_gather_lines))
         return tacho_error_set(err, TACHO_ERR_USAGE,
-                               "parameter store_write_bytes is %u; it must be a power of two, with "
-                               "paired_stores_same_line yes and store_gather_lines 0",
-                               a->store_write_bytes);
+                               "parameter store_write_bytes is %u; paired_stores_same_line must be yes and "
+                               "store_gather_lines 0 then",
+                               written);
     const uint32_t alu = a->alu_scheduler_width, address = a->address_scheduler_width;
     const bool vectors = a->vector_scheduler_width > 0;
     return check_room("alu_scheduler_width", alu, alu ? a->issue_width : 0, "this issue_width", err)

@@ -33,8 +33,8 @@ static const struct {
     NUMBER(decode_latency_cycles, 0, 100, "cycles", "from predecoding to decoding at the earliest"),
     YES_NO(fusible_on_last_decoder, "an instruction that can be macro-fused may take the last decoder"),
     YES_NO(fuses_at_line_start, "a branch that begins a line of 64 bytes can be macro-fused, too"),
-    YES_NO(fuses_nops, "a NOP of up to 7 bytes joins the instruction before it, unless that is a branch or "
-                       "such a NOP itself"),
+    YES_NO(fuses_nops, "a NOP joins the instruction before it, if both have at most 15 bytes and that is no "
+                       "branch nor a NOP that has joined another one"),
     YES_NO(fuses_moves, "a move between general registers joins an operation that changes what it has moved"),
     YES_NO(pop_rsp_complex, "pop rsp and pop r12 need the complex decoder"),
     YES_NO(pop_rsp_ends_decode, "and nothing else is decoded in their cycle"),
@@ -211,7 +211,8 @@ static const struct {
     YES_NO(dsb_extra_slot_ends_cycle, "a µop with a large immediate is the last one of its cycle; else it "
                                       "takes two of its places, once a cycle"),
     YES_NO(paired_stores_same_line,
-           "two stores have their data written in a cycle only if both are to one line of 64 bytes"),
+           "two stores have their data written in a cycle only if both are to one line of 64 bytes, or of "
+           "store_write_bytes"),
     NUMBER(mispredict_cycles, 1, 100, "cycles",
            "from when a mispredicted branch leaves for its port to when what follows on the right path can "
            "leave for its own"),
