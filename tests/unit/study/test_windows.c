@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/time.h>
@@ -39,15 +40,23 @@ static void load_and_add(void)
                      : "rcx", "rdx", "xmm1", "memory");
 }
 
+/* The child is about to run the function, or in it. */
 static pid_t start(void (*child)(void))
 {
+    volatile bool *begun =
+        mmap(NULL, sizeof *begun, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(begun != MAP_FAILED);
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (!pid) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        *begun = true;
         child();
         _exit(0);
     }
+    while (!*begun)
+        usleep(1000);
+    munmap((void *)begun, sizeof *begun);
     return pid;
 }
 
