@@ -14,7 +14,7 @@ static void add_to_block(block *b, uint32_t index)
             break;
         }
     b->has_zmm |= bi->has_zmm;
-    b->has_stack |= bi->stack_delta != 0;
+    b->has_stack |= bi->stack_delta != 0 || bi->always_syncs;
     b->has_high8_write |= bi->writes_high8 != 0;
     b->has_microcode |= bi->uops_ms > 0;
 }

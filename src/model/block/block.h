@@ -187,6 +187,7 @@ typedef struct block_insn {
     /* stack engine and high-8 merging */
     int16_t stack_delta;
     bool uses_rsp;        /* explicitly: needs a synchronised RSP */
+    bool always_syncs;    /* ... whether or not it has moved */
     bool resets_stack;    /* writes RSP without reading it */
     uint8_t merges_high8; /* bit n: reads register n whole, with its high byte */
     uint8_t writes_high8; /* bit n: writes the high byte alone */

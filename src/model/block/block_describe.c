@@ -190,16 +190,24 @@ void block_stack_effects(block_insn *bi)
         bi->uses_rsp = true; /* ENTER: computes with the whole register */
 }
 
-/* A copy of the stack pointer, with a displacement or not. */
-static bool copies_rsp(const tacho_insn *insn)
+/* Where only what names RSP as a register needs it synchronised. */
+static void sync_for_registers(block_insn *bi)
 {
+    const tacho_insn *insn = bi->insn;
     const tacho_reg rsp = {TACHO_REG_R64, UNIT_RSP};
-    const tacho_operand *to = &insn->operands[0], *from = &insn->operands[1];
-    if (insn->visible_count != 2 || operand_is_reg(to, rsp))
-        return false;
-    return insn->operation == OP_LEA
-               ? operand_is_addressed_by(from, rsp) && from->mem.index.class_ == TACHO_REG_NONE
-               : insn->operation == OP_MOVE && operand_is_reg(from, rsp) && to->kind == TACHO_OPERAND_REG;
+    bool reads = false, writes = false, adds = false;
+    for (int i = 0; i < insn->operand_count; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        const bool named = o->visibility != TACHO_SUPPRESSED && operand_is_reg(o, rsp);
+        reads |= named && (o->access & TACHO_READ);
+        writes |= named && (o->access & TACHO_WRITE);
+        adds |= o->kind == TACHO_OPERAND_AGEN && operand_is_addressed_by(o, rsp) &&
+                o->mem.index.class_ == TACHO_REG_NONE;
+    }
+    const bool copies = adds || (insn->operation == OP_MOVE && insn->operands[0].kind == TACHO_OPERAND_REG),
+               computes = reads || (insn->operation == OP_LEA && bi->uses_rsp);
+    bi->uses_rsp = (computes || writes) && !copies;
+    bi->always_syncs = bi->uses_rsp && !writes;
 }
 
 /* Which registers are read whole (and so need their separately renamed high byte merged first). */
@@ -255,7 +263,8 @@ void block_describe(block_insn *bi, const tacho_insn *insn, const insn_facts *fa
     find_addition(bi, arch);
     const tacho_variant *v = bi->variant;
     block_stack_effects(bi);
-    bi->uses_rsp &= !(arch->stack_copies_in_step && copies_rsp(insn));
+    if (arch->stack_sync_for_registers && bi->uses_rsp)
+        sync_for_registers(bi);
     find_high8_effects(bi, arch);
     bi->uops_mite = v->uops_mite;
     bi->uops_ms = v->uops_ms;

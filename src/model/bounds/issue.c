@@ -25,8 +25,8 @@ int bounds_stack_syncs(stack_syncs *out, const bounds_input *in)
     for (uint32_t k = 0; k < 2 * b->insn_count; k++) {
         uint32_t i = k % b->insn_count;
         const block_insn *bi = &b->insns[i];
-        bool syncs = bi->uses_rsp && (b->arch->stack_sync_when_moved ? moved : offset != 0) &&
-                     !bi->fused_into_previous;
+        bool syncs = bi->uses_rsp && !bi->fused_into_previous &&
+                     (bi->always_syncs || (b->arch->stack_sync_when_moved ? moved : offset != 0));
         offset = (syncs ? 0 : offset) + bi->stack_delta;
         moved = (moved && !syncs) || bi->stack_delta;
         bool overflows = offset > b->arch->stack_offset_most || offset < -b->arch->stack_offset_most;

@@ -27,7 +27,8 @@ void idq_stack(sim *s, uint32_t insn, delivery_source source)
 {
     const front_insn *f = &s->prog.insns[insn];
     front_end *fe = &s->fe;
-    if (f->uses_rsp && (s->arch->stack_sync_when_moved ? fe->stack_moved : fe->stack_offset != 0))
+    if (f->uses_rsp &&
+        (f->always_syncs || (s->arch->stack_sync_when_moved ? fe->stack_moved : fe->stack_offset != 0)))
         synchronise_stack(s, insn, s->arch->stack_sync_with_next ? IDQ_WITH_NEXT : 0, source);
     fe->stack_offset += f->stack_delta;
     fe->stack_moved |= f->stack_delta != 0;

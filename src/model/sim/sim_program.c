@@ -39,6 +39,7 @@ static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn, uint32_t
                       .fused_with_next = bi->fused_with_next,
                       .branch = bi->is_branch,
                       .uses_rsp = bi->uses_rsp,
+                      .always_syncs = bi->always_syncs,
                       .resets_stack = bi->resets_stack};
 }
 

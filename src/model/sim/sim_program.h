@@ -127,7 +127,7 @@ typedef struct front_insn {
     int16_t stack_delta;
     bool leaves; /* a taken branch, or one after which the DSB takes over */
     uint8_t length, opcode_offset, simple_decoders;
-    bool lcp, complex_decoder, fusible, fused_with_next, branch, uses_rsp, resets_stack;
+    bool lcp, complex_decoder, fusible, fused_with_next, branch, uses_rsp, always_syncs, resets_stack;
     bool to_dsb; /* after it, the DSB takes over from the decoders */
 } front_insn;
 

@@ -62,7 +62,7 @@ const learn_neutral learn_neutrals[] = {
      "the most that was published: a µop every 16 or 24 pushes is a part of a percent, which noise hides"},
     {"stack_sync_when_moved", "no",
      "mechanism off: no µop more than needed; it takes code that compilers do not make to see it"},
-    {"stack_copies_in_step", "no", "mechanism off: no experiment looks for it"},
+    {"stack_sync_for_registers", "no", "mechanism off: no experiment looks for it"},
     {"stack_sync_with_next", "no", "mechanism off: no slot waits for another; at most a slot of a group"},
     {"high8_extract_cycles", "0", "no cycle is lost that was not seen"},
     /* ---- ports ---- */

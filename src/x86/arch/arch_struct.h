@@ -89,7 +89,7 @@ struct tacho_arch {
     uint16_t stack_offset_most;
     bool stack_sync_when_moved;
     bool stack_sync_with_next;
-    bool stack_copies_in_step;
+    bool stack_sync_for_registers;
     uint16_t high8_extract_cycles;
     uint16_t port_policy;
     uint16_t ports;

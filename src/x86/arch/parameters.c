@@ -93,7 +93,9 @@ static const struct {
            "that µop comes where RSP is used, also if pops and pushes have moved it back"),
     YES_NO(stack_sync_with_next, "the µop that adds it where RSP is used is issued with the first one that "
                                  "uses it"),
-    YES_NO(stack_copies_in_step, "MOV and LEA that copy RSP, with a displacement or not, need no such µop"),
+    YES_NO(stack_sync_for_registers,
+           "that µop comes for no address, nor for MOV and LEA that copy RSP or add to it; and for what else "
+           "reads RSP, but does not write it, always"),
     NUMBER(high8_extract_cycles, 0, 8, "cycles",
            "that AH, CH, DH and BH are there later than the register, if that was written whole"),
     NUMBER(ports, 1, TACHO_MAX_PORTS, "", "execution ports"),
