@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from . import _native as n
 from ._native import Buffer, ffi, lib
-from ._options import Aliases, Init, in_range, set_state
+from ._options import Aliases, Init, flag, in_range, set_state
 from ._results import Dependency
 
 
@@ -22,7 +22,7 @@ def deps(code: Buffer, *, init: Init = "distinct", registers: Mapping[str, int] 
     kept: list[object] = []
     lib.tacho_deps_options_init(o, ffi.sizeof("tacho_deps_options"))
     o.window = in_range(window, 1, 1 << 20, "window")
-    o.no_memory = not memory
+    o.no_memory = not flag(memory, "memory")
     set_state(o, kept, init, registers, aliases, no_alias)
     bytes_, size = n.code_of(code)
     out, error = ffi.new("tacho_deps **"), n.new_error()

@@ -15,7 +15,7 @@ from typing import Any, Unpack, overload
 from . import _html
 from . import _native as n
 from ._native import Buffer, Core, Cores, Part, TachoError, Value, ffi, lib, plain
-from ._options import Options, check_names, predict_options
+from ._options import Options, check_names, predict_options, whole
 from ._predict import bound_names, own_predictor, predict
 
 _CHUNK = 512  # blocks of one call: enough that calls cost nothing, few enough for threads to end together
@@ -160,9 +160,9 @@ def predict_many(blocks: Iterable[Buffer], arch: Core | Cores = "native", *, thr
     [(0, 'SKL', 3.0), (0, 'ICX', 3.0), (1, 'SKL', 1.0), (1, 'ICX', 1.0)]
     """
     check_names("predict_many", options, "threads", "bounds_only")
-    if isinstance(blocks, (str, bytes, bytearray, memoryview)):
+    if isinstance(blocks, (str, bytes, bytearray, memoryview)) or not isinstance(blocks, Iterable):
         raise TypeError("predict_many() takes a list of blocks; predict() takes one")
-    if threads is not None and threads < 1:
+    if threads is not None and whole(threads, "threads") < 1:
         raise TachoError(f"threads is at least 1, not {threads}", "usage")
     names = n.cores_of(arch)
     items, not_assembled, notes = _code_of_all(blocks)

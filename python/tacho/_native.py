@@ -134,6 +134,11 @@ def new_error() -> Any:
     return ffi.new("tacho_error *", {"offset": -1})
 
 
+def needs_text(value: object, what: str) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{what} is text, not {type(value).__name__}")
+
+
 def version() -> str:
     return text(lib.tacho_version())
 
@@ -141,7 +146,7 @@ def version() -> str:
 def choice(values: Mapping[str, int], value: str, what: str) -> int:
     try:
         return values[value]
-    except KeyError:
+    except (KeyError, TypeError):
         raise TachoError(f"{what} is one of {', '.join(values)}, not {value!r}", "usage") from None
 
 
@@ -161,12 +166,13 @@ def _loaded(model: bytes, name: bytes) -> Any:
 def _found(name: Core) -> Any:
     if isinstance(name, str) and "\n" in name:
         return _loaded(name.encode(), b"model")
-    if not isinstance(name, str) or "/" in name or name.endswith(".tacho"):
+    if isinstance(name, os.PathLike) or isinstance(name, str) and ("/" in name or name.endswith(".tacho")):
         path = pathlib.Path(name)
         try:
             return _loaded(path.read_bytes(), path.name.removesuffix(".tacho").encode())
         except OSError as e:
             raise TachoError(f"{path}: {e.strerror}", "usage") from e
+    needs_text(name, "the name of a core")
     error = new_error()
     found = lib.tacho_arch_find(name.encode(), error)
     if not found:
@@ -191,7 +197,7 @@ def find_arch(name: Core, parameters: Mapping[str, object] | None = None) -> Any
     copy = ffi.gc(copy, lib.tacho_arch_free)
     for key, value in parameters.items():
         value = {True: "yes", False: "no"}.get(value, value) if isinstance(value, bool) else value
-        check(lib.tacho_arch_parameter_set(copy, key.encode(), str(value).encode(), error), error)
+        check(lib.tacho_arch_parameter_set(copy, str(key).encode(), str(value).encode(), error), error)
     check(lib.tacho_arch_check(copy, error), error)
     return copy
 
@@ -207,36 +213,37 @@ def code_of(code: Buffer) -> tuple[Any, int]:
 
 def chosen(code: Buffer) -> tuple[Buffer, str]:
     """Of a text the part that is meant, and a sentence if it is one of several; else the code itself."""
-    if not isinstance(code, str):
-        return code, ""
-    parts, note = _parts(code, "auto")
-    return parts[0], note
+    note = ""
+    if isinstance(code, str):
+        (code, *_), note = _parts(code, "auto")
+    if isinstance(code, Part) and code.kind == "loop" and not code.code:
+        raise TachoError("no path through the loop was found", "input")
+    return code, note
 
 
-def _assembly(text: str, syntax: str) -> tuple[Any, bytes]:
+def _assembly(source: str, syntax: str) -> tuple[Any, bytes]:
     """What a text was assembled to, and its bytes."""
+    needs_text(source, "assembly")
     o = ffi.new("tacho_assemble_options *")
     lib.tacho_assemble_options_init(o, ffi.sizeof("tacho_assemble_options"))
     o.syntax = choice(constants("TACHO_SYNTAX_"), syntax, "syntax")
-    data = text.encode()
+    data = source.encode()
     out, error = ffi.new("tacho_assembly **"), new_error()
     status = lib.tacho_assemble(out, data, len(data), o, error)
     assembly = ffi.gc(out[0], lib.tacho_assembly_free)
     if status:
-        raise TachoError(str(ffi.string(error.message).decode()), KINDS.get(status, "usage"))
+        raise TachoError(text(error.message), KINDS.get(status, "usage"))
     return assembly, data
 
 
-def _parts(text: str, syntax: str) -> tuple[tuple[Part, ...], str]:
-    assembly, data = _assembly(text, syntax)
+def _parts(source: str, syntax: str) -> tuple[tuple[Part, ...], str]:
+    assembly, data = _assembly(source, syntax)
     out, error = ffi.new("tacho_parts **"), new_error()
     check(lib.tacho_assembly_parts(out, assembly, data, len(data), error), error)
     found = ffi.gc(out[0], lib.tacho_parts_free)
-    if not found.parts[0].code:
-        raise TachoError("the text has no instructions", "input")
     return tuple(
         Part(PARTS[p.kind], str(ffi.string(p.name).decode(errors="replace")),
-             bytes(ffi.buffer(p.code, p.code_bytes)) if p.code_bytes else b"",
+             bytes(ffi.buffer(p.code, p.code_bytes)) if p.code else b"",
              p.alignment,
              (p.line_first, p.line_last) if p.line_first else None,
              tuple((p.pieces[i].code_offset, p.pieces[i].address) for i in range(p.piece_count)))
@@ -257,6 +264,7 @@ def from_hex(digits: str) -> bytes:
     >>> from_hex("4801d8 480fafc3")
     b'H\\x01\\xd8H\\x0f\\xaf\\xc3'
     """
+    needs_text(digits, "machine code in hexadecimal digits")
     text_, error = digits.encode(), new_error()
     out = ffi.new("uint8_t[]", len(text_) // 2 + 1)
     size = lib.tacho_hex_decode(out, text_, len(text_), error)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import operator
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict, TypeVar
 
 from . import _native as n
 from ._native import ffi, lib
 
+T = TypeVar("T")
 Init: TypeAlias = Literal["distinct", "aligned", "same"]
 Aliases: TypeAlias = Mapping[str, str | tuple[str, int]]
 
@@ -70,18 +72,19 @@ def predict_options(options: Options) -> tuple[Any, list[Any]]:
     else:
         o.unknown = lib.TACHO_UNKNOWN_LATENCY
         o.unknown_latency = in_range(unknown, 1, lib.TACHO_MAX_UNKNOWN_LATENCY, "unknown")
-    o.no_memory_deps = not options.get("memory_deps", True)
-    o.ignore_isa = options.get("ignore_isa", False)
-    o.advance = options.get("advance", False)
+    o.no_memory_deps = not flag(options.get("memory_deps", True), "memory_deps")
+    o.ignore_isa = flag(options.get("ignore_isa", False), "ignore_isa")
+    o.advance = flag(options.get("advance", False), "advance")
     o.run_iterations = in_range(options.get("iterations", 0), 0, lib.TACHO_MAX_RUN_ITERATIONS, "iterations")
     o.elements = in_range(options.get("elements", 0), 0, 2**32 - 1, "elements")
-    o.details = options.get("details", True)
+    o.details = flag(options.get("details", True), "details")
     variants = options.get("variants", ())
-    for variant in [variants] if isinstance(variants, str) else variants:
+    for variant in [variants] if isinstance(variants, str) else several(variants, "variants"):
         o.variants |= n.choice(_VARIANTS, variant, "a variant")
     set_state(o, kept, options.get("init", "distinct"), options.get("registers"), options.get("aliases"),
               options.get("no_alias", False))
-    wrong = sorted(set(options.get("mispredicted", ())))
+    wrong = sorted({in_range(number, 0, 2**32 - 1, "a number in mispredicted")
+                    for number in several(options.get("mispredicted", ()), "mispredicted")})
     if wrong:
         kept.append(ffi.new("uint32_t[]", wrong))
         o.mispredicted, o.mispredicted_count = kept[-1], len(wrong)
@@ -92,28 +95,63 @@ def set_state(o: Any, kept: list[Any], init: str, registers: Mapping[str, int] |
               no_alias: bool) -> None:
     """What is known of the registers before the first iteration."""
     o.init = n.choice(_INITS, init, "init")
-    o.no_alias = no_alias
+    o.no_alias = flag(no_alias, "no_alias")
     if registers:
         values = ffi.new("uint64_t[16]")
-        for name, value in registers.items():
-            values[_register(name)] = value & (2**64 - 1)
+        for name, value in _by_register(registers, "registers"):
+            values[_register(name)] = in_range(value, -2**63, 2**64 - 1, f"the value of {name}") & (2**64 - 1)
             o.known_mask |= 1 << _register(name)
         o.known_values = values
         kept.append(values)
     if aliases:
-        known = {name: (to, 0) if isinstance(to, str) else to for name, to in aliases.items()}
-        pairs = [(_register(name), _register(base), offset) for name, (base, offset) in known.items()]
+        pairs = [_alias(name, to) for name, to in _by_register(aliases, "aliases")]
         kept.append(ffi.new("tacho_alias[]", pairs))
         o.aliases, o.alias_count = kept[-1], len(pairs)
 
 
+def _by_register(values: Mapping[str, Any], what: str) -> Iterable[tuple[str, Any]]:
+    if not isinstance(values, Mapping):
+        raise TypeError(f"{what} are a mapping from names of registers, not {values!r}")
+    return values.items()
+
+
+def _alias(name: str, to: str | tuple[str, int]) -> tuple[int, int, int]:
+    match to:
+        case str():
+            base, offset = to, 0
+        case (base, offset):
+            pass
+        case _:
+            raise TypeError(f"the alias of {name} is a register, or one and a distance in bytes, not {to!r}")
+    return _register(name), _register(base), in_range(offset, -2**63, 2**63 - 1, f"the distance of {name}")
+
+
 def _register(name: str) -> int:
-    return n.choice(_REGISTERS, name.lower(), "a register")
+    return n.choice(_REGISTERS, name.lower() if isinstance(name, str) else name, "a register")
+
+
+def whole(value: int, what: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} is a whole number, not {value!r}") from None
 
 
 def in_range(value: int, low: int, high: int, what: str) -> int:
-    if not hasattr(value, "__index__"):
-        raise TypeError(f"{what} is a whole number, not {value!r}")
+    value = whole(value, what)
     if not low <= value <= high:
         raise n.TachoError(f"{what} is {low} to {high}, not {value}", "usage")
     return value
+
+
+def flag(value: bool, what: str) -> bool:
+    """Not by truth: what says "no" would count as true."""
+    if value not in (False, True):
+        raise TypeError(f"{what} is True or False, not {value!r}")
+    return bool(value)
+
+
+def several(values: Iterable[T], what: str) -> Iterable[T]:
+    if not isinstance(values, Iterable):
+        raise TypeError(f"{what} are several, as a list or a set, not {values!r}")
+    return values

@@ -146,7 +146,8 @@ class _Call:
         self.arch = n.find_arch(arch, parameters)
         code, self.note = n.chosen(code)
         if isinstance(code, n.Part):
-            options = {"alignment": code.alignment, **options}
+            options = options.copy()
+            options.setdefault("alignment", code.alignment)
             if code.pieces and options.get("mode", "auto") == "auto":
                 options["mode"] = "loop"
         self.code, self.size = n.code_of(code)

@@ -66,6 +66,7 @@ def insn(form: str, arch: Core = "native") -> InstructionForm:
     >>> add.cost.ports, add.cost.latency
     (((1, '0156'),), 1.0)
     """
+    n.needs_text(form, "a form of an instruction")
     a = n.find_arch(arch)
     error, id_ = n.new_error(), ffi.new("uint32_t *")
     n.check(lib.tacho_form_find(form.encode(), id_, error), error)

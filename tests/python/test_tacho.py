@@ -177,6 +177,40 @@ class Options(unittest.TestCase):
             tacho.decode(b"\x90\x06")
         self.assertEqual(at.exception.offset, 1)
 
+    def test_wrong_types_are_said_in_sentences(self) -> None:
+        for sentence, call in (
+            ("memory_deps is True or False, not 'no'", lambda: tacho.predict("nop", "SKL", memory_deps="no")),
+            ("details is True or False, not 'no'", lambda: tacho.predict("nop", "SKL", details="no")),
+            ("memory is True or False, not 'no'", lambda: tacho.deps("nop", memory="no")),
+            ("no_alias is True or False, not None", lambda: tacho.deps("nop", no_alias=None)),
+            ("a number in mispredicted is 0 to 4294967295, not -1", lambda: tacho.predict("nop", "SKL", mispredicted=[-1])),
+            ("a number in mispredicted is a whole number, not '1'", lambda: tacho.predict("nop", "SKL", mispredicted="1")),
+            ("mispredicted are several, as a list or a set, not 1", lambda: tacho.predict("nop", "SKL", mispredicted=1)),
+            ("variants are several, as a list or a set, not 1", lambda: tacho.predict("nop", "SKL", variants=1)),
+            ("a register is one of rax, .*, not 1", lambda: tacho.predict("nop", "SKL", registers={1: 1})),
+            ("the value of rdi is a whole number, not '1'", lambda: tacho.predict("nop", "SKL", registers={"rdi": "1"})),
+            ("the value of rdi is .*, not 18446744073709551616", lambda: tacho.deps("nop", registers={"rdi": 2**64})),
+            ("registers are a mapping from names of registers, not 5", lambda: tacho.predict("nop", "SKL", registers=5)),
+            ("the distance of rsi is .*, not 1180591620717411303424", lambda: tacho.deps("nop", aliases={"rsi": ("rdi", 2**70)})),
+            ("the alias of rsi is a register, or one and a distance", lambda: tacho.deps("nop", aliases={"rsi": 5})),
+            ("mode is one of .*, not \\['loop'\\]", lambda: tacho.predict("nop", "SKL", mode=["loop"])),
+            ("assembly is text, not bytes", lambda: tacho.parts(b"nop")), ("assembly is text, not bytes", lambda: tacho.assemble(b"nop")),
+            ("machine code in hexadecimal digits is text, not int", lambda: tacho.from_hex(5)),
+            ("the name of a core is text, not int", lambda: tacho.predict("nop", 5)),
+            ("a form of an instruction is text, not int", lambda: tacho.insn(5, "SKL")),
+            ("no parameter 1", lambda: tacho.predict("nop", "SKL", parameters={1: 1})),
+            ("threads is a whole number, not '2'", lambda: tacho.predict_many(["nop"], "SKL", threads="2")),
+            ("takes a list of blocks", lambda: tacho.predict_many(tacho.parts("nop")[0], "SKL")),
+        ):
+            with self.subTest(sentence), self.assertRaisesRegex((TypeError, tacho.TachoError), sentence):
+                call()
+        self.assertEqual(tacho.predict("nop", "SKL", registers={"RDI": -1}), tacho.predict("nop", "SKL", registers={"rdi": 2**64 - 1}))
+
+    def test_an_empty_region_is_a_part(self) -> None:
+        text = "# LLVM-MCA-BEGIN\n# LLVM-MCA-END\n# LLVM-MCA-BEGIN\nnop\n# LLVM-MCA-END\n"
+        self.assertEqual([p.code for p in tacho.parts(text)], [b"", b"\x90"])
+        self.assertEqual(list(tacho.predict_many(tacho.parts(text), "SKL").errors), [0])
+
     def test_a_misspelt_name_is_an_error_that_names_the_nearest(self) -> None:
         for function, options, near in (
             (tacho.predict, {"alignmnt": 3}, "alignment"), (tacho.bounds, {"arhc": "SKL"}, "arch"),
@@ -368,7 +402,7 @@ class Options(unittest.TestCase):
         self.assertEqual(tacho.predict(text, "SKL").cycles, 3)
         self.assertRegex(tacho.predict(text, "SKL").warnings[0], "first of 2 regions between markers: one")
         self.assertEqual(tacho.predict("# LLVM-MCA-BEGIN\nimul rax, rbx\n", "SKL").warnings, ())
-        with self.assertRaisesRegex(tacho.TachoError, "no instructions"):
+        with self.assertRaisesRegex(tacho.TachoError, "the block is empty"):  # as the program says
             tacho.predict("nop\n# LLVM-MCA-BEGIN\n# LLVM-MCA-END\n", "SKL")
 
     def test_errors_pass_between_processes(self) -> None:
