@@ -7,24 +7,35 @@
 
 _Static_assert(DESCRIBED_NUMBERS == 11 + TACHO_MAX_PORTS, "one for each port");
 
-void batch_predict(tacho_predictor *predictor, const tacho_arch *const *archs, size_t arch_count,
-                   const tacho_predict_options *options, const uint8_t *code, const uint64_t *starts,
-                   const uint8_t *alignments, size_t first, size_t last, double *cycles, int64_t *numerator,
-                   int64_t *denominator, int8_t *status, uint32_t *bottlenecks, uint8_t *lower_bound)
+/* The options for block i: in pieces it is a loop, unless it is to be unrolled. */
+static tacho_predict_options options_of(const tacho_predict_options *options, const batch_blocks *blocks,
+                                        size_t i)
 {
     tacho_predict_options o = *options;
+    o.alignment = blocks->alignments[i];
+    o.piece_count = o.mode == TACHO_MODE_UNROLL ? 0 : blocks->piece_starts[i + 1] - blocks->piece_starts[i];
+    if (o.piece_count) {
+        o.mode = TACHO_MODE_LOOP;
+        o.pieces = blocks->pieces + blocks->piece_starts[i];
+    }
+    return o;
+}
+
+void batch_predict(tacho_predictor *predictor, const tacho_arch *const *archs, size_t arch_count,
+                   const tacho_predict_options *options, const batch_blocks *blocks, size_t first,
+                   size_t last, const batch_results *results)
+{
     for (size_t k = first * arch_count; k < last * arch_count; k++) {
         const tacho_prediction *p;
-        size_t i = k / arch_count;
-        o.alignment = alignments[i];
-        int rc = tacho_predict(predictor, archs[k % arch_count], code + starts[i], starts[i + 1] - starts[i],
-                               &o, &p, NULL);
-        status[k] = (int8_t)rc;
-        cycles[k] = rc ? NAN : p->cycles;
-        numerator[k] = rc ? 0 : p->cycles_num;
-        denominator[k] = rc ? 0 : p->cycles_den;
-        bottlenecks[k] = rc ? 0 : p->bottlenecks;
-        lower_bound[k] = !rc && tacho_prediction_is_lower_bound(p);
+        size_t i = k / arch_count, start = blocks->starts[i], size = blocks->starts[i + 1] - start;
+        const tacho_predict_options o = options_of(options, blocks, i);
+        int rc = tacho_predict(predictor, archs[k % arch_count], blocks->code + start, size, &o, &p, NULL);
+        results->status[k] = (int8_t)rc;
+        results->cycles[k] = rc ? NAN : p->cycles;
+        results->numerator[k] = rc ? 0 : p->cycles_num;
+        results->denominator[k] = rc ? 0 : p->cycles_den;
+        results->bottlenecks[k] = rc ? 0 : p->bottlenecks;
+        results->lower_bound[k] = !rc && tacho_prediction_is_lower_bound(p);
     }
 }
 

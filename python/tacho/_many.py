@@ -140,6 +140,25 @@ def _code_of_all(blocks: Iterable[Buffer]) -> tuple[list[Buffer], dict[int, Tach
     return items, errors, notes
 
 
+def _c_struct(kind: str, arrays: Mapping[str, Any]) -> tuple[Any, list[Any]]:
+    """A struct of pointers to arrays, and what it borrows."""
+    kept = {name: ffi.from_buffer(data) for name, data in arrays.items()}
+    return ffi.new(kind, {name: ffi.cast("void *", data) for name, data in kept.items()}), [arrays, kept]
+
+
+def _c_blocks(items: Sequence[Buffer], alignment: int | None) -> tuple[Any, list[Any]]:
+    """Blocks as C takes them, and what these borrow. `alignment`: of all, or each part its own."""
+    pieces = [item.pieces if isinstance(item, Part) else () for item in items]
+    own = [item.alignment if isinstance(item, Part) else 0 for item in items]
+    code = [item.code if isinstance(item, Part) else item for item in items]
+    return _c_struct("batch_blocks *", {
+        "code": b"".join(code),  # type: ignore[arg-type]
+        "starts": array("Q", itertools.accumulate((n.code_of(block)[1] for block in code), initial=0)),
+        "alignments": array("B", own if alignment is None else [alignment] * len(items)),
+        "pieces": ffi.buffer(ffi.new("tacho_piece[]", list(itertools.chain(*pieces)) or 1)),
+        "piece_starts": array("Q", itertools.accumulate(map(len, pieces), initial=0))})
+
+
 def predict_many(blocks: Iterable[Buffer], arch: Core | Cores = "native", *, threads: int | None = None,
                  bounds_only: bool = False, parameters: Mapping[str, object] | None = None,
                  **options: Unpack[Options]) -> Predictions:
@@ -175,16 +194,10 @@ def predict_many(blocks: Iterable[Buffer], arch: Core | Cores = "native", *, thr
         return result
     result.notes = {i * len(cores) + k: note for i, note in notes.items() for k in range(len(cores))}
     status = array("b", bytes(len(result)))
-    places = array("B", (item.alignment if isinstance(item, Part) and "alignment" not in options else o.alignment
-                         for item in items))
-    in_pieces = {i: item for i, item in enumerate(items) if isinstance(item, Part) and len(item.pieces) > 1}
-    given, items = items, [item.code if isinstance(item, Part) else item for item in items]
-    code = b"".join(items)  # type: ignore[arg-type]
-    starts = array("Q", itertools.accumulate((n.code_of(item)[1] for item in items), initial=0))
-    inputs = [ffi.from_buffer(kind, data) for kind, data in (("uint8_t[]", code), ("uint64_t[]", starts), ("uint8_t[]", places))]
-    outputs = [ffi.from_buffer(kind, data) for kind, data in (
-        ("double[]", result.cycles), ("int64_t[]", result.numerator), ("int64_t[]", result.denominator), ("int8_t[]", status),
-        ("uint32_t[]", result.bottleneck_bits), ("uint8_t[]", result.lower_bound))]
+    c_blocks = _c_blocks(items, None if "alignment" not in options else o.alignment)
+    c_results = _c_struct("batch_results *", {
+        "cycles": result.cycles, "numerator": result.numerator, "denominator": result.denominator, "status": status,
+        "bottlenecks": result.bottleneck_bits, "lower_bound": result.lower_bound})
 
     chunks = iter(range(0, len(items), _CHUNK))
     taking = threading.Lock()
@@ -197,24 +210,20 @@ def predict_many(blocks: Iterable[Buffer], arch: Core | Cores = "native", *, thr
             if first is None:
                 return
             last = min(first + _CHUNK, len(items))
-            lib.batch_predict(predictor, cores, len(cores), o, *inputs, first, last, *outputs)
+            lib.batch_predict(predictor, cores, len(cores), o, c_blocks[0], first, last, c_results[0])
 
     workers = threads or len(os.sched_getaffinity(0))
     with ThreadPoolExecutor(max_workers=workers) as pool:
         for done in [pool.submit(work) for _ in range(workers)]:
             done.result()
-    for i, part in in_pieces.items() if o.mode != lib.TACHO_MODE_UNROLL else ():
-        kept.append(ffi.new("tacho_piece[]", part.pieces))
-        o.mode, o.pieces, o.piece_count = lib.TACHO_MODE_LOOP, kept[-1], len(part.pieces)
-        lib.batch_predict(own_predictor(), cores, len(cores), o, *inputs, i, i + 1, *outputs)
-    del kept
+    del kept, c_blocks, c_results
     for i in (i for i, failed in enumerate(status) if failed):
         block, k = divmod(i, len(cores))
         if block in not_assembled:
             result.errors[i] = not_assembled[block]
             continue
         try:
-            predict(given[block], names[k], parameters=parameters, **options)
+            predict(items[block], names[k], parameters=parameters, **options)
         except TachoError as error:
             result.errors[i] = error
     return result

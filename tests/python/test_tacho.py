@@ -272,6 +272,17 @@ class Options(unittest.TestCase):
         with self.assertRaisesRegex(tacho.TachoError, "empty list of cores"):
             tacho.predict_many(["nop"], [])
 
+    def test_many_go_along_paths(self) -> None:
+        """A loop in nine lines of code that are far from each other, which takes 6 cycles where they are together."""
+        far = "".join(f".p2align 6\n{k}: add rcx, [rsi]\n jmp {k + 1}f\n" for k in range(3, 9))
+        text = f"1: add rax, rbx\n jmp 3f\n2: dec rdi\n jnz 1b\n ret\n{far}.p2align 6\n9: jmp 2b\n"
+        part, = tacho.parts(text)
+        self.assertEqual(len(part.pieces), 9)
+        self.assertEqual(list(tacho.predict_many(["nop", part, part.code, text], "ZEN4").cycles)[1:], [9, 6, 9])
+        for options in ({}, {"mode": "unroll"}, {"alignment": 5}):
+            self.assertEqual([p.cycles for p in tacho.predict_many(["nop", part], ["ZEN4", "SKL"], **options)][2:],
+                             [tacho.predict(part, core, **options).cycles for core in ("ZEN4", "SKL")])
+
     def test_without_details(self) -> None:
         for digits in HEX[:40]:
             code = bytes.fromhex(digits)
