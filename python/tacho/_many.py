@@ -17,6 +17,7 @@ from . import _native as n
 from ._native import Buffer, Core, Cores, Part, TachoError, Value, ffi, lib, plain
 from ._options import Options, check_names, predict_options, whole
 from ._predict import bound_names, own_predictor, predict
+from ._results import in_words
 
 _CHUNK = 512  # blocks of one call: enough that calls cost nothing, few enough for threads to end together
 _SHOWN, _SHOWN_IN_NOTEBOOKS = 10, 100  # entries of many that are shown
@@ -36,11 +37,8 @@ class Predicted(Value):
     note: str | None  #: which part of a text was taken, where there are several
 
     def __str__(self) -> str:
-        if self.cycles is None:
-            return f"block {self.block} on {self.arch}: {self.error}"
-        least = "at least " if self.lower_bound else ""
-        limits = ", ".join(self.bottlenecks) or "no single component"
-        return f"block {self.block} on {self.arch}: {least}{self.cycles:.2f} cycles per iteration, limited by {limits}"
+        said = self.error if self.cycles is None else in_words(self.cycles, self.lower_bound, self.bottlenecks)
+        return f"block {self.block} on {self.arch}: {said}"
 
 
 class Predictions(Sequence[Predicted]):

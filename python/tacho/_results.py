@@ -26,6 +26,12 @@ class Instruction(Value):
     notes: tuple[str, ...]
 
 
+def in_words(cycles: float, lower_bound: bool, bottlenecks: tuple[str, ...]) -> str:
+    least = "at least " if lower_bound else ""
+    limits = ", ".join(bottlenecks) or "no single component"
+    return f"{least}{cycles:.2f} cycles per iteration, limited by {limits}"
+
+
 @dataclass(frozen=True, slots=True)
 class Prediction(Value):
     """Cycles of a block, and what limits it."""
@@ -56,9 +62,7 @@ class Prediction(Value):
     cycles_per_byte: float | None  #: of a stream
 
     def __str__(self) -> str:
-        least = "at least " if self.lower_bound else ""
-        limits = ", ".join(self.bottlenecks) or "no single component"
-        return f"{self.arch}: {least}{self.cycles:.2f} cycles per iteration, limited by {limits}"
+        return f"{self.arch}: {in_words(self.cycles, self.lower_bound, self.bottlenecks)}"
 
     def _repr_html_(self) -> str:
         return _html.prediction(self)
