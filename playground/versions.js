@@ -45,7 +45,8 @@ function differenceOfAll(a, b) {
 
 const sumOf = (r, f) => r.instructions.reduce((s, i) => s + (f(i) || 0), 0);
 
-// By what both are compared, and how much of it an iteration works on: the rule of tacho_prediction_common_work.
+// By what both are compared, and how much of it an iteration works on: the rule of tacho_prediction_common_work, once more, as
+// each version has an answer of its own. tests/wasm/package.mjs holds it to the program's.
 function commonWork(a, b) {
   const x = a.elements ?? {}, y = b.elements ?? {}, given = (e) => e.smallest_bytes === null;
   const alike = x.smallest_bytes === y.smallest_bytes && x.largest_bytes === y.largest_bytes;
@@ -54,11 +55,12 @@ function commonWork(a, b) {
   return { word: field === "count" ? "element" : "byte", a: x[field], b: y[field] };
 }
 
-// Rows of [words, of A, of B, what is better: -1 less, 1 more, 0: it depends on how much an iteration does]; null: not known.
+// Rows of [words, of A, of B, what is better: -1 less, 1 more, 0: it depends on how much an iteration does; decimals]; null:
+// not known.
 function quantities(a, b, work) {
   const both = (words, f, better = 0) => [words, f(a), f(b), better];
   const whole = work.word === "iteration";
-  const rows = whole ? [] : [["cycles per " + work.word, a.cycles / work.a, b.cycles / work.b, -1], [work.word + "s an iteration", work.a, work.b, 0]];
+  const rows = whole ? [] : [["cycles per " + work.word, a.cycles / work.a, b.cycles / work.b, -1, 3], [work.word + "s an iteration", work.a, work.b, 0]];
   rows.push(both("cycles per iteration", (r) => r.cycles, whole ? -1 : 0), both("instructions per cycle", (r) => r.ipc, 1), both("instructions", (r) => r.instructions.length),
     both("bytes of code", (r) => r.bytes), both("µops issued", (r) => sumOf(r, (i) => i.uops.issued)), both("µops executed", (r) => sumOf(r, (i) => i.uops.executed)));
   for (const name of Object.keys(WORDS.bounds))
@@ -66,11 +68,11 @@ function quantities(a, b, work) {
   return rows;
 }
 
-function changeRow([words, before, after, better]) {
-  const known = before !== null && after !== null, same = !known || Math.abs(after - before) < 0.005;
+function changeRow([words, before, after, better, decimals]) {
+  const known = before !== null && after !== null, same = known && Math.abs(after - before) <= 0.005 * before;
   const part = known && before > 0 && !same ? Math.round((100 * (after - before)) / before) : null;
-  const kind = same || !better ? "" : (after - before) * better > 0 ? "better" : "worse";
-  return make("tr", {}, make("td", { class: "notes" }, words), make("td", {}, known || before !== null ? number(before) : "–"), make("td", {}, after !== null ? number(after) : "–"),
+  const kind = !known || same || !better ? "" : (after - before) * better > 0 ? "better" : "worse";
+  return make("tr", {}, make("td", { class: "notes" }, words), make("td", {}, before !== null ? number(before, decimals) : "–"), make("td", {}, after !== null ? number(after, decimals) : "–"),
     make("td", { class: kind }, same ? "same" : part === null ? "" : (part > 0 ? "+" : "") + part + " %"));
 }
 

@@ -167,8 +167,9 @@ int assembly_code(request *r, const char *text)
     const tacho_part *part = &r->parts->parts[which];
     if (!part->code)
         return tacho_error_set(&r->err, TACHO_ERR_INPUT,
-                               part->kind == TACHO_PART_LOOP ? "no path through the loop was found"
-                                                             : "the text has no instructions");
+                               part->kind == TACHO_PART_LOOP
+                                   ? "no path through the loop was found"
+                                   : "the block is empty: there is nothing to analyse");
     r->section = part->section;
     int result = list_typed(r, text, r->section);
     return result ? result : choose_code(r, which);

@@ -7,7 +7,8 @@
 /** Fills r->region and r->listing from text. @return 0, or fills r->err and, where they are known,
  * r->problems */
 int assembly_code(request *r, const char *text);
-/** The parts of the text that somebody may mean, in its order; a new reference. NULL as assembly_code. */
+/** The parts of the text that somebody may mean, in the order of tacho_assembly_parts; a new reference. NULL
+ * as assembly_code. */
 json_t *parts_json(request *r, const char *text);
 /** The whole text as JSON: its bytes and where its statements stand; a new reference. NULL as assembly_code.
  */

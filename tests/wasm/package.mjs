@@ -2,10 +2,11 @@
 // the same effect, and errors the same words.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import vm from "node:vm";
 
 const [dir, program, source] = process.argv.slice(2);
 const { load, TachoError } = await import(pathToFileURL(dir + "/tacho.js"));
@@ -41,12 +42,35 @@ for (const [options, ...words] of [
   [{ aliases: { rsi: ["rdi", 8] }, no_alias: true }, "--alias", "rsi=rdi+8", "--noalias"],
   [{ no_memory_deps: true, advance: true }, "--no-memory-deps", "--advance"],
   [{ iterations: 100 }, "--iterations", "100"],
+  [{ elements: 3 }, "--elements", "3"],
   [{ variants: ["no_macro_fusion", "simple_front_end"] }, "--no-macro-fusion", "--simple-front-end"],
   [{ set: { issue_width: 2 } }, "--set", "issue_width=2"],
   [{ min_cycles: 700, min_iterations: 20 }, "--min-cycles", "700", "--min-iterations", "20"],
 ])
   assert.deepEqual(tacho.explain({ hex: load_add }, "SKL", { input, ...options }), json("predict", "--hex", load_add, "-a", "SKL", ...words), words.join(" "));
 assert.equal(tacho.predict({ hex: "62f17c4858c0" }, "SKL", { ignore_isa: true }).unexecutable_instructions, 1);
+
+// By what the playground compares two versions is what the program compares two INPUTs by: its pages have a version each
+// from the module, and the rule once more.
+{
+  const versions = vm.createContext({});
+  vm.runInContext(readFileSync(source + "/playground/versions.js", "utf8"), versions);
+  const loops = ["addss xmm0, [rdi+rax*4]; inc rax", "vaddps ymm0, ymm0, [rdi+rax*4]; add rax, 8", "movdqu xmm0, [rdi+rax]; movdqu [rsi+rax], xmm0; add rax, 16",
+    "addsd xmm0, [rdi+rax*8]; inc rax", "vpmovzxbd ymm0, [rdi+rax]; vmovdqu [rsi+rax*4], ymm0; add rax, 8", "mov rbx, [rbx]", "imul rax, rdx"]
+    .map((insns) => "l: " + insns + "; cmp rax, rcx; jne l\n");
+  const files = loops.map((text, k) => join(scratch, k + ".s")), seen = new Set();
+  loops.forEach((text, k) => writeFileSync(files[k], text));
+  for (const [a, first] of loops.entries())
+    for (const [b, second] of loops.entries()) {
+      const both = json("predict", files[a], files[b], "-a", "SKL"), work = versions.commonWork(tacho.predict(first, "SKL"), tacho.predict(second, "SKL"));
+      assert.deepEqual(both.map((p) => p.compared.by), [work.word, work.word], first + second);
+      assert.deepEqual(both.map((p) => p.cycles / p.compared.cycles), [work.a, work.b], first + second);
+      seen.add(work.word);
+    }
+  assert.deepEqual([...seen].sort(), ["byte", "element", "iteration"]);
+  const list = tacho.predict(loops[5], "SKL", { elements: 6 });
+  assert.equal(versions.commonWork(list, tacho.predict(loops[1], "SKL")).word, "element");
+}
 
 // Models of cores.
 const model = readFileSync(source + "/examples/bigger_rob.tacho", "utf8");
@@ -97,6 +121,7 @@ assert.throws(() => tacho.predict(loops, "SKX", { part: 3 }), (e) => e.code === 
 assert.throws(() => tacho.predict("nop\n imulx rax, rbx", "SKX"), (e) => e.code === "input" && e.problems[0].line === 2 && e.problems[0].column === 2 && e.problems[0].length === 5);
 assert.throws(() => tacho.predict("nop\nvaddps zmm0, zmm0, zmm0", "SKL"), (e) => e.code === "unsupported" && e.line === 2);
 assert.throws(() => tacho.predict("# nothing", "SKX"), (e) => e.code === "input");
+assert.throws(() => tacho.predict("nop\n# LLVM-MCA-BEGIN\n# LLVM-MCA-END", "SKX"), (e) => e.code === "input" && /the block is empty/.test(e.message));
 
 // Errors.
 const fails = (f, code, message, place) =>

@@ -111,6 +111,8 @@ const example = (page, n) => again(page, () => page.get(`(() => { const s = docu
   await answered(page);
   assert.match(await text(page, "#versions h2"), /^B is 8 times as fast as A per element on Skylake \(client; SKL\)/);
   assert.match(await text(page, "#versions table"), /cycles per element\s+4\s+0\.5\s/);
+  await example(page, 1);
+  assert.match(await text(page, "#versions table"), /cycles per element\s+0\.5\s+0\.125\s/);
   await page.close();
 }
 
