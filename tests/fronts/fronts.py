@@ -40,8 +40,9 @@ def long_text():
 def inputs():
     def text(name):
         return (HERE / "inputs" / name).read_text()
+    one_loop = re.sub("# LLVM-MCA.*\n", "", (SOURCE / "examples/dot.s").read_text())
     return [
-        ("one loop", text("one-loop.s"), "SKL"),
+        ("one loop", one_loop, "SKL"),
         ("three functions", text("three-functions.s"), "SKL"),
         ("markers", text("markers.s"), "SKL"),
         ("objdump -d", text("objdump.txt"), "SKL"),
@@ -53,7 +54,7 @@ def inputs():
         ("empty", text("empty.s"), "SKL"),
         ("2,000 lines", long_text(), "SKL"),
         ("what the core lacks", text("avx512.s"), "SKL"),
-        ("an unknown core", text("one-loop.s"), "PDP11"),
+        ("an unknown core", one_loop, "PDP11"),
     ]
 
 

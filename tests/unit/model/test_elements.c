@@ -194,6 +194,15 @@ static void test_elements__need_details(void **state)
 
 /* ---- comparing ---- */
 
+static const char *code_of(const char *what)
+{
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+        if (!strcmp(loops[i].what, what))
+            return loops[i].code;
+    fail_msg("no loop is called '%s'", what);
+    return NULL;
+}
+
 static const char *work_of(const char *a, const char *b)
 {
     return tacho_work_name(tacho_prediction_common_work(predict(0, a, &usual), predict(1, b, &usual)));
@@ -201,8 +210,9 @@ static const char *work_of(const char *a, const char *b)
 
 static void test_common_work__is_what_both_know_and_do_not_share(void **state)
 {
-    const char *scalar = loops[0].code, *vector = loops[1].code, *copy = loops[8].code,
-               *list = "l: mov rax, [rax]; test rax, rax; jnz l", *doubles = loops[13].code;
+    const char *scalar = code_of("a scalar sum"), *vector = code_of("the same, eight at once"),
+               *copy = code_of("a copy by vectors: only bytes"), *list = code_of("a list"),
+               *doubles = code_of("a column of a matrix");
     assert_string_equal(work_of(scalar, vector), "element");
     assert_string_equal(work_of(scalar, scalar), "iteration");
     assert_string_equal(work_of(scalar, list), "iteration");
