@@ -23,8 +23,8 @@ const WATCH = `(() => {
     .observe(document.documentElement, { attributeFilter: ["data-answered"] });
 })()`;
 
-// Processor time of the page's own thread, which is the same however busy the machine is: of each task that it works on, of
-// which keys wait for one; and of the worker's thread.
+// Processor time of the page's own thread, which depends less on what else the machine does: of each task that it works on,
+// of which keys wait for one; and of the worker's thread.
 const traced = [];
 browser.listeners.push((m) => m.method === "Tracing.dataCollected" && traced.push(...m.params.value));
 async function tasksOf(act) {
