@@ -46,6 +46,14 @@ done
 [ "$(grep -o '<title>[0-9]*: [0-9.]* cycles' "$TMP/dom" | wc -l)" = 64 ] || fail "not 64 places of the code"
 
 
+# How much data an iteration works on, as in text.
+printf '%s\n' 'vpmovzxbd (%rdi,%rax), %ymm0' 'vmovdqu %ymm0, (%rsi,%rax,4)' 'addq $8, %rax' >"$TMP/elements.s"
+tacho predict "$TMP/elements.s" -a SKL --html "$TMP/elements.html" >"$TMP/said" || fail "no page of elements"
+dom "$TMP/elements.html" | sed '/<script/,/<\/script>/d' >"$TMP/dom"
+words=$(tacho predict "$TMP/elements.s" -a SKL | sed -n 's/^elements  *//p')
+[ "${words#*(8 elements of 1 to 4 bytes an iteration)}" != "$words" ] || fail "the text says: $words"
+grep -q "<dd>$words</dd>" "$TMP/dom" || fail "the page does not say: $words"
+
 # Names of JSON are shown as words: the data, which has them, is taken out before looking.
 tacho predict --hex 'f0 48 01 07' -a SKX --html "$TMP/words.html" >/dev/null || fail "no page of a locked instruction"
 dom "$TMP/words.html" | sed '/<script/,/<\/script>/d' >"$TMP/dom"

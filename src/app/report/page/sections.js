@@ -90,6 +90,15 @@ function longTable(label, id, columns, count, row, widest, foot) {
 const heat = (v, most) => (v > 0 ? "background: color-mix(in srgb, var(--execute) " + Math.round((38 * v) / most) + "%, transparent)" : null);
 const noteWords = (i) => i.notes.filter((x) => x !== "critical").map((x) => WORDS.notes[x]).join(", ");
 
+// "0.5 cycles per element (8 elements of 4 bytes an iteration)", or per byte, as in text.
+function elementsOf(r) {
+  const e = r.elements ?? {}, word = e.count ? "element" : "byte", count = e.count || e.stream_bytes;
+  if (!count) return "";
+  const each = r.cycles / count;
+  const bytes = !e.smallest_bytes ? "" : " of " + (e.largest_bytes > e.smallest_bytes ? e.smallest_bytes + " to " : "") + plural(e.largest_bytes, "byte");
+  return (r.lower_bound ? "at least " : "") + number(each, each < 1 ? 3 : 2) + (each === 1 ? " cycle" : " cycles") + " per " + word + " (" + plural(count, word) + bytes + " an iteration)";
+}
+
 function facts(r) {
   const [list, add] = factList();
   add("no figures", r.missing);
@@ -97,6 +106,7 @@ function facts(r) {
   if (r.critical_cycle)
     add("critical dependency", "through " + r.critical_cycle.through.join(", ") + ", " + (r.critical_cycle.instructions.length === 1 ? "instruction " : "instructions ") +
       listed(r.critical_cycle.instructions) + ", " + plural(r.critical_cycle.iterations, "iteration") + " long");
+  add("elements", elementsOf(r));
   add("µops from", r.source);
   add("mode", r.mode === "loop" ? "loop: the code jumps back to its start" : "copies of the code, one after the other");
   add("IPC", (r.lower_bound ? "at most " : "") + number(r.ipc) + (r.uops_per_cycle === null ? "" : "; µops issued a cycle: " + number(r.uops_per_cycle)));
