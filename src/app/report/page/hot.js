@@ -25,9 +25,14 @@ function showHeader() {
   document.title = "tacho hot: " + subject;
   const first = hot.places[0];
   if (!first) return $("answer").append(make("strong", {}, String(hot.samples)), " samples by " + hot.event);
-  $("answer").append(make("strong", {}, percent(first.share)), " of the time in the hottest " + first.kind + ", " + nameOf(first) + " in " + baseName(first.object) + ": " +
+  $("answer").append(make("strong", {}, percent(first.share)), " of the " + sampled() + " in the hottest " + first.kind + ", " + nameOf(first) + " in " + baseName(first.object) + ": " +
     (first.prediction.cycles === null ? "not predicted" : cyclesOf(first.prediction) + " cycles per " + roundOf(first) + " predicted for " + hot.arch) +
     ". " + shareWords(first));
+}
+
+// What the shares are of: a file may have samples of any event.
+function sampled() {
+  return hot.via !== "file" || /^(.*\/)?(cpu-)?cycles\b(?!-)|clock/.test(hot.event) ? "time" : "samples of " + hot.event;
 }
 
 // What so many samples prove of a share.
