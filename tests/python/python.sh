@@ -7,5 +7,5 @@ fi
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/tacho"
-ln -s "$1"/python/tacho/*.py "$3" "$dir/tacho/"
+ln -s "$1"/python/tacho/*.py* "$1/python/tacho/py.typed" "$3" "$dir/tacho/"
 PYTHONPATH=$dir PYTHONDONTWRITEBYTECODE=1 "$2" "$1/tests/python/test_tacho.py" "$1"
