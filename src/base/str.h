@@ -37,6 +37,12 @@ static inline char tacho_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
+/** The value of a hexadecimal digit; -1: it is none. */
+static inline int tacho_hex_digit(char c)
+{
+    c = tacho_lower(c);
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
 /** Equal without regard to the case of ASCII letters. */
 bool tacho_str_same(const char *a, const char *b);
 bool tacho_str_same_n(const char *a, const char *b, size_t n);

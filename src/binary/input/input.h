@@ -75,9 +75,6 @@ bool input_is_elf(const char *data, size_t size);
 int input_elf_open(const input *in, input_image *image, char *data, size_t size);
 void input_image_close(input_image *image);
 const input_symbol *input_find_symbol(const input_image *image, const char *name);
-const input_section *input_find_section(const input_image *image, size_t index);
-/** The section that holds this address; NULL if none does. */
-const input_section *input_section_at(const input_image *image, uint64_t address);
 /** The address of what lies at this offset of the file, as its segments say. @return false: it is in none */
 bool input_address_of(const input_image *image, uint64_t offset, uint64_t *out);
 /** Whether the symbol names a function, or a place in code. */
@@ -138,8 +135,7 @@ void input_text_free(input_text *text);
 int input_choose_region(const input *in);
 
 /** own.c: of a text that is no assembly: what it seems to be, and how it is compiled. @return whether that is
- * known
- */
+ *  known */
 bool input_describe_source(const input *in, const char *text, size_t size, char *out, size_t out_size);
 
 /* assemble.c */

@@ -46,6 +46,7 @@ const char *imports_at_stub(const import_list *list, const input_section *sectio
 int functions_list(function_list *out, const input *in, const input_image *image);
 /** What is to be looked at, as the options say. */
 int spans_choose(span_list *out, const input *in, const input_image *image, const function_list *functions);
+
 /* relocs.c */
 /** The relocations of one section of an object file; none in other files. */
 int relocs_load(reloc_list *out, const input *in, const input_image *image, const input_section *of);
@@ -125,9 +126,8 @@ int finder_graph(finder *f, const code_span *span, const uint32_t *entries, size
 /** Keeps the loop that is headed by block `header` and has these other blocks: its path, what is on it, where
  * it comes from. @return 0 or TACHO_ERR_MEMORY */
 int loop_add(finder *f, const cfg *g, uint32_t header, const uint32_t *members, uint32_t count);
-struct loop_path;
 /** The same with a path that was chosen elsewhere. */
-int loop_keep(finder *f, const cfg *g, uint32_t header, const struct loop_path *p);
+int loop_keep(finder *f, const cfg *g, uint32_t header, const loop_path *p);
 /** Copied to where the result lives; NULL when memory runs out. */
 char *loop_text(finder *f, const char *text);
 enum {

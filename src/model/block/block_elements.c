@@ -7,8 +7,7 @@
  * from or go to. What streams disagree on is not known. */
 #include "model/block/block_elements.h"
 
-#include <stdlib.h>
-
+#include "base/search.h"
 #include "model/block/addresses.h"
 #include "x86/decode/element_widths.h"
 #include "x86/decode/regs.h"
@@ -118,17 +117,13 @@ typedef struct span {
     uint64_t from, to;
 } span;
 
-static int by_start(const void *a, const void *b)
-{
-    const span *x = a, *y = b;
-    return (x->from > y->from) - (x->from < y->from);
-}
+ORDER_BY(by_start, span, from);
 
 /* How many of the bytes 0 .. step - 1 are in one of these. */
 static uint64_t covered(span *spans, uint32_t count)
 {
     uint64_t bytes = 0, end = 0;
-    qsort(spans, count, sizeof *spans, by_start);
+    tacho_sort(spans, count, sizeof *spans, by_start);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t from = spans[i].from > end ? spans[i].from : end;
         if (spans[i].to > from) {

@@ -50,12 +50,6 @@ static size_t group_length(const char *at, const char *end)
     return 0;
 }
 
-static bool starts_with(const char *at, const char *end, const char *word)
-{
-    size_t n = strlen(word);
-    return (size_t)(end - at) >= n && !memcmp(at, word, n);
-}
-
 /* What stands before the name of what it is of. */
 static size_t special_length(const char *at, const char *end)
 {
@@ -69,7 +63,7 @@ static size_t special_length(const char *at, const char *end)
                                         "non-virtual thunk to ",
                                         "virtual thunk to "};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (starts_with(at, end, words[i]))
+        if (as_begins(at, end, words[i]))
             return strlen(words[i]);
     return 0;
 }
@@ -77,12 +71,12 @@ static size_t special_length(const char *at, const char *end)
 /* "operator" and its sign: operator(), operator<<, operator new[] */
 static size_t operator_length(const char *at, const char *end)
 {
-    if (!starts_with(at, end, "operator"))
+    if (!as_begins(at, end, "operator"))
         return 0;
     size_t n = 8;
     static const char *const words[] = {" new[]", " delete[]", " new", " delete", "()", "[]"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (starts_with(at + n, end, words[i]))
+        if (as_begins(at + n, end, words[i]))
             return n + strlen(words[i]);
     while (at + n < end && strchr("+-*/%^&|~!=<>", at[n]) && at[n])
         n++;
@@ -119,7 +113,7 @@ size_t as_name_length(const as_state *s, const char *at, const char *end)
             n++;
         if (!word && at + n < end && at[n] == '{')
             word = group_length(at + n, end);
-        if (!word && starts_with(at + n, end, "(anonymous namespace)"))
+        if (!word && as_begins(at + n, end, "(anonymous namespace)"))
             word = 21;
         if (!word)
             word = plain_length(s, at + n, end);
@@ -128,26 +122,19 @@ size_t as_name_length(const as_state *s, const char *at, const char *end)
         n += word;
         for (size_t group; (group = name_group(s, at + n, end));)
             n += group;
-        if (starts_with(at + n, end, " const") && !(at + n + 6 < end && as_is_name(at[n + 6])))
+        if (as_begins(at + n, end, " const") && !(at + n + 6 < end && as_is_name(at[n + 6])))
             n += 6;
         const char *clone =
-            starts_with(at + n, end, " [clone ") ? memchr(at + n, ']', (size_t)(end - at) - n) : NULL;
+            as_begins(at + n, end, " [clone ") ? memchr(at + n, ']', (size_t)(end - at) - n) : NULL;
         if (clone)
             n = (size_t)(clone - at) + 1;
-        if (!starts_with(at + n, end, "::"))
+        if (!as_begins(at + n, end, "::"))
             return n;
         n += 2;
     }
 }
 
 /* ---- numbers ---- */
-
-static int digit_value(char ch)
-{
-    return is_digit(ch)                                       ? ch - '0'
-           : tacho_lower(ch) >= 'a' && tacho_lower(ch) <= 'f' ? tacho_lower(ch) - 'a' + 10
-                                                              : 99;
-}
 
 /* All of [at, at + length) as digits. */
 static bool digits(const char *at, size_t length, unsigned base, uint64_t *out)
@@ -157,7 +144,7 @@ static bool digits(const char *at, size_t length, unsigned base, uint64_t *out)
     for (size_t i = 0; i < length; i++) {
         if (at[i] == '_' && i)
             continue;
-        unsigned d = (unsigned)digit_value(at[i]);
+        unsigned d = (unsigned)tacho_hex_digit(at[i]);
         if (d >= base || value > (UINT64_MAX - d) / base)
             return false;
         value = value * base + d;
@@ -500,7 +487,7 @@ static bool name_or_register(as_state *s, as_cursor *c, as_value *out)
         as_cursor look = *c;
         ZydisRegister r = as_read_register(&look);
         if (r != ZYDIS_REGISTER_NONE && !(look.at < look.end && *look.at == '@') &&
-            !starts_with(look.at, look.end, "::")) {
+            !as_begins(look.at, look.end, "::")) {
             out->first = r;
             out->spelled = false;
             *c = look;

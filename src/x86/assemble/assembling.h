@@ -172,6 +172,27 @@ typedef struct as_state {
     ZydisDecoder decoder;
 } as_state;
 
+/* ---- words ---- */
+
+static inline bool as_begins(const char *at, const char *end, const char *with)
+{
+    size_t n = strlen(with);
+    return (size_t)(end - at) >= n && !memcmp(at, with, n);
+}
+
+/** Without regard to case. */
+static inline bool as_is_word(const char *at, size_t n, const char *word)
+{
+    return strlen(word) == n && tacho_str_same_n(at, word, n);
+}
+
+static inline const char *as_skip_blanks(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r'))
+        at++;
+    return at;
+}
+
 /* ---- operands and instructions ---- */
 
 enum {

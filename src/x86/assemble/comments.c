@@ -24,35 +24,23 @@ static size_t word_length(const char *at, const char *end)
     return n;
 }
 
-static const char *skip_blanks(const char *at, const char *end)
-{
-    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r'))
-        at++;
-    return at;
-}
-
-static bool is_word(const char *at, size_t n, const char *word)
-{
-    return strlen(word) == n && tacho_str_same_n(at, word, n);
-}
-
 static tacho_dialect dialect_of_line(const char *at, const char *end)
 {
     static const char *const nasm[] = {"section", "global", "bits", "default", "extern", "use64"};
     static const char *const first[] = {"public", "extrn", "includelib", "_text", "externdef", "const"};
     static const char *const second[] = {"proc", "endp", "segment", "ends"};
-    at = skip_blanks(at, end);
+    at = as_skip_blanks(at, end);
     size_t n = word_length(at, end);
-    const char *next = skip_blanks(at + n, end);
+    const char *next = as_skip_blanks(at + n, end);
     size_t m = word_length(next, end);
     for (size_t i = 0; i < sizeof nasm / sizeof *nasm && m; i++)
-        if (is_word(at, n, nasm[i]))
+        if (as_is_word(at, n, nasm[i]))
             return TACHO_DIALECT_NASM;
     for (size_t i = 0; i < sizeof first / sizeof *first && m; i++)
-        if (is_word(at, n, first[i]))
+        if (as_is_word(at, n, first[i]))
             return TACHO_DIALECT_MSVC;
     for (size_t i = 0; i < sizeof second / sizeof *second && n; i++)
-        if (is_word(next, m, second[i]))
+        if (as_is_word(next, m, second[i]))
             return TACHO_DIALECT_MSVC;
     for (const char *c = at; c + 4 < end; c++) {
         if (*c == '[' && tacho_str_same_n(c + 1, "rel ", 4))
@@ -86,20 +74,20 @@ static bool is_prose(const char *at, const char *end)
 {
     char name[32];
     as_meaning meanings[AS_MEANINGS];
-    at = skip_blanks(at, end);
+    at = as_skip_blanks(at, end);
     size_t n = word_length(at, end), words = 0;
     if (!n)
         return at < end && *at != '{' && *at != '#' && *at != '/' && *at != '"';
-    if (*at == '.' || (at + n < end && (at[n] == ':' || *skip_blanks(at + n, end) == '=')))
+    if (*at == '.' || (at + n < end && (at[n] == ':' || *as_skip_blanks(at + n, end) == '=')))
         return false;
     for (size_t i = 0; i < n && i < sizeof name; i++)
         name[i] = tacho_lower(at[i]);
     bool known = n < sizeof name && (as_prefix(name, n) || as_meanings(name, n, false, meanings));
-    for (const char *c = skip_blanks(at + n, end);
+    for (const char *c = as_skip_blanks(at + n, end);
          c < end && *c != ',' && *c != '[' && *c != ';' && *c != '(';) {
         size_t k = word_length(c, end);
         words += k != 0;
-        c = skip_blanks(c + (k ? k : 1), end);
+        c = as_skip_blanks(c + (k ? k : 1), end);
     }
     bool comma = memchr(at, ',', (size_t)(end - at)) != NULL;
     return known ? words > 3 : words > 1 || !comma;
@@ -115,7 +103,7 @@ bool as_semicolon_comments(const char *text, size_t size)
         const char *hash = memchr(at, '#', n);
         if (hash && semicolon && hash < semicolon)
             semicolon = NULL;
-        if (semicolon && skip_blanks(semicolon + 1, stop) < stop) {
+        if (semicolon && as_skip_blanks(semicolon + 1, stop) < stop) {
             /* a comment has a blank before it, a separator seldom */
             bool apart = semicolon == at || semicolon[-1] == ' ' || semicolon[-1] == '\t';
             bool is = apart && is_prose(semicolon + 1, stop);

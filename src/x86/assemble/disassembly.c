@@ -25,26 +25,13 @@ typedef struct listed {
     const char *text, *end; /* of the instruction; empty: the bytes go on with the line before */
 } listed;
 
-static const char *skip_blanks(const char *at, const char *end)
-{
-    while (at < end && (*at == ' ' || *at == '\t'))
-        at++;
-    return at;
-}
-
-static int digit(char c)
-{
-    c = tacho_lower(c);
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* A hexadecimal number. @return what is behind it; `at`: there is none */
 static const char *read_hex(const char *at, const char *end, uint64_t *out)
 {
     const char *start = at;
     *out = 0;
-    while (at < end && digit(*at) >= 0 && at - start < 17)
-        *out = *out << 4 | (uint64_t)digit(*at++);
+    while (at < end && tacho_hex_digit(*at) >= 0 && at - start < 17)
+        *out = *out << 4 | (uint64_t)tacho_hex_digit(*at++);
     return at - start < 17 ? at : start;
 }
 
@@ -55,7 +42,7 @@ static const char *skip_percent(const char *at, const char *end)
     while (c < end && strchr("0123456789. \t", *c))
         c++;
     bool is = c < end && (*c == ':' || *c == '|') && (c == at || c[-1] == ' ' || c[-1] == '\t');
-    return is ? skip_blanks(c + 1, end) : at;
+    return is ? as_skip_blanks(c + 1, end) : at;
 }
 
 /* objdump --visualize-jumps: "|  \\-> ". */
@@ -70,9 +57,9 @@ static const char *skip_arrows(const char *at, const char *end)
 /* Pairs of digits with a blank behind each. @return what is behind them */
 static const char *read_bytes(const char *at, const char *end, listed *out)
 {
-    while (end - at >= 2 && digit(at[0]) >= 0 && digit(at[1]) >= 0 &&
+    while (end - at >= 2 && tacho_hex_digit(at[0]) >= 0 && tacho_hex_digit(at[1]) >= 0 &&
            (end - at == 2 || at[2] == ' ' || at[2] == '\t') && out->byte_count < sizeof out->bytes) {
-        out->bytes[out->byte_count++] = (uint8_t)(digit(at[0]) << 4 | digit(at[1]));
+        out->bytes[out->byte_count++] = (uint8_t)(tacho_hex_digit(at[0]) << 4 | tacho_hex_digit(at[1]));
         at += 2;
         if (end - at >= 2 && *at == ' ' && at[1] != ' ' && at[1] != '\t')
             at++;
@@ -85,9 +72,9 @@ static const char *read_bytes(const char *at, const char *end, listed *out)
 static bool is_heading(const char *at, const char *end, listed *out)
 {
     const char *number = at;
-    at = skip_blanks(read_hex(at, end, &out->address), end);
-    if (at < end && *at != '<' && digit(*at) >= 0 && at > number) /* after the number of the source line */
-        at = skip_blanks(read_hex(number = at, end, &out->address), end);
+    at = as_skip_blanks(read_hex(at, end, &out->address), end);
+    if (at < end && at > number && tacho_hex_digit(*at) >= 0) /* after the number of the source line */
+        at = as_skip_blanks(read_hex(number = at, end, &out->address), end);
     if (end - at < 4 || at == number || *at != '<' || end[-1] != ':' || end[-2] != '>')
         return false;
     out->name = at + 1;
@@ -100,8 +87,9 @@ static bool is_line(const char *at, const char *end, listed *out)
     const char *colon = read_hex(at, end, &out->address);
     if (colon == at || colon == end || *colon != ':' || colon + 1 == end || !strchr(" \t", colon[1]))
         return false;
-    const char *start = skip_arrows(skip_blanks(colon + 1, end), end), *behind = read_bytes(start, end, out);
-    out->text = skip_blanks(behind, end);
+    const char *start = skip_arrows(as_skip_blanks(colon + 1, end), end),
+               *behind = read_bytes(start, end, out);
+    out->text = as_skip_blanks(behind, end);
     out->end = end;
     /* "add %al,..." has no bytes; behind bytes there is a tabulator, or there are several blanks */
     if (out->byte_count && out->text < end && *behind != '\t' && out->text - behind < 2) {
@@ -116,7 +104,7 @@ static bool read_line(const char *at, const char *end, listed *out)
     *out = (listed){.name = NULL};
     while (end > at && strchr(" \t\r", end[-1]))
         end--;
-    at = skip_percent(skip_blanks(at, end), end);
+    at = skip_percent(as_skip_blanks(at, end), end);
     return at < end && (is_heading(at, end, out) || is_line(at, end, out));
 }
 
@@ -203,11 +191,6 @@ static void go_to(as_state *s, uint64_t address)
 
 /* ---- lines ---- */
 
-static bool is_word(const char *at, size_t n, const char *word)
-{
-    return strlen(word) == n && !memcmp(at, word, n);
-}
-
 /* Of "jne 1215 <dot+0x25>" the text with a label in place of the number; NULL: it is no such branch. What a
  * call names is what it calls. */
 static const char *branch_text(as_state *s, const listed *l)
@@ -220,17 +203,15 @@ static const char *branch_text(as_state *s, const listed *l)
             at++;
         last = number;
         number = word;
-        at = skip_blanks(at, l->end);
+        at = as_skip_blanks(at, l->end);
     }
-    size_t n = strcspn(last, " \t");
     const char *digits = number + (number[0] == '0' && tacho_lower(number[1]) == 'x' ? 2 : 0);
     const char *behind = read_hex(digits, l->end, &target);
     bool branches =
-        last < number && (*last == 'j' || (n >= 4 && (!memcmp(last, "call", 4) || !memcmp(last, "loop", 4))));
-    if (!branches || behind == digits || (behind < l->end && !strchr(" \t", *behind)) ||
-        is_word(last, n, "j"))
+        last < number && (*last == 'j' || as_begins(last, l->end, "call") || as_begins(last, l->end, "loop"));
+    if (!branches || behind == digits || (behind < l->end && !strchr(" \t", *behind)))
         return NULL;
-    const char *name = skip_blanks(behind, l->end), *close = l->end;
+    const char *name = as_skip_blanks(behind, l->end), *close = l->end;
     char label[32];
     int written = snprintf(label, sizeof label, AT_ADDRESS, (unsigned long long)target);
     const char *to = label;
@@ -260,6 +241,7 @@ static void take_text(as_state *s, const listed *l)
         as_define_here(s, label, l->text, 1);
     const char *branch = branch_text(s, l);
     size_t from = s->record_count;
+    s->listing_after_text = true;
     if (s->failed)
         return;
     as_cursor c = {branch ? branch : l->text, branch ? branch + strlen(branch) : l->end};
@@ -307,20 +289,13 @@ static void take_heading(as_state *s, const listed *l)
         as_record_at(s, l->name, l->name + l->name_length, TACHO_STATEMENT_LABEL, as_here(s));
 }
 
-static bool begins(const char *at, const char *end, const char *with)
-{
-    size_t n = strlen(with);
-    return (size_t)(end - at) >= n && !memcmp(at, with, n);
-}
-
 bool as_listing_line(as_state *s, const char *at, const char *end)
 {
-    static const char reloc[] = "R_X86_64_";
     listed l;
     if (!read_line(at, end, &l)) { /* a marker's label is a statement of its own */
-        if (begins(at, end, "Disassembly of section"))
+        if (as_begins(at, end, "Disassembly of section"))
             s->listing_next = UINT64_MAX; /* what lies between two sections is not known */
-        return !begins(at, end, "__tacho_marker_");
+        return !as_begins(at, end, "__tacho_marker_");
     }
     if (l.name) {
         s->listing_function = l.address;
@@ -328,7 +303,7 @@ bool as_listing_line(as_state *s, const char *at, const char *end)
         take_heading(s, &l);
         return true;
     }
-    if ((size_t)(l.end - l.text) >= sizeof reloc && !memcmp(l.text, reloc, sizeof reloc - 1))
+    if (as_begins(l.text, l.end, "R_X86_64_"))
         return true;
     if (l.address <
         s->listing_function) { /* perf annotate --stdio2: only places that are jumped to have addresses */
@@ -338,13 +313,10 @@ bool as_listing_line(as_state *s, const char *at, const char *end)
         return true;
     }
     s->listing_function = 0;
-    if (l.byte_count) {
-        go_to(s, l.address);
+    go_to(s, l.address);
+    if (l.byte_count)
         take_bytes(s, &l);
-    } else {
-        go_to(s, l.address);
+    else
         take_text(s, &l);
-        s->listing_after_text = true;
-    }
     return true;
 }

@@ -252,11 +252,6 @@ void as_instruction_at(as_state *s, as_cursor *c)
 
 /* ---- MSVC's and NASM's statements that begin with a name ---- */
 
-static bool is_word(const char *at, size_t n, const char *word)
-{
-    return strlen(word) == n && tacho_str_same_n(at, word, n);
-}
-
 static bool named_statement(as_state *s, const char *name, size_t n, as_cursor *c)
 {
     const char *word;
@@ -264,27 +259,27 @@ static bool named_statement(as_state *s, const char *name, size_t n, as_cursor *
     as_cursor look = *c;
     if (s->dialect < TACHO_DIALECT_NASM || s->syntax != TACHO_SYNTAX_INTEL || !read_word(&look, &word, &k))
         return false;
-    if (is_word(word, k, "equ")) {
+    if (as_is_word(word, k, "equ")) {
         as_assign(s, name, n, &look);
-    } else if (is_word(word, k, "proc")) {
+    } else if (as_is_word(word, k, "proc")) {
         uint32_t symbol = as_symbol_named(s, name, n);
         as_define_here(s, symbol, name, n);
         if (symbol != AS_NONE)
             s->symbols[symbol].function = true;
         if (!s->failed)
             as_record_at(s, name, c->end, TACHO_STATEMENT_LABEL, as_here(s));
-    } else if (is_word(word, k, "segment")) {
-        bool text = is_word(name, n, "_text") || tacho_str_same_n(name, "text", n < 4 ? n : 4);
+    } else if (as_is_word(word, k, "segment")) {
+        bool text = as_is_word(name, n, "_text") || tacho_str_same_n(name, "text", n < 4 ? n : 4);
         s->section = as_section_named(s, text ? ".text" : ".rodata", text ? 5 : 7);
-    } else if (is_word(word, k, "ends")) {
+    } else if (as_is_word(word, k, "ends")) {
         s->section = 0;
-    } else if (is_word(word, k, "db") || is_word(word, k, "dd") || is_word(word, k, "dq") ||
-               is_word(word, k, "dw")) {
+    } else if (as_is_word(word, k, "db") || as_is_word(word, k, "dd") || as_is_word(word, k, "dq") ||
+               as_is_word(word, k, "dw")) {
         as_place start = as_here(s);
         as_define_here(s, as_symbol_named(s, name, n), name, n);
         if (as_directive(s, word, k, &look) && !s->failed)
             as_record_at(s, name, c->end, TACHO_STATEMENT_DATA, start);
-    } else if (!is_word(word, k, "endp")) {
+    } else if (!as_is_word(word, k, "endp")) {
         return false;
     }
     c->at = c->end;

@@ -89,7 +89,6 @@ static uint32_t decode_one(cfg *g, uint32_t offset)
     int64_t distance;
     if (tacho_decode(&insn, g->code->bytes + offset, g->code->size - offset, NULL)) {
         g->at[offset] = INSIDE;
-        g->bad_count++;
         return CFG_NONE;
     }
     if (overlaps(g, offset, insn.length) ||

@@ -71,7 +71,7 @@ typedef struct cfg {
     const cfg_code *code;
     cfg_insn *insns; /* in order of their offsets, once built */
     uint32_t insn_count, insn_capacity;
-    uint32_t *at; /* by offset: instruction number + 1, or CFG_INSIDE, or 0 */
+    uint32_t *at; /* by offset: instruction number + 1, or UINT32_MAX inside one, or 0 */
     uint32_t *roots;
     uint32_t root_count, root_capacity;
     uint32_t *todo;
@@ -82,8 +82,7 @@ typedef struct cfg {
     uint32_t jump_count, jump_capacity;
     cfg_block *blocks;
     uint32_t block_count;
-    uint32_t bad_count; /* bytes that are no instruction */
-    bool failed;        /* memory ran out */
+    bool failed; /* memory ran out */
 } cfg;
 
 /* cfg.c. Everything is allocated from `memory`. Returns 0, TACHO_ERR_MEMORY or TACHO_ERR_LIMIT. */

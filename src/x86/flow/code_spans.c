@@ -1,4 +1,4 @@
-/* functions.c - where functions begin and end, as symbols say, and what lies between them.
+/* code_spans.c - where functions begin and end, as symbols say, and what lies between them.
  *
  * A function symbol with a size says both. A function symbol without one, or a global label without a type
  * (hand-written assembly), extends to the next such symbol. Local labels without a type are places inside

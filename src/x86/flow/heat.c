@@ -3,11 +3,10 @@
  * Points, of our own choosing: what people look for in a binary is the innermost loop of a deep nest that
  * computes on vectors and does nothing else; what they do not want on top are loops around calls, loops that
  * wait, and code that the compiler has set apart as unlikely. doc/rooms/binary.md has the table. */
-
 #include <string.h>
 
-#include "x86/flow/code_search.h"
 #include "x86/decode/ops.h"
+#include "x86/flow/code_search.h"
 
 /* Of vectors, masks, tiles, or the x87 unit. */
 static bool computes_wide(tacho_reg r)
