@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "binary/input/elf_writer.h"
 #include "binary/input/input.h"
-#include "tacho/assemble.h"
+#include "x86/assemble/parts.h"
 
 typedef struct writer {
     const tacho_assembly *a;
@@ -50,12 +50,6 @@ static void add_sections(writer *w)
     }
 }
 
-static bool is_kept(const tacho_assembled_symbol *y)
-{
-    bool local = y->section < TACHO_SECTION_ABSOLUTE && !y->global && !y->weak;
-    return y->name[0] && !(local && (!strncmp(y->name, ".L", 2) || !strcmp(y->name, ".")));
-}
-
 static void add_symbol(writer *w, tacho_str *table, tacho_str *names, size_t i)
 {
     const tacho_assembled_symbol *y = &w->a->symbols[i];
@@ -94,7 +88,7 @@ static uint32_t add_symbols(writer *w, tacho_str *table, tacho_str *names)
             first = (uint32_t)(table->length / sizeof(Elf64_Sym));
         for (size_t i = 0; i < w->a->symbol_count; i++) {
             const tacho_assembled_symbol *y = &w->a->symbols[i];
-            if ((y->global || y->weak) == outer && is_kept(y))
+            if ((y->global || y->weak) == outer && symbol_is_kept(y))
                 add_symbol(w, table, names, i);
         }
     }

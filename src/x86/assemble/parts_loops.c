@@ -17,18 +17,10 @@ typedef struct search {
     reloc_list relocs;
     table_reader tables;
     const code_span *span;
-    arena work;                           /* of one span */
-    const tacho_assembled_fixup **fixups; /* by section and place */
+    arena work; /* of one span */
 } search;
 
 /* ---- the text as an object file ---- */
-
-/* Local names that a compiler makes have no symbols. */
-static bool is_kept(const tacho_assembled_symbol *y)
-{
-    bool local = y->section < TACHO_SECTION_ABSOLUTE && !y->global && !y->weak;
-    return y->name[0] && !(local && (!strncmp(y->name, ".L", 2) || !strcmp(y->name, ".")));
-}
 
 static int open_image(search *s)
 {
@@ -52,7 +44,8 @@ static int open_image(search *s)
     for (int global = 0; global < 2; global++)
         for (size_t i = 0; i < a->symbol_count; i++) {
             const tacho_assembled_symbol *y = &a->symbols[i];
-            if ((y->global || y->weak) == global && is_kept(y) && !y->object && y->section < a->section_count)
+            if ((y->global || y->weak) == global && symbol_is_kept(y) && !y->object &&
+                y->section < a->section_count)
                 image->symbols[image->symbol_count++] =
                     (input_symbol){.name = y->name,
                                    .value = y->value,
@@ -64,25 +57,7 @@ static int open_image(search *s)
     return 0;
 }
 
-static int by_section(const void *a, const void *b)
-{
-    const tacho_assembled_fixup *x = *(const tacho_assembled_fixup *const *)a,
-                                *y = *(const tacho_assembled_fixup *const *)b;
-    return ORDER(x->section, y->section) ?: ORDER(x->offset, y->offset);
-}
-
-static int sort_fixups(search *s)
-{
-    const size_t count = s->a->fixup_count;
-    s->fixups = arena_alloc(&s->out->memory, (count + 1) * sizeof *s->fixups);
-    if (!s->fixups)
-        return tacho_no_memory(s->err);
-    for (size_t i = 0; i < count; i++)
-        s->fixups[i] = &s->a->fixups[i];
-    tacho_sort(s->fixups, count, sizeof *s->fixups, by_section);
-    return 0;
-}
-
+/* Fixups are in the order of sections and places. */
 static int load_relocs(reloc_list *out, const input_section *of, void *payload)
 {
     const search *s = payload;
@@ -92,9 +67,9 @@ static int load_relocs(reloc_list *out, const input_section *of, void *payload)
     out->of = of;
     out->count = 0;
     size_t i;
-    COUNT_BEFORE(i, a->fixup_count, s->fixups[i]->section + 1u < of->index);
-    for (; i < a->fixup_count && s->fixups[i]->section + 1u == of->index; i++) {
-        const tacho_assembled_fixup *f = s->fixups[i];
+    COUNT_BEFORE(i, a->fixup_count, a->fixups[i].section + 1u < of->index);
+    for (; i < a->fixup_count && a->fixups[i].section + 1u == of->index; i++) {
+        const tacho_assembled_fixup *f = &a->fixups[i];
         if (tacho_mem_grow(&out->items, &out->capacity, out->count + 1, sizeof *out->items))
             return tacho_no_memory(s->err);
         const tacho_assembled_symbol *y = f->symbol < a->symbol_count ? &a->symbols[f->symbol] : NULL;
@@ -103,7 +78,7 @@ static int load_relocs(reloc_list *out, const input_section *of, void *payload)
                     .section = y ? input_find_section(&s->image, y->section + (size_t)1) : NULL,
                     .value = y ? y->value : 0,
                     .addend = f->addend,
-                    .name = y && is_kept(y) ? y->name : ""};
+                    .name = y && symbol_is_kept(y) ? y->name : ""};
     }
     return 0;
 }
@@ -189,19 +164,14 @@ static int search_span(search *s)
     return rc == TACHO_ERR_MEMORY ? tacho_no_memory(s->err) : rc;
 }
 
-static int hottest_first(const void *a, const void *b)
-{
-    const tacho_part *x = a, *y = b;
-    return ORDER(y->heat, x->heat) ?: ORDER(x->section, y->section) ?: ORDER(x->start, y->start);
-}
+ORDER_AS(hottest_first, tacho_part,
+         ORDER(b->heat, a->heat) ?: ORDER(a->section, b->section) ?: ORDER(a->start, b->start));
 
 int parts_find_loops(found_parts *f, const tacho_assembly *a, tacho_error *err)
 {
     search s = {.a = a, .out = f, .err = err};
     s.tables = (table_reader){.image = &s.image, .relocs = &s.relocs, .load = load_relocs, .payload = &s};
     int rc = open_image(&s);
-    if (!rc)
-        rc = sort_fixups(&s);
     if (!rc)
         rc = tacho_functions_add(&s.functions, &s.image, err);
     if (!rc) {

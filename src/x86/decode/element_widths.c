@@ -7,13 +7,8 @@
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 
-static bool begins(const char *name, const char *with)
-{
-    return !strncmp(name, with, strlen(with));
-}
-
 /* Whether the name begins with one of these words, which have spaces between them. */
-static bool begins_with_one(const char *name, const char *words)
+static bool begins(const char *name, const char *words)
 {
     while (*words) {
         size_t n = strcspn(words, " ");
@@ -130,13 +125,12 @@ static element_widths of_vector(const char *name)
         return of_conversion(name);
     if (begins(name, "PMOV"))
         return of_resizing(name, n);
-    uint8_t width = begins_with_one(name, float_arithmetic_words)     ? of_float(name, n)
-                    : begins_with_one(name, integer_arithmetic_words) ? of_letter(name[n - 1])
-                                                                      : 0;
+    uint8_t width = begins(name, float_arithmetic_words)     ? of_float(name, n)
+                    : begins(name, integer_arithmetic_words) ? of_letter(name[n - 1])
+                                                             : 0;
     if (width)
         return (element_widths){.read = width, .written = width};
-    return (element_widths){.passes = begins_with_one(name, passing_words),
-                            .one = begins_with_one(name, one_words)};
+    return (element_widths){.passes = begins(name, passing_words), .one = begins(name, one_words)};
 }
 
 element_widths insn_element_widths(const tacho_insn *insn)
