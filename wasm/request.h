@@ -29,7 +29,7 @@ typedef struct request {
     uint32_t section; /**< of it: the one that has the code */
     tacho_typed *typed;
     char *texts;
-    char warning[300]; /**< "": none */
+    char warning[500]; /**< "": none */
     json_t *problems;  /**< a list, or NULL */
 } request;
 

@@ -126,6 +126,7 @@ typedef struct tacho_assembly {
     size_t problem_count;
     tacho_syntax syntax; /**< in which the text began */
     tacho_dialect dialect;
+    const char *note; /**< a sentence on lines of a listing that were left out; NULL: none was */
 } tacho_assembly;
 
 /** Assembles `size` bytes of text, which need not end in a zero byte.
@@ -138,9 +139,9 @@ TACHO_API int tacho_assemble(tacho_assembly **out, const char *text, size_t size
 TACHO_API void tacho_assembly_free(tacho_assembly *assembly);
 
 typedef enum tacho_part_kind {
-    TACHO_PART_ALL = 0, /**< a section that is one straight block, or a loop of one */
-    TACHO_PART_MARKED,  /**< what stands between markers of LLVM-MCA or OSACA */
-    TACHO_PART_LOOP, /**< of a section with several blocks an innermost loop: up to the branch to its start */
+    TACHO_PART_ALL = 0,  /**< a section that is one straight block, or a loop of one */
+    TACHO_PART_MARKED,   /**< what stands between markers of LLVM-MCA or OSACA */
+    TACHO_PART_LOOP,     /**< of code with several blocks an innermost loop, along its likeliest path */
     TACHO_PART_STRAIGHT, /**< a section that has several blocks and no loop: it is taken as one block */
 } tacho_part_kind;
 
@@ -193,6 +194,7 @@ typedef struct tacho_part {
 typedef struct tacho_parts {
     const tacho_part *parts; /**< loops: the hottest-looking first; else in the order of the text */
     size_t count;            /**< at least 1 */
+    const char *note;        /**< of the assembly */
 } tacho_parts;
 
 /** Which parts of the text are meant: those between markers; else of all sections with code the innermost
@@ -207,7 +209,7 @@ TACHO_API int tacho_assembly_parts(tacho_parts **out, const tacho_assembly *asse
 TACHO_API void tacho_parts_free(tacho_parts *parts);
 /** Writes to `out` that this one of the parts was taken, as a sentence for who has not chosen it: "the code
  *  has several blocks: this is the hottest-looking of its 3 innermost loops, in dot, lines 4 to 9; ...". ""
- *  where that is all, or what the only markers choose. */
+ *  where that is all, or what the only markers choose. Behind it, or alone, the note of the assembly. */
 TACHO_API void tacho_parts_note(const tacho_parts *parts, size_t which, char *out, size_t size);
 
 #ifdef __cplusplus

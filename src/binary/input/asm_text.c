@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "binary/input/input.h"
+#include "x86/assemble/language.h"
 #include "x86/assemble/region_markers.h"
 
 typedef struct scanner {
@@ -17,6 +18,7 @@ typedef struct scanner {
     const char *start, *at, *end;
     uint64_t line;
     bool line_empty; /* nothing but white space so far on this line */
+    bool listing;    /* block comments end with their line, as source code is shown in part */
     region_list list;
 } scanner;
 
@@ -79,8 +81,9 @@ static int block_comment(scanner *s)
 {
     region_marker m;
     int result = tacho_region_marker(s->at + 2, s->end, &m) ? put_marker(s, &m) : 0;
-    const char *close = memmem(s->at + 2, (size_t)(s->end - s->at - 2), "*/", 2);
-    const char *stop = close ? close + 2 : s->end;
+    const char *end = s->listing ? line_end(s) : s->end;
+    const char *close = memmem(s->at + 2, (size_t)(end - s->at - 2), "*/", 2);
+    const char *stop = close ? close + 2 : end;
     tacho_str_putc(&s->out->text, ' ');
     for (; s->at < stop; s->at++)
         if (*s->at == '\n') {
@@ -213,8 +216,14 @@ static int step(scanner *s)
 
 int input_scan_text(const input *in, const char *text, size_t size, input_text *out)
 {
-    scanner s = {
-        .in = in, .out = out, .start = text, .at = text, .end = text + size, .line = 1, .line_empty = true};
+    scanner s = {.in = in,
+                 .out = out,
+                 .start = text,
+                 .at = text,
+                 .end = text + size,
+                 .line = 1,
+                 .line_empty = true,
+                 .listing = tacho_is_listing(text, size)};
     while (s.at < s.end) {
         int result = step(&s);
         if (result)

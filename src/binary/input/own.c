@@ -87,12 +87,11 @@ static int keep_typed(const input *in, const tacho_str *text, const tacho_assemb
 {
     input_code *code = in->out;
     const char *text_end = text->data + text->length, *original_end = code->data + code->size;
-    line_pair l = {.text_end = text->data, .original_end = code->data};
     placed *list = tacho_mem_zalloc(a->statement_count + 1, sizeof *list);
     size_t count = 0;
     bool failed = !list;
-    l = (line_pair){text->data, end_of_line(text->data, text_end), code->data,
-                    end_of_line(code->data, original_end), 1};
+    line_pair l = {text->data, end_of_line(text->data, text_end), code->data,
+                   end_of_line(code->data, original_end), 1};
     for (size_t i = 0; i < a->statement_count && !failed; i++) {
         const tacho_statement *s = &a->statements[i];
         while (l.number < s->line && l.text < text_end)
@@ -160,6 +159,8 @@ static int take(const input *in, const tacho_str *text, const tacho_assembly *a,
     int result = typed && in->options->keep_source ? keep_typed(in, text, a) : 0;
     if (!result)
         result = keep_places(in, a);
+    if (!result && typed && a->note)
+        result = input_warn(in, "%s", a->note);
     return result ? result : input_write_object(in, a, lines, object, object_size);
 }
 
@@ -193,7 +194,8 @@ static int report(const input *in, const tacho_assembly *a, const tacho_str *tex
     if (strstr(p->message, INPUT_LABEL))
         return input_fail(in, TACHO_ERR_INPUT, p->line, -1,
                           "a region marker stands in the middle of a statement");
-    if (input_describe_source(in, in->out->data, in->out->size, source, sizeof source))
+    if (p->code != TACHO_ERR_UNSUPPORTED &&
+        input_describe_source(in, in->out->data, in->out->size, source, sizeof source))
         return input_fail(in, TACHO_ERR_INPUT, 0, -1, "%s", source);
     const char *hint =
         p->code == TACHO_ERR_INPUT ? input_assembly_hint(in, text->data, text->length, true) : "";

@@ -3,6 +3,7 @@
 #include "tacho/assemble.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 
 #include "base/options_take.h"
 #include "base/search.h"
@@ -196,6 +197,23 @@ static void give_statements(as_state *s, owned *o)
     o->out.statement_count = s->record_count;
 }
 
+/* What there is to say of a listing that was not read in full. */
+static void give_note(as_state *s, owned *o)
+{
+    char note[200], several[60] = "";
+    if (!s->unread_count)
+        return;
+    if (s->unread_count > 1)
+        snprintf(several, sizeof several, ", the first of %llu,", (unsigned long long)s->unread_count);
+    snprintf(note, sizeof note,
+             "line %llu of the listing%s cannot be read and is left out; INT3 stands for bytes that are "
+             "missing",
+             (unsigned long long)s->unread_line, several);
+    o->out.note = arena_text(&s->memory, note);
+    if (!o->out.note)
+        as_no_memory(s);
+}
+
 /* ---- a run ---- */
 
 static bool start(as_state *s, const char *text, size_t size)
@@ -221,7 +239,6 @@ static bool start(as_state *s, const char *text, size_t size)
         as_problem(s, TACHO_ERR_INPUT, zero, 1, "a zero byte; this is no text");
         return false;
     }
-    s->listing = as_is_listing(copy, size);
     bool intel = s->syntax == TACHO_SYNTAX_INTEL || memmem(copy, size, ".intel_syntax", 13);
     s->dialect = s->options->dialect;
     if (!s->dialect)
@@ -247,6 +264,8 @@ static void finish(as_state *s, owned *o)
         give_sections(s, o);
     if (!s->failed && !s->problem_count)
         give_statements(s, o);
+    if (!s->failed && !s->problem_count)
+        give_note(s, o);
     if (s->failed)
         return;
     if (s->problem_count) {
@@ -281,9 +300,10 @@ static void free_state(as_state *s)
 
 /* @return 0 with *out, also where it has problems; negative without */
 static int run(owned **out, const char *text, size_t size, const tacho_assemble_options *options,
-               tacho_syntax syntax, tacho_error *err)
+               tacho_syntax syntax, bool listing, tacho_error *err)
 {
-    as_state s = {.options = options, .err = err, .syntax = syntax, .first_syntax = syntax};
+    as_state s = {
+        .options = options, .err = err, .syntax = syntax, .first_syntax = syntax, .listing = listing};
     owned *o = tacho_mem_zalloc(1, sizeof *o);
     *out = NULL;
     if (!o)
@@ -301,10 +321,11 @@ static int run(owned **out, const char *text, size_t size, const tacho_assemble_
     return 0;
 }
 
-/* A text that is none of an assembler has one problem: that. */
+/* A text that is none of an assembler has one problem: that. What another assembler may read is none. */
 static int not_assembly(owned *o, const char *text, size_t size, tacho_error *err)
 {
-    const language *l = tacho_language_of_text(text, size);
+    bool other = o->out.problems[0].code == TACHO_ERR_UNSUPPORTED;
+    const language *l = other ? NULL : tacho_language_of_text(text, size);
     if (!l)
         return 0;
     tacho_problem *p = arena_alloc(&o->memory, sizeof *p);
@@ -351,14 +372,15 @@ int tacho_assemble(tacho_assembly **out, const char *text, size_t size, const ta
         return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %d MB of assembly text",
                                TACHO_ASSEMBLE_MAX_TEXT >> 20);
     bool bare = o.syntax == TACHO_SYNTAX_AUTO && !memchr(text, '%', size);
-    bool intel = o.syntax == TACHO_SYNTAX_INTEL || (bare && as_is_listing(text, size));
+    bool listing = tacho_is_listing(text, size);
+    bool intel = o.syntax == TACHO_SYNTAX_INTEL || (bare && listing);
     tacho_syntax first = intel ? TACHO_SYNTAX_INTEL : TACHO_SYNTAX_ATT;
-    result = run(&made, text, size, &o, first, err);
+    result = run(&made, text, size, &o, first, listing, err);
     if (result)
         return result;
     /* Intel syntax that nothing announces: no register has its '%' */
     if (made->out.problem_count && bare && !intel && !memmem(text, size, "_syntax", 7)) {
-        result = run(&other, text, size, &o, TACHO_SYNTAX_INTEL, err);
+        result = run(&other, text, size, &o, TACHO_SYNTAX_INTEL, listing, err);
         if (result) {
             tacho_assembly_free(&made->out);
             return result;

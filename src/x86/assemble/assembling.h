@@ -167,8 +167,9 @@ typedef struct as_state {
     bool after_prefix; /* the statement before was a prefix alone: "lock;" */
     bool listing;      /* the text is a disassembler's (disassembly.c) */
     bool listing_begun, listing_after_text;
-    uint64_t listing_function; /* the address of a heading that no line has followed */
-    uint64_t listing_next;     /* the address after the last line */
+    uint64_t listing_function;          /* the address of a heading that no line has followed */
+    uint64_t listing_next;              /* the address after the last line */
+    uint64_t unread_count, unread_line; /* of a listing: lines left out; the first one */
     ZydisDecoder decoder;
 } as_state;
 
@@ -369,9 +370,7 @@ void as_record_at(as_state *s, const char *at, const char *end, tacho_statement_
 void as_instruction_at(as_state *s, as_cursor *c);
 
 /* disassembly.c */
-/** Whether a text is what a disassembler prints. */
-bool as_is_listing(const char *text, size_t size);
-/** Takes a line of such a text. @return false: it is a statement */
+/** Takes a line of what a disassembler prints. @return false: it is a statement */
 bool as_listing_line(as_state *s, const char *at, const char *end);
 
 #endif

@@ -1,19 +1,23 @@
 /* disassembly.c - what disassemblers print, read as assembly text: listings of GNU's and LLVM's objdump,
  * AT&T's or Intel's syntax, and of perf annotate --stdio. Bytes that a line has are the instruction; without
  * them its text is assembled, branches going to the lines that have the addresses. All else (headings, source
- * lines, relocations) is passed over. A listing keeps its addresses modulo 64; what it leaves out between two
- * lines of a section is INT3, and after more than a page, or back, another section begins. */
+ * lines, relocations) is passed over; lines with an address that cannot be read are counted. A listing keeps
+ * its addresses modulo 64; what it leaves out between two lines of a section is INT3, and after more than a
+ * page, or back, another section begins. */
 #include <stdio.h>
 
 #include "base/str.h"
 #include "x86/assemble/assembling.h"
+#include "x86/assemble/language.h"
 #include "x86/decode/insn_struct.h"
+#include "x86/flow/code_image.h"
 
 enum {
     MOST_LEFT_OUT = 4096,
     LOOKED_AT = 1000, /* lines, for one that tells */
 };
 
+#define BYTES      ".byte"     /* what stands for bytes that are no instruction in a listing without bytes */
 #define AT_ADDRESS ".Lat_%llx" /* the label of a line without bytes */
 
 typedef struct listed {
@@ -23,6 +27,7 @@ typedef struct listed {
     const char *name; /* "0000000000001130 <main>:"; NULL: it is no heading of a function */
     size_t name_length;
     const char *text, *end; /* of the instruction; empty: the bytes go on with the line before */
+    bool unread;            /* it has neither bytes nor a text that means some, but "(bad)" */
 } listed;
 
 /* A hexadecimal number. @return what is behind it; `at`: there is none */
@@ -96,7 +101,10 @@ static bool is_line(const char *at, const char *end, listed *out)
         out->byte_count = 0;
         out->text = start;
     }
-    return out->byte_count || (out->text < end && (as_is_name_start(*out->text) || *out->text == '{'));
+    bool data = as_begins(out->text, end, BYTES);
+    bool insn = out->text < end && (as_is_name_start(*out->text) || *out->text == '{') && *out->text != '.';
+    out->unread = !out->byte_count && !data && !insn;
+    return !out->unread || out->text < end;
 }
 
 static bool read_line(const char *at, const char *end, listed *out)
@@ -109,17 +117,29 @@ static bool read_line(const char *at, const char *end, listed *out)
 }
 
 /* A heading, or a line whose bytes are one instruction: nothing else looks like that. */
-bool as_is_listing(const char *text, size_t size)
+static bool tells(const char *at, const char *end)
 {
-    const char *end = text + size;
     listed l;
+    tacho_insn insn;
+    return read_line(at, end, &l) &&
+           (l.name || (l.byte_count && l.text < l.end && !tacho_decode(&insn, l.bytes, l.byte_count, NULL) &&
+                       insn.length == l.byte_count));
+}
+
+bool tacho_is_listing(const char *text, size_t size)
+{
+    const char *end = text + size, *closed = text; /* a block comment goes up to here */
+    bool closes = true;
     for (int i = 0; i < LOOKED_AT && text < end; i++) {
         const char *newline = memchr(text, '\n', (size_t)(end - text)), *stop = newline ? newline : end;
-        tacho_insn insn;
-        if (read_line(text, stop, &l) &&
-            (l.name || (l.byte_count && l.text < l.end && !tacho_decode(&insn, l.bytes, l.byte_count, NULL) &&
-                        insn.length == l.byte_count)))
-            return true;
+        if (text >= closed) {
+            if (tells(text, stop))
+                return true;
+            const char *open = closes ? memmem(text, (size_t)(stop - text), "/*", 2) : NULL;
+            const char *close = open ? memmem(open + 2, (size_t)(end - open - 2), "*/", 2) : NULL;
+            closes = !open || close;
+            closed = close ? close : closed;
+        }
         text = stop + 1;
     }
     return false;
@@ -239,9 +259,18 @@ static void take_text(as_state *s, const listed *l)
     uint32_t label = as_symbol_named(s, name, (size_t)n);
     if (label != AS_NONE && s->symbols[label].kind == AS_SYMBOL_UNKNOWN)
         as_define_here(s, label, l->text, 1);
+    s->listing_after_text = true;
+    if (s->failed)
+        return;
+    if (as_begins(l->text, l->end, BYTES)) {
+        as_cursor data = {l->text + strlen(BYTES), l->end};
+        as_place start = as_here(s);
+        if (as_directive(s, BYTES, strlen(BYTES), &data) && !s->failed)
+            as_record_at(s, l->text, l->end, TACHO_STATEMENT_DATA, start);
+        return;
+    }
     const char *branch = branch_text(s, l);
     size_t from = s->record_count;
-    s->listing_after_text = true;
     if (s->failed)
         return;
     as_cursor c = {branch ? branch : l->text, branch ? branch + strlen(branch) : l->end};
@@ -295,7 +324,7 @@ bool as_listing_line(as_state *s, const char *at, const char *end)
     if (!read_line(at, end, &l)) { /* a marker's label is a statement of its own */
         if (as_begins(at, end, "Disassembly of section"))
             s->listing_next = UINT64_MAX; /* what lies between two sections is not known */
-        return !as_begins(at, end, "__tacho_marker_");
+        return !as_begins(at, end, INPUT_LABEL);
     }
     if (l.name) {
         s->listing_function = l.address;
@@ -310,6 +339,11 @@ bool as_listing_line(as_state *s, const char *at, const char *end)
         as_problem(s, TACHO_ERR_INPUT, at, 1,
                    "an address before that of its function: perf annotate --stdio and objdump -d write them "
                    "on each line");
+        return true;
+    }
+    if (l.unread) {
+        s->unread_line = s->unread_line ? s->unread_line : s->line;
+        s->unread_count++;
         return true;
     }
     s->listing_function = 0;

@@ -1,5 +1,6 @@
 /* language.c - source code given in place of assembly text, told by the name of the file or by what stands in
- * it. Asked only of a text that was refused, so that no assembly text is ever taken for it. */
+ * it. Asked only of a text that was refused, so that no assembly text is ever taken for it; a listing shows
+ * source lines and is none. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,6 +73,8 @@ const language *tacho_language_of_text(const char *text, size_t size)
     enum {
         LOOKED_AT = 64 << 10
     };
+    if (tacho_is_listing(text, size))
+        return NULL;
     size = size < LOOKED_AT ? size : LOOKED_AT;
     bool braces = memchr(text, '{', size) && memchr(text, '}', size);
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++) {

@@ -1,4 +1,5 @@
-/* language.h - languages that assembly text is compiled from. */
+/* language.h - what a text is that nobody wrote for an assembler: source code in another language, or what a
+ * disassembler prints. */
 #ifndef TACHO_ASSEMBLE_LANGUAGE_H
 #define TACHO_ASSEMBLE_LANGUAGE_H
 
@@ -20,5 +21,7 @@ typedef struct language {
 TACHO_PRIVATE const language *tacho_language_of_name(const char *name);
 /** Of a text that is no assembly: what it seems to be; NULL unknown. */
 TACHO_PRIVATE const language *tacho_language_of_text(const char *text, size_t size);
+/** disassembly.c: whether a disassembler has printed it. */
+TACHO_PRIVATE bool tacho_is_listing(const char *text, size_t size);
 
 #endif

@@ -114,22 +114,21 @@ typedef struct run {
 
 ORDER_BY_TWO(by_place, run, section, start);
 
-/* A run for each part, or for each piece of its path. @return how many; without `out` they are only counted
- */
+/* A run for each part, or for each piece of its path. @return how many there are; `out` is filled if given */
 static size_t list_runs(const found_parts *f, const tacho_assembly *a, run *out)
 {
     size_t n = 0;
     for (size_t i = 0; i < f->out.count; i++) {
         tacho_part *p = &f->list[i];
-        for (size_t k = 0; k < p->piece_count; k++, n++) {
+        if (out && !p->piece_count)
+            out[n] = (run){p->start, p->end, p, p->section};
+        for (size_t k = 0; k < p->piece_count && out; k++) {
             size_t from = p->pieces[k].code_offset;
             size_t to = k + 1 < p->piece_count ? p->pieces[k + 1].code_offset : p->code_bytes;
             uint64_t at = p->pieces[k].address - a->sections[p->section].place;
-            if (out)
-                out[n] = (run){at, at + (to - from), p, p->section};
+            out[n + k] = (run){at, at + (to - from), p, p->section};
         }
-        if (!p->piece_count && n++ < SIZE_MAX && out)
-            out[n - 1] = (run){p->start, p->end, p, p->section};
+        n += p->piece_count ? p->piece_count : 1;
     }
     return n;
 }
@@ -221,6 +220,7 @@ int tacho_assembly_parts(tacho_parts **out, const tacho_assembly *assembly, cons
         return rc;
     }
     fill_code(&s);
+    f->out.note = assembly->note;
     *out = &f->out;
     return 0;
 }
@@ -242,7 +242,7 @@ static const char *ordinal(size_t n, char *out, size_t size)
     return n < sizeof words / sizeof *words ? words[n] : out;
 }
 
-void tacho_parts_note(const tacho_parts *parts, size_t which, char *out, size_t size)
+static void say_which(const tacho_parts *parts, size_t which, char *out, size_t size)
 {
     const tacho_part *p = &parts->parts[which];
     char number[32], loop[110] = "its innermost loop", place[100] = "";
@@ -267,4 +267,12 @@ void tacho_parts_note(const tacho_parts *parts, size_t which, char *out, size_t 
              "the code has several blocks: this is %s,%s lines %llu to %llu; markers (# LLVM-MCA-BEGIN, "
              "-END) choose another part",
              loop, place, (unsigned long long)p->line_first, (unsigned long long)p->line_last);
+}
+
+void tacho_parts_note(const tacho_parts *parts, size_t which, char *out, size_t size)
+{
+    say_which(parts, which, out, size);
+    const size_t n = strlen(out);
+    if (parts->note)
+        snprintf(out + n, size - n, "%s%s", n ? "; " : "", parts->note);
 }

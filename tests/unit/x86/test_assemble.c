@@ -344,6 +344,27 @@ static void test_listings__are_read_as_code(void **state)
                                  "    0.10 :   1040:   jne    103e <f+0xa>\n"
                                  "    0.00 :   1042:   jmp    *%rax\n"),
                         "2.0 10-14 7-9 f");
+    /* a comment of the source that goes on in lines that are not shown; what a comment quotes is no listing
+     */
+    static const char source[] = "0000000000000040 <f>:\n/* why\n  40:\t48 ff c8 \tdec %rax\n"
+                                 "  43:\t75 fb \tjne 40 <f>\n";
+    assert_string_equal(parts_of(source), "0.0 0-5 3-4 ");
+    assert_string_equal(parts_of("/* was:\n0000000000000040 <f>:\n  40:\t90 \tnop\n*/\ndec %eax\n"),
+                        "0.0 0-2 5-5 ");
+    /* what is no instruction: its bytes, or a note that it is left out */
+    assert_string_equal(parts_of("0000000000000040 <f>:\n  40:\t.byte 0x6\n  41:\tnop\n"), "0.0 0-2 2-3 ");
+    assert_int_equal(made->statements[1].kind, TACHO_STATEMENT_DATA);
+    assert_null(made->note);
+    char note[400];
+    static const char bad[] = "  40:\t90 \tnop\n  41:\t<unknown>\n  42:\t(bad)\n  43:\t48 ff c8 \tdec %rax\n "
+                              " 46:\t75 fb \tjne 43 <f>\n";
+    tacho_parts *found;
+    assert_string_equal(parts_of(bad), "2.0 3-8 4-5 ");
+    assert_memory_equal(made->sections[0].bytes, "\x90\xcc\xcc\x48", 4);
+    assert_int_equal(tacho_assembly_parts(&found, made, bad, strlen(bad), &err), 0);
+    tacho_parts_note(found, 0, note, sizeof note);
+    tacho_parts_free(found);
+    assert_non_null(strstr(note, "another part; line 2 of the listing, the first of 2, cannot be read"));
     /* labels that are numbers, or look like them, make no listing */
     assert_string_equal(parts_of("1: add %eax, %ebx\njne 1b\n"), "0.0 0-4 1-2 ");
     assert_string_equal(parts_of("fa: cdq\ndec %eax\njne fa\n"), "0.0 0-5 1-3 ");
