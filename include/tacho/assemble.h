@@ -194,7 +194,7 @@ typedef struct tacho_part {
 typedef struct tacho_parts {
     const tacho_part *parts; /**< loops: the hottest-looking first; else in the order of the text */
     size_t count;            /**< at least 1 */
-    const char *note;        /**< of the assembly */
+    const char *note;        /**< what is left out: of a listing, or other sections; NULL: nothing */
 } tacho_parts;
 
 /** Which parts of the text are meant: those between markers; else of all sections with code the innermost

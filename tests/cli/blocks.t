@@ -88,6 +88,11 @@ All of it as one straight block, ret and all: --straight, or --mode, which says 
   tacho: --loops does not go with --straight
   [2]
 
+What other sections hold is left out then, and that is said, too.
+
+  $ printf 'f: je 1f\ninc %%eax\n1: ret\n.section .text.g,"ax"\ndec %%ecx\n' | tacho predict - -a SKL | grep 'left out'
+  warning: other sections with code are left out (--section NAME: one of them)
+
 What is one block stays one: straight code, a loop with its label, a function that only returns, with padding behind; machine code whatever it holds; regions between markers.
 
   $ for code in 'add %%eax,%%ecx; imul %%ecx,%%ecx' 'l: add %%eax,%%ecx; call f; jne l; f=0x9' 'add %%eax,%%ecx; ret; nop; int3' 'l: add %%eax,%%ecx; jmp l'; do printf "$code\n" | tacho predict - -a SKL --format csv | tail -1 | cut -d, -f1,4,8; done
@@ -116,11 +121,11 @@ Several blocks without a loop are taken as one, and that is said.
 
   $ tacho predict tests/cli/whole.s -a SKL --symbol main | grep -E '^[0-9.]+ cycles|several'
   11 cycles per iteration on SKL, Skylake (client)
-  warning: there are several blocks but no loop: all of it is treated as one straight block that is
+  warning: there are several blocks but no loop: this code is treated as one straight block that is
   $ tacho predict tests/cli/whole.s -a SKL --symbol main --json | grep several
-      "there are several blocks but no loop: all of it is treated as one straight block that is repeated",
+      "there are several blocks but no loop: this code is treated as one straight block that is repeated",
   $ tacho predict tests/cli/whole.s -a SKL --symbol main --format csv
-  tacho: note: there are several blocks but no loop: all of it is treated as one straight block that is repeated
+  tacho: note: there are several blocks but no loop: this code is treated as one straight block that is repeated
   hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
   83ff037e06b801000000c3b802000000c3,11,11,unroll,SKL,MITE,decode,main,0,false,
 

@@ -82,7 +82,7 @@ static int imply_loops(source *s, source_parts *out)
         tacho_loops_free(out->loops);
         out->loops = NULL;
         snprintf(out->said, sizeof out->said,
-                 "there are several blocks but no loop: all of it is treated as one straight block that is "
+                 "there are several blocks but no loop: this code is treated as one straight block that is "
                  "repeated");
         return CLI_OK;
     }

@@ -156,6 +156,8 @@ static int add_whole(const input *in, const input_image *image, bool selected, i
         return result;
     for (size_t i = 0; i < image->section_count && !selected && image->relocatable; i++)
         sections += image->sections[i].executable && image->sections[i].size;
+    if (sections > 1 && input_warn(in, "other sections with code are left out (--section NAME: one of them)"))
+        return TACHO_ERR_MEMORY;
     in->out->code.several_blocks =
         sections > 1 || tacho_has_several_blocks(span->section->bytes + span->start, span->end - span->start);
     return add_span(in, span);

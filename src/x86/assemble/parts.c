@@ -172,11 +172,11 @@ static int find_unmarked(search *s)
 {
     const tacho_assembled_section *sections = s->a->sections;
     uint32_t first = TACHO_SECTION_NONE;
-    bool several = false;
+    bool several = false, others = false;
     for (uint32_t i = (uint32_t)s->a->section_count; i-- > 0;)
         if (is_code(&sections[i])) {
-            several |= first != TACHO_SECTION_NONE ||
-                       tacho_has_several_blocks(sections[i].bytes, sections[i].byte_count);
+            others |= first != TACHO_SECTION_NONE;
+            several |= others || tacho_has_several_blocks(sections[i].bytes, sections[i].byte_count);
             first = i;
         }
     if (first == TACHO_SECTION_NONE)
@@ -188,6 +188,8 @@ static int find_unmarked(search *s)
                                 .end = sections[first].byte_count,
                                 .name = ""};
         rc = parts_add(s->out, &all, s->err);
+        if (others && !s->out->out.note)
+            s->out->out.note = "other sections with code are left out";
     }
     return rc ? rc : find_lines(s);
 }
@@ -212,6 +214,7 @@ int tacho_assembly_parts(tacho_parts **out, const tacho_assembly *assembly, cons
     *out = NULL;
     if (!f)
         return tacho_no_memory(err);
+    f->out.note = assembly->note;
     int rc = find_marked(&s);
     if (!rc && !f->out.count)
         rc = find_unmarked(&s);
@@ -220,7 +223,6 @@ int tacho_assembly_parts(tacho_parts **out, const tacho_assembly *assembly, cons
         return rc;
     }
     fill_code(&s);
-    f->out.note = assembly->note;
     *out = &f->out;
     return 0;
 }
@@ -252,7 +254,7 @@ static void say_which(const tacho_parts *parts, size_t which, char *out, size_t 
                  ordinal(which, number, sizeof number), parts->count, *p->name ? ": " : "", p->name);
     if (p->kind == TACHO_PART_STRAIGHT)
         snprintf(out, size,
-                 "there are several blocks but no loop: all of it is treated as one straight block that is "
+                 "there are several blocks but no loop: this code is treated as one straight block that is "
                  "repeated");
     if (p->kind != TACHO_PART_LOOP)
         return;

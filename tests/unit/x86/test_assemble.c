@@ -275,6 +275,12 @@ static void test_parts__are_what_is_meant(void **state)
     const tacho_part straight = {.kind = TACHO_PART_STRAIGHT, .name = ""};
     tacho_parts_note(&(tacho_parts){&straight, 1}, 0, note, sizeof note);
     assert_non_null(strstr(note, "no loop"));
+    static const char two[] = "je 1f\nnop\n1: ret\n.section .text.g,\"ax\"\nnop\n";
+    assert_string_equal(parts_of(two), "3.0 0-4 1-3 ");
+    assert_int_equal(tacho_assembly_parts(&found, made, two, strlen(two), &err), 0);
+    tacho_parts_note(found, 0, note, sizeof note);
+    tacho_parts_free(found);
+    assert_non_null(strstr(note, "repeated; other sections with code are left out"));
 }
 
 static void test_parts__are_between_markers(void **state)
