@@ -174,20 +174,11 @@ static bool at_marker_comment(const scanner *s, size_t *introducer)
     return (*s->at == '/' && s->line_empty) || tacho_region_marker(s->at + *introducer, s->end, &m);
 }
 
-/* "#1}" in a name that a demangler wrote: {lambda()#1} */
-static bool is_in_name(const scanner *s)
-{
-    const char *c = s->at + 1;
-    while (c < s->end && *c >= '0' && *c <= '9')
-        c++;
-    return c > s->at + 1 && c < s->end && *c == '}';
-}
-
 static int step(scanner *s)
 {
     char c = *s->at;
     size_t introducer;
-    if (c == '#' && !is_in_name(s))
+    if (c == '#' && !tacho_is_in_name(s->at, s->end))
         return line_comment(s, 1);
     if ((c == '/' || c == ';') && at_marker_comment(s, &introducer))
         return line_comment(s, introducer);

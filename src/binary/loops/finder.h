@@ -1,5 +1,5 @@
-/* finder.h - what the search for loops is made of: pieces of code to look at, relocations, jump tables,
- * source lines. */
+/* finder.h - what the search for the loops of a file needs beside src/x86/flow: what the file says of its
+ * functions, imports, relocations and source lines. */
 #ifndef TACHO_LOOPS_FINDER_H
 #define TACHO_LOOPS_FINDER_H
 

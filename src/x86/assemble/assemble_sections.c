@@ -28,10 +28,9 @@ uint32_t as_section_named(as_state *s, const char *name, size_t length)
         if (strlen(s->sections[i].name) == length && !memcmp(s->sections[i].name, name, length))
             return (uint32_t)i;
     if (s->section_count >= TACHO_ASSEMBLE_MAX_SECTIONS) {
-        as_problem(s, TACHO_ERR_LIMIT, name, length, "more than %d sections", TACHO_ASSEMBLE_MAX_SECTIONS);
-        s->failed = s->failed ? s->failed
-                              : tacho_error_set(s->err, TACHO_ERR_LIMIT, "line %llu: more than %d sections",
-                                                (unsigned long long)s->line, TACHO_ASSEMBLE_MAX_SECTIONS);
+        if (!s->failed)
+            s->failed = tacho_error_set(s->err, TACHO_ERR_LIMIT, "line %llu: more than %d sections",
+                                        (unsigned long long)s->line, TACHO_ASSEMBLE_MAX_SECTIONS);
         return s->section;
     }
     if (tacho_mem_grow(&s->sections, &s->section_capacity, s->section_count + 1, sizeof *s->sections)) {

@@ -1,6 +1,7 @@
 /* comments.c - which parts of a text are comments. What ';' means depends on whose syntax it is: GNU's
  * separates statements with it, MSVC's and NASM's comment. */
 #include "x86/assemble/assembling.h"
+#include "x86/assemble/region_markers.h"
 
 static size_t line_length(const char *at, const char *end)
 {
@@ -138,15 +139,6 @@ static char *skip_quoted(char *at, const char *end)
     return at < end && *at == quote ? at + 1 : at;
 }
 
-/* "#1}" in a demangled name: operator()(int)::{lambda()#1}. */
-static bool is_in_name(const char *at, const char *end)
-{
-    const char *c = at + 1;
-    while (c < end && *c >= '0' && *c <= '9')
-        c++;
-    return c > at + 1 && c < end && *c == '}';
-}
-
 void as_blank_comments(char *text, size_t size, bool semicolons, bool of_lines)
 {
     char *end = text + size;
@@ -157,8 +149,8 @@ void as_blank_comments(char *text, size_t size, bool semicolons, bool of_lines)
         if (c == '"' || c == '\'') {
             at = skip_quoted(at, end);
             empty = false;
-        } else if ((c == '#' && !is_in_name(at, end)) || slashes || (c == '/' && empty && at[1] != '*') ||
-                   (c == ';' && semicolons)) {
+        } else if ((c == '#' && !tacho_is_in_name(at, end)) || slashes ||
+                   (c == '/' && empty && at[1] != '*') || (c == ';' && semicolons)) {
             at = blank(at, at + comment_length(at, end));
         } else if (c == '/' && at + 1 < end && at[1] == '*') {
             const char *close = at + 2;

@@ -17,6 +17,15 @@ typedef struct region_marker {
 /** Whether the comment whose text goes from `comment` to the end of its line, or `end`, is a marker. */
 TACHO_PRIVATE bool tacho_region_marker(const char *comment, const char *end, region_marker *out);
 
+/** "#1}" in a name that a demangler wrote, {lambda()#1}: no comment begins there. */
+static inline bool tacho_is_in_name(const char *at, const char *end)
+{
+    const char *c = at + 1;
+    while (c < end && *c >= '0' && *c <= '9')
+        c++;
+    return c > at + 1 && c < end && *c == '}';
+}
+
 enum {
     REGIONS_MOST_OPEN = 1000
 };

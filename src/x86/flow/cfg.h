@@ -91,7 +91,7 @@ void cfg_add_case(cfg *g, uint32_t offset);
 /* The number of the instruction before the one at `offset`, as the bytes lie; CFG_NONE if none is known. */
 uint32_t cfg_previous(const cfg *g, uint32_t offset);
 /* The block that begins at `offset`, CFG_NONE if none does. */
-TACHO_PRIVATE uint32_t tacho_cfg_block_at(const cfg *g, uint32_t offset);
+uint32_t tacho_cfg_block_at(const cfg *g, uint32_t offset);
 /* The k-th successor of a block; CFG_NONE after the last. */
 TACHO_PRIVATE uint32_t tacho_cfg_successor(const cfg *g, const cfg_block *b, uint32_t k);
 

@@ -38,6 +38,6 @@ TACHO_PRIVATE int tacho_path_find(loop_path *out, const cfg *g, arena *memory, u
 /* The path of a block that is taken alone. The same results. */
 TACHO_PRIVATE int tacho_path_of_block(loop_path *out, arena *memory, uint32_t block);
 /* Whether the way from one step to the next is a taken branch. */
-TACHO_PRIVATE bool tacho_path_jumps(const cfg *g, const loop_path *p, uint32_t step);
+bool tacho_path_jumps(const cfg *g, const loop_path *p, uint32_t step);
 
 #endif
