@@ -160,3 +160,16 @@ Too much at once.
   tacho: note: line 1: .rept: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
   tacho: standard input: the block has more than 4096 instructions; analyse a smaller region (with --symbol, --range or markers)
   [1]
+
+Listings: a comment of the source that goes on in lines that are not shown, and a line that is no instruction.
+
+  $ printf '0000000000000040 <f>:\n/* why\n  40:\t48 ff c8 \tdec %%rax\n  43:\t(bad)\n  44:\t75 fa \tjne 40 <f>\n' | tacho predict - -a SKL --format csv
+  tacho: note: line 4 of the listing cannot be read and is left out; INT3 stands for bytes that are missing
+  hex,cycles,cycles_exact,mode,arch,source,bottlenecks,region,unknown,lower_bound,error
+  48ffc8cc75fa,1,1,loop,SKL,DSB,dsb;ports;dependencies,,1,true,
+
+Macros are of an assembler, whatever else looks like C.
+
+  $ printf '#include "x.h"\n.macro m\nnop\n.endm\nvaddps %%zmm1, %%zmm2, %%zmm3{%%k1}{z}\n' | tacho predict - -a SKX --assembler own
+  tacho: standard input: line 2: column 1: .macro: macros, repetitions and conditions are not read
+  [1]
