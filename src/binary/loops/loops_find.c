@@ -82,18 +82,9 @@ static int search_spans(finder *f)
 
 /* ---- the whole input ---- */
 
-static int compare_text(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "");
-}
-
-static int hottest_first(const void *a, const void *b)
-{
-    const tacho_loop *x = a, *y = b;
-    int order = ORDER(y->heat, x->heat) ?: compare_text(x->section, y->section);
-    order = order ?: ORDER(x->start, y->start);
-    return order ?: compare_text(x->function, y->function);
-}
+/* Equally hot ones in the order of sections, as their names lie (keep_names): as parts of texts are. */
+ORDER_AS(hottest_first, tacho_loop,
+         ORDER(b->heat, a->heat) ?: ORDER(a->section, b->section) ?: ORDER(a->start, b->start));
 
 /* Which debug information leads where: assembly text without .loc leads to its own lines. */
 static int open_lines(finder *f)
@@ -128,17 +119,22 @@ static int search(finder *f)
     return rc ? rc : search_spans(f);
 }
 
-/* Section names belong to the image, which goes. */
+/* Section names belong to the image, which goes. The copies lie in the order of the sections. */
 static int keep_names(finder *f)
 {
     loops_result *r = f->out;
     const char *last = NULL, *copy = NULL;
+    size_t size = 1;
+    for (size_t i = 0; i < f->image.section_count; i++)
+        size += strlen(f->image.sections[i].name) + 1;
+    char *end = arena_alloc_raw(&r->memory, size);
+    if (!end)
+        return tacho_no_memory(f->in.err);
     for (size_t i = 0; i < r->loops.count; i++) {
         if (r->list[i].section != last) {
             last = r->list[i].section;
-            copy = loop_text(f, last);
-            if (!copy)
-                return tacho_no_memory(f->in.err);
+            copy = end;
+            end = stpcpy(end, last) + 1;
         }
         r->list[i].section = copy;
     }

@@ -147,6 +147,16 @@ static void test_loops__of_a_nest_only_the_innermost(void **state)
     tacho_loops_free(loops);
 }
 
+static void test_loops__that_look_equally_hot_are_in_the_order_of_the_text(void **state)
+{
+    tacho_loops *loops = find(".section .text.b, \"ax\"\nf: nop\n1: dec ecx\njnz 1b\nret\n"
+                              ".section .text.a, \"ax\"\ng: nop\n1: dec ecx\njnz 1b\nret\n");
+    assert_int_equal(loops->count, 2);
+    assert_string_equal(loops->loops[0].section, ".text.b");
+    assert_string_equal(loops->loops[1].section, ".text.a");
+    tacho_loops_free(loops);
+}
+
 static void test_loops__two_branches_back_to_one_header_are_one_loop(void **state)
 {
     tacho_loops *loops = find_one("f: nop\n1: inc eax\ntest al, 1\njne 1b\ninc ecx\ndec edx\njne 1b\nret\n");
@@ -543,6 +553,7 @@ int main(void)
         cmocka_unit_test(test_names__are_those_of_the_language),
         cmocka_unit_test(test_names__that_would_never_end_stay_as_they_are),
         cmocka_unit_test(test_loops__of_a_nest_only_the_innermost),
+        cmocka_unit_test(test_loops__that_look_equally_hot_are_in_the_order_of_the_text),
         cmocka_unit_test(test_loops__two_branches_back_to_one_header_are_one_loop),
         cmocka_unit_test(test_loops__entered_at_the_test_begin_at_the_top),
         cmocka_unit_test(test_loops__without_a_symbol_are_found_too),
