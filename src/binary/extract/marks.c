@@ -46,7 +46,7 @@ int marks_find(searcher *s)
         if (s->tiles[i].function)
             rc = mark_tile(s, &s->tiles[i].span);
     tacho_sort(s->marks, s->mark_count, sizeof *s->marks, by_address);
-    s->f.tables.marks = s->marks;
-    s->f.tables.mark_count = s->mark_count;
+    s->f.reader.marks = s->marks;
+    s->f.reader.mark_count = s->mark_count;
     return rc;
 }

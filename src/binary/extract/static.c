@@ -20,7 +20,7 @@ static int enter_target(searcher *s, const cfg *g, const cfg_insn *i)
 {
     const code_span *span = s->f.span;
     size_t at = span->start + i->offset;
-    const reloc *r = tacho_relocs_find(&s->f.relocs, at, i->length);
+    const reloc *r = tacho_relocs_find(&s->f.reader.relocs, at, i->length);
     tacho_insn insn;
     int64_t distance;
     if (tacho_decode(&insn, g->code->bytes + i->offset, i->length, NULL))

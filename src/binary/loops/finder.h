@@ -99,12 +99,10 @@ typedef struct finder {
     function_list functions;
     import_list imports;
     span_list spans;
-    reloc_list relocs;
-    table_reader tables;
+    code_reader reader;
     debug_lines *source, *text;
     loops_result *out;
     arena work; /* of one span */
-    cfg_code graph_code;
     const code_span *span;
     const char *last_file; /* copied: the same name often comes again */
     const char *span_name; /* copied */

@@ -10,12 +10,17 @@ static int load_relocs(reloc_list *out, const input_section *of, void *payload)
     return relocs_load(out, &f->in, &f->image, of);
 }
 
+static bool returns(cfg *g, const cfg_insn *call, void *reader)
+{
+    const code_reader *r = reader;
+    const char *name = loop_callee(r->payload, g, call);
+    return !name || tacho_function_returns(name);
+}
+
 int finder_open(finder *f)
 {
     int rc = input_open_image(&f->in, &f->image, &f->text_object, &f->text_size);
-    f->tables.load = load_relocs;
-    f->tables.payload = f;
-    f->tables.image = &f->image;
+    f->reader = (code_reader){.image = &f->image, .load = load_relocs, .returns = returns, .payload = f};
     if (!rc)
         rc = functions_list(&f->functions, &f->in, &f->image);
     return rc ? rc : imports_list(&f->imports, &f->in, &f->image);
@@ -25,27 +30,9 @@ void finder_close(finder *f)
 {
     input_image_close(&f->image);
     TACHO_MEM_FREE(f->text_object, f->functions.items, f->imports.items, f->spans.spans);
-    relocs_free(&f->relocs);
-    relocs_free(&f->tables.table_relocs);
+    relocs_free(&f->reader.relocs);
+    relocs_free(&f->reader.table_relocs);
     arena_free(&f->work);
-}
-
-static bool resolve(uint32_t offset, uint32_t length, uint32_t *target, void *payload)
-{
-    const finder *f = payload;
-    return tacho_relocs_resolve(&f->relocs, f->span, offset, length, target);
-}
-
-static bool cases(cfg *g, uint32_t offset, void *payload)
-{
-    finder *f = payload;
-    return f->image.elf && tacho_table_cases(g, offset, &f->tables);
-}
-
-static bool returns(cfg *g, const cfg_insn *call, void *payload)
-{
-    const char *name = loop_callee(payload, g, call);
-    return !name || tacho_function_returns(name);
 }
 
 int finder_graph(finder *f, const code_span *span, const uint32_t *entries, size_t entry_count,
@@ -53,20 +40,5 @@ int finder_graph(finder *f, const code_span *span, const uint32_t *entries, size
 {
     arena_reset(&f->work);
     f->span = span;
-    int rc = relocs_load(&f->relocs, &f->in, &f->image, span->section);
-    if (rc)
-        return rc;
-    f->tables.section = span->section;
-    f->tables.start = span->start;
-    f->tables.relocs = &f->relocs;
-    f->graph_code = (cfg_code){.bytes = span->section->bytes + span->start,
-                               .size = (uint32_t)(span->end - span->start),
-                               .entries = entries,
-                               .entry_count = entry_count,
-                               .reached_only = reached_only,
-                               .resolve = f->relocs.count ? resolve : NULL,
-                               .cases = cases,
-                               .returns = returns,
-                               .payload = f};
-    return tacho_cfg_build(g, &f->work, &f->graph_code);
+    return tacho_span_graph(g, &f->work, &f->reader, span, entries, entry_count, reached_only);
 }

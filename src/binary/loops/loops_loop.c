@@ -30,7 +30,7 @@ static const char *name_at(const finder *f, uint64_t address)
 const char *loop_callee(const finder *f, const cfg *g, const cfg_insn *call)
 {
     size_t at = f->span->start + call->offset;
-    const reloc *r = tacho_relocs_find(&f->relocs, at, call->length);
+    const reloc *r = tacho_relocs_find(&f->reader.relocs, at, call->length);
     if (r && *r->name)
         return r->name;
     if (r)

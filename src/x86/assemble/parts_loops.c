@@ -14,9 +14,7 @@ typedef struct search {
     input_image image;
     function_list functions;
     span_list spans;
-    reloc_list relocs;
-    table_reader tables;
-    const code_span *span;
+    code_reader reader;
     arena work; /* of one span */
 } search;
 
@@ -85,23 +83,11 @@ static int load_relocs(reloc_list *out, const input_section *of, void *payload)
 
 /* ---- the graph of one span ---- */
 
-static bool resolve(uint32_t offset, uint32_t length, uint32_t *target, void *payload)
-{
-    const search *s = payload;
-    return tacho_relocs_resolve(&s->relocs, s->span, offset, length, target);
-}
-
-static bool cases(cfg *g, uint32_t offset, void *payload)
-{
-    search *s = payload;
-    return tacho_table_cases(g, offset, &s->tables);
-}
-
 /* Functions that do not return are the libraries', so that there is something for the linker to do. */
-static bool returns(cfg *g, const cfg_insn *call, void *payload)
+static bool returns(cfg *g, const cfg_insn *call, void *reader)
 {
-    const search *s = payload;
-    const reloc *r = tacho_relocs_find(&s->relocs, s->span->start + call->offset, call->length);
+    const code_reader *by = reader;
+    const reloc *r = tacho_relocs_find(&by->relocs, by->span->start + call->offset, call->length);
     (void)g;
     return !r || tacho_function_returns(r->name);
 }
@@ -109,19 +95,20 @@ static bool returns(cfg *g, const cfg_insn *call, void *payload)
 static int add_loop(const cfg *g, uint32_t header, const uint32_t *members, uint32_t count, void *payload)
 {
     search *s = payload;
+    const code_span *span = s->reader.span;
     loop_path p;
     path_code c;
     int rc = tacho_path_find(&p, g, &s->work, header, members, count, NULL);
     if (!rc)
-        rc = tacho_path_code(&c, g, header, &p, s->span, &s->out->memory);
+        rc = tacho_path_code(&c, g, header, &p, span, &s->out->memory);
     if (rc)
         return tacho_no_memory(s->err);
     const cfg_block *first = &g->blocks[p.blocks[0]], *last = &g->blocks[p.blocks[p.block_count - 1]];
     const tacho_part part = {.kind = TACHO_PART_LOOP,
-                             .section = (uint32_t)(s->span->section->index - 1),
-                             .start = s->span->start + first->start,
-                             .end = s->span->start + last->end,
-                             .name = s->span->name ? s->span->name : "",
+                             .section = (uint32_t)(span->section->index - 1),
+                             .start = span->start + first->start,
+                             .end = span->start + last->end,
+                             .name = span->name ? span->name : "",
                              .code = c.code,
                              .code_bytes = c.code_bytes,
                              .pieces = c.pieces,
@@ -133,28 +120,14 @@ static int add_loop(const cfg *g, uint32_t header, const uint32_t *members, uint
     return parts_add(s->out, &part, s->err);
 }
 
-static int search_span(search *s)
+static int search_span(search *s, const code_span *span)
 {
     static const uint32_t entry = 0;
     cfg g;
-    const code_span *span = s->span;
     arena_reset(&s->work);
     if (span->end - span->start > CFG_MAX_BYTES)
         return 0;
-    int rc = load_relocs(&s->relocs, span->section, s);
-    if (rc)
-        return rc;
-    s->tables.section = span->section;
-    s->tables.start = span->start;
-    const cfg_code code = {.bytes = span->section->bytes + span->start,
-                           .size = (uint32_t)(span->end - span->start),
-                           .entries = &entry,
-                           .entry_count = 1,
-                           .resolve = s->relocs.count ? resolve : NULL,
-                           .cases = cases,
-                           .returns = returns,
-                           .payload = s};
-    rc = tacho_cfg_build(&g, &s->work, &code);
+    int rc = tacho_span_graph(&g, &s->work, &s->reader, span, &entry, 1, false);
     if (!rc)
         rc = tacho_cfg_find_loops(&g);
     if (rc == TACHO_ERR_LIMIT) /* its flow of control is too entangled */
@@ -170,7 +143,7 @@ ORDER_AS(hottest_first, tacho_part,
 int parts_find_loops(found_parts *f, const tacho_assembly *a, tacho_error *err)
 {
     search s = {.a = a, .out = f, .err = err};
-    s.tables = (table_reader){.image = &s.image, .relocs = &s.relocs, .load = load_relocs, .payload = &s};
+    s.reader = (code_reader){.image = &s.image, .load = load_relocs, .returns = returns, .payload = &s};
     int rc = open_image(&s);
     if (!rc)
         rc = tacho_functions_add(&s.functions, &s.image, err);
@@ -178,12 +151,10 @@ int parts_find_loops(found_parts *f, const tacho_assembly *a, tacho_error *err)
         tacho_functions_sort(&s.functions);
         rc = tacho_spans_of_image(&s.spans, &s.image, &s.functions, NULL, err);
     }
-    for (size_t i = 0; i < s.spans.count && !rc; i++) {
-        s.span = &s.spans.spans[i];
-        rc = search_span(&s);
-    }
+    for (size_t i = 0; i < s.spans.count && !rc; i++)
+        rc = search_span(&s, &s.spans.spans[i]);
     tacho_sort(f->list, f->out.count, sizeof *f->list, hottest_first);
-    TACHO_MEM_FREE(s.functions.items, s.spans.spans, s.relocs.items, s.tables.table_relocs.items);
+    TACHO_MEM_FREE(s.functions.items, s.spans.spans, s.reader.relocs.items, s.reader.table_relocs.items);
     arena_free(&s.work);
     return rc;
 }

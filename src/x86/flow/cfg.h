@@ -86,7 +86,7 @@ typedef struct cfg {
 } cfg;
 
 /* cfg.c. Everything is allocated from `memory`. Returns 0, TACHO_ERR_MEMORY or TACHO_ERR_LIMIT. */
-TACHO_PRIVATE int tacho_cfg_build(cfg *g, arena *memory, const cfg_code *code);
+int tacho_cfg_build(cfg *g, arena *memory, const cfg_code *code);
 void cfg_add_case(cfg *g, uint32_t offset);
 /* The number of the instruction before the one at `offset`, as the bytes lie; CFG_NONE if none is known. */
 uint32_t cfg_previous(const cfg *g, uint32_t offset);

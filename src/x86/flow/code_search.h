@@ -73,26 +73,29 @@ typedef struct reloc_list {
 
 /** The first one within [offset, offset + length). */
 TACHO_PRIVATE const reloc *tacho_relocs_find(const reloc_list *list, uint64_t offset, uint64_t length);
-/** As cfg_code.resolve wants it: where an instruction of the span refers to. */
-TACHO_PRIVATE bool tacho_relocs_resolve(const reloc_list *list, const code_span *span, uint32_t offset,
-                                        uint32_t length, uint32_t *target);
 
-/* loops_table.c */
-typedef struct table_reader {
+/** Says where control goes in code of an image: by relocations, jump tables, and calls that do not return. */
+typedef struct code_reader {
     const input_image *image;
-    const input_section *section; /* of the code */
-    size_t start;                 /* the code's offset in it */
-    const reloc_list *relocs;     /* of that section */
-    /* Loads those of the section that a table is in. @return 0 or an error */
+    /* Loads the relocations of a section. @return 0 or an error */
     int (*load)(reloc_list *out, const input_section *of, void *payload);
+    bool (*returns)(cfg *g, const cfg_insn *call, void *reader);
     void *payload;
-    reloc_list table_relocs; /* of the section the table was last found in */
+    const code_span *span;   /* whose graph was made last */
+    cfg_code code;           /* of that graph */
+    reloc_list relocs;       /* of its section */
+    reloc_list table_relocs; /* of the section a table was last found in */
     uint64_t steps;          /* of searches */
     const uint64_t *marks;   /* addresses that code refers to, sorted; NULL: not known */
     size_t mark_count;
-} table_reader;
-/** Adds the targets of the indirect jump at `offset` to the graph. @return whether they are all of them */
-TACHO_PRIVATE bool tacho_table_cases(cfg *g, uint32_t offset, table_reader *r);
+} code_reader;
+/** code_spans.c: the graph of one span, at most CFG_MAX_BYTES, which lives as long as the reader reads no
+ * other one. `reached_only`: without the code that nothing leads to.
+ *  @return 0, TACHO_ERR_MEMORY or TACHO_ERR_LIMIT */
+TACHO_PRIVATE int tacho_span_graph(cfg *g, arena *memory, code_reader *r, const code_span *span,
+                                   const uint32_t *entries, size_t entry_count, bool reached_only);
+/** loops_table.c: as cfg_code.cases wants it. */
+bool tacho_table_cases(cfg *g, uint32_t offset, void *reader);
 
 /** noreturn.c: false for functions that are known not to return: "abort". */
 TACHO_PRIVATE bool tacho_function_returns(const char *name);

@@ -1,4 +1,5 @@
-/* code_spans.c - where functions begin and end, as symbols say, and what lies between them.
+/* code_spans.c - where functions begin and end, as symbols say, and what lies between them; and
+ * the graph of one such span.
  *
  * A function symbol with a size says both. A function symbol without one, or a global label without a type
  * (hand-written assembly), extends to the next such symbol. Local labels without a type are places inside
@@ -148,7 +149,7 @@ int tacho_spans_of_image(span_list *out, const input_image *image, const functio
     return rc;
 }
 
-/* ---- relocations ---- */
+/* ---- relocations, and the graph of a span ---- */
 
 const reloc *tacho_relocs_find(const reloc_list *list, uint64_t offset, uint64_t length)
 {
@@ -156,11 +157,12 @@ const reloc *tacho_relocs_find(const reloc_list *list, uint64_t offset, uint64_t
     return low < list->count && list->items[low].offset - offset < length ? &list->items[low] : NULL;
 }
 
-bool tacho_relocs_resolve(const reloc_list *list, const code_span *span, uint32_t offset, uint32_t length,
-                          uint32_t *target)
+static bool resolve(uint32_t offset, uint32_t length, uint32_t *target, void *payload)
 {
+    const code_reader *reader = payload;
+    const code_span *span = reader->span;
     size_t at = span->start + offset;
-    const reloc *r = tacho_relocs_find(list, at, length);
+    const reloc *r = tacho_relocs_find(&reader->relocs, at, length);
     if (!r)
         return false;
     uint64_t place = r->value + (uint64_t)r->addend + (at + length - r->offset);
@@ -168,4 +170,23 @@ bool tacho_relocs_resolve(const reloc_list *list, const code_span *span, uint32_
     if (r->section == span->section && place >= span->start && place < span->end)
         *target = (uint32_t)(place - span->start);
     return true;
+}
+
+int tacho_span_graph(cfg *g, arena *memory, code_reader *r, const code_span *span, const uint32_t *entries,
+                     size_t entry_count, bool reached_only)
+{
+    int rc = r->load(&r->relocs, span->section, r->payload);
+    if (rc)
+        return rc;
+    r->span = span;
+    r->code = (cfg_code){.bytes = span->section->bytes + span->start,
+                         .size = (uint32_t)(span->end - span->start),
+                         .entries = entries,
+                         .entry_count = entry_count,
+                         .reached_only = reached_only,
+                         .resolve = r->relocs.count ? resolve : NULL,
+                         .cases = r->image->elf || r->image->relocatable ? tacho_table_cases : NULL,
+                         .returns = r->returns,
+                         .payload = r};
+    return tacho_cfg_build(g, memory, &r->code);
 }

@@ -35,14 +35,14 @@ static bool at_address(const input_image *image, uint64_t address, const input_s
 
 /* What the displacement of an instruction refers to: `next` is the address of the next instruction where it
  * is relative to that, else 0. */
-static bool place_of(const table_reader *r, const cfg_insn *i, int64_t disp, uint64_t next, jump_table *t)
+static bool place_of(const code_reader *r, const cfg_insn *i, int64_t disp, uint64_t next, jump_table *t)
 {
     if (!r->image->relocatable)
         return at_address(r->image, next + (uint64_t)disp, &t->section, &t->offset);
-    const reloc *rel = tacho_relocs_find(r->relocs, r->start + i->offset, i->length);
+    const reloc *rel = tacho_relocs_find(&r->relocs, r->span->start + i->offset, i->length);
     if (!rel || !rel->section)
         return false;
-    uint64_t after = next ? r->start + i->offset + i->length - rel->offset : 0;
+    uint64_t after = next ? r->span->start + i->offset + i->length - rel->offset : 0;
     t->section = rel->section;
     t->offset = rel->value + (uint64_t)rel->addend + after;
     return t->offset < t->section->size;
@@ -54,9 +54,9 @@ static bool decode(const cfg *g, uint32_t number, tacho_insn *out)
     return !tacho_decode(out, g->code->bytes + i->offset, i->length, NULL);
 }
 
-static uint64_t next_address(const table_reader *r, const cfg_insn *i)
+static uint64_t next_address(const code_reader *r, const cfg_insn *i)
 {
-    return r->section->address + r->start + i->offset + i->length;
+    return r->span->section->address + r->span->start + i->offset + i->length;
 }
 
 /* A load of a 4-byte distance: the register that holds the table's address, -1 for other instructions. */
@@ -72,7 +72,7 @@ static int table_register(const tacho_insn *insn)
 /* The nearest instruction before `offset`, in order of addresses, that loads the register with an address
  * relative to the instruction pointer: lea disp(%rip), %reg. Compilers put it before the loop, perhaps far
  * away. */
-static bool find_lea(const cfg *g, table_reader *r, uint32_t offset, int reg, jump_table *t)
+static bool find_lea(const cfg *g, code_reader *r, uint32_t offset, int reg, jump_table *t)
 {
     for (uint32_t at = offset; at-- > 0 && offset - at < MAX_LEA_BYTES && r->steps < MAX_STEPS; r->steps++) {
         const uint8_t *b = g->code->bytes + at;
@@ -90,7 +90,7 @@ static bool find_lea(const cfg *g, table_reader *r, uint32_t offset, int reg, ju
 }
 
 /* A table of addresses that the jump itself names. */
-static bool direct_table(const cfg *g, const table_reader *r, uint32_t number, const tacho_insn *jump,
+static bool direct_table(const cfg *g, const code_reader *r, uint32_t number, const tacho_insn *jump,
                          jump_table *t)
 {
     const tacho_mem *mem = &jump->operands[0].mem;
@@ -100,7 +100,7 @@ static bool direct_table(const cfg *g, const table_reader *r, uint32_t number, c
 }
 
 /* Goes back from the jump: the address of the table and the number of its entries. */
-static bool find_table(const cfg *g, table_reader *r, uint32_t offset, jump_table *t)
+static bool find_table(const cfg *g, code_reader *r, uint32_t offset, jump_table *t)
 {
     tacho_insn insn;
     uint32_t number = g->at[offset] - 1;
@@ -126,12 +126,12 @@ static bool find_table(const cfg *g, table_reader *r, uint32_t offset, jump_tabl
 }
 
 /* Entry i of an object file's table: relocated. */
-static bool relocated_entry(table_reader *r, const jump_table *t, size_t at, uint64_t *target)
+static bool relocated_entry(code_reader *r, const jump_table *t, size_t at, uint64_t *target)
 {
     if (r->load(&r->table_relocs, t->section, r->payload))
         return false;
     const reloc *rel = tacho_relocs_find(&r->table_relocs, at, 1);
-    if (!rel || rel->section != r->section)
+    if (!rel || rel->section != r->span->section)
         return false;
     *target = rel->value + (uint64_t)rel->addend;
     if (t->entry_bytes == 4)
@@ -140,7 +140,7 @@ static bool relocated_entry(table_reader *r, const jump_table *t, size_t at, uin
 }
 
 /* The target of entry i as an offset in the code's section. */
-static bool read_entry(table_reader *r, const jump_table *t, uint32_t i, uint64_t *target)
+static bool read_entry(code_reader *r, const jump_table *t, uint32_t i, uint64_t *target)
 {
     size_t at = t->offset + (size_t)i * t->entry_bytes;
     if (at + t->entry_bytes > t->section->size)
@@ -151,12 +151,12 @@ static bool read_entry(table_reader *r, const jump_table *t, uint32_t i, uint64_
     memcpy(&address, t->section->bytes + at, t->entry_bytes);
     if (t->entry_bytes == 4)
         address = t->section->address + t->offset + (uint64_t)(int64_t)(int32_t)address;
-    *target = address - r->section->address;
+    *target = address - r->span->section->address;
     return true;
 }
 
 /* Where nothing may be guessed: the table ends where something else begins that code refers to. */
-static uint32_t entries_at_most(const table_reader *r, const jump_table *t, uint32_t most)
+static uint32_t entries_at_most(const code_reader *r, const jump_table *t, uint32_t most)
 {
     uint64_t start = t->section->address + t->offset;
     if (!r->marks)
@@ -166,8 +166,9 @@ static uint32_t entries_at_most(const table_reader *r, const jump_table *t, uint
     return entries < most ? (uint32_t)entries : most;
 }
 
-bool tacho_table_cases(cfg *g, uint32_t offset, table_reader *r)
+bool tacho_table_cases(cfg *g, uint32_t offset, void *reader)
 {
+    code_reader *r = reader;
     jump_table t;
     uint64_t target;
     if (!find_table(g, r, offset, &t))
@@ -176,9 +177,9 @@ bool tacho_table_cases(cfg *g, uint32_t offset, table_reader *r)
     if (g->code->reached_only)
         most = entries_at_most(r, &t, most);
     for (; i < most && read_entry(r, &t, i, &target); i++) {
-        if (target < r->start || target - r->start >= g->code->size)
+        if (target < r->span->start || target - r->span->start >= g->code->size)
             break;
-        cfg_add_case(g, (uint32_t)(target - r->start));
+        cfg_add_case(g, (uint32_t)(target - r->span->start));
     }
     return t.count && i == t.count;
 }
