@@ -42,14 +42,13 @@ static int predict_version(version *v, const predict_request *r)
     int status = find_part(v);
     if (status)
         return status;
-    const tacho_loop *loop = v->parts.loops ? &v->parts.loops->loops[v->parts.first] : NULL;
     o.listing = &v->part.listing;
     if (!r->alignment_given)
-        o.alignment = loop ? loop->alignment : v->part.region.alignment;
-    if (loop) {
+        o.alignment = v->part.region.alignment;
+    if (v->parts.loops) {
         o.mode = TACHO_MODE_LOOP;
-        o.pieces = loop->pieces;
-        o.piece_count = loop->piece_count;
+        o.pieces = v->part.listing.pieces;
+        o.piece_count = v->part.listing.piece_count;
     }
     v->subject = (report_subject){.input = source_name(v->source),
                                   .region = &v->part.region,
