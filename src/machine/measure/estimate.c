@@ -23,8 +23,8 @@
 #define DISTURBED             1.025 /* the same for the canaries of a whole pass */
 /* What the short run may take beside its iterations: what a run of NOPs takes (100 cycles on Zen 5) and half
  * of that, but no more than a share of the iterations; and a share of these. Honest blocks seldom take more
- * than 5 %. So a block, or a neighbour that slows short runs down in all passes, can make a chain look at most
- * 7 % shorter than it is, or a seventh where runs are short. */
+ * than 5 %. So a block, or a neighbour that slows short runs down in all passes, can make a chain look at
+ * most 7 % shorter than it is, or a seventh where runs are short. */
 #define START_MORE       0.5
 #define START_MORE_SHARE 0.10
 #define START_SHARE      0.06

@@ -273,7 +273,7 @@ static void test_parts__are_what_is_meant(void **state)
     assert_non_null(strstr(note, "the second of its 2 innermost loops, by how hot they look, in g"));
     tacho_parts_free(found);
     const tacho_part straight = {.kind = TACHO_PART_STRAIGHT, .name = ""};
-    tacho_parts_note(&(tacho_parts){&straight, 1}, 0, note, sizeof note);
+    tacho_parts_note(&(tacho_parts){.parts = &straight, .count = 1}, 0, note, sizeof note);
     assert_non_null(strstr(note, "no loop"));
     static const char two[] = "je 1f\nnop\n1: ret\n.section .text.g,\"ax\"\nnop\n";
     assert_string_equal(parts_of(two), "3.0 0-4 1-3 ");
