@@ -661,6 +661,8 @@ void amd_complete(const amd_core *c, char **f)
     slots = slots < 1 ? 1 : slots;
     find_ports(c, f, &p, &s, k, &o);
     bool computes = port_sum(&p) > 0;
+    if (s.from_general)
+        add_class_ports(&p, of_core(c, "(memory)", "from-general-alu"), 1);
     if (!k || strcmp(k->value, "nothing") != 0)
         add_memory(c, &p, &s);
     else
@@ -670,6 +672,8 @@ void amd_complete(const amd_core *c, char **f)
     f[F_UOPS] = number_text(port_sum(&p));
     f[F_INDEXED] = copy("-");
     fill_same_registers(c, f, ports, slots, &o, &one_register);
+    if (s.loads && s.stores && !s.vector && slots < cycles_of(c, "read-write-slots"))
+        slots = cycles_of(c, "read-write-slots");
     slots = number_of(k, "s=") ? number_of(k, "s=") : slots;
     fill_decoding(f, slots);
     if (f[F_DIV][0] != '.')

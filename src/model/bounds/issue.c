@@ -57,6 +57,11 @@ static void issue_slots(issue_state *s, uint32_t slots, uint32_t width)
         s->cycles++;
 }
 
+static bool is_whole_pair(const block *b, const block_insn *bi)
+{
+    return b->arch->issues_pairs_whole && bi->fused_count == 2;
+}
+
 static void issue_iteration(issue_state *s, const block *b, const stack_syncs *syncs)
 {
     uint32_t width = b->arch->issue_width;
@@ -64,21 +69,28 @@ static void issue_iteration(issue_state *s, const block *b, const stack_syncs *s
         const block_insn *bi = &b->insns[i];
         for (uint32_t k = 0; syncs->before && k < syncs->before[i]; k++)
             issue_slots(s, 1, width);
+        if (is_whole_pair(b, bi)) {
+            issue_slots(s, 2, width);
+            continue;
+        }
         for (uint32_t k = 0; k < bi->laminated_count; k++)
             issue_slots(s, b->laminated[bi->laminated_first + k].count, width);
     }
 }
 
-static bool any_unlaminated(const block *b)
+static bool any_together(const block *b)
 {
-    return b->laminated_count != b->fused_count;
+    bool pairs = false;
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        pairs |= is_whole_pair(b, &b->insns[i]);
+    return pairs || b->laminated_count != b->fused_count;
 }
 
 double bounds_issue(const bounds_input *in, const stack_syncs *syncs)
 {
     const block *b = in->b;
     uint32_t width = b->arch->issue_width, slots = b->issue_slots + syncs->count;
-    if (!any_unlaminated(b))
+    if (!any_together(b))
         return (double)slots / width;
     /* the number of slots used at an iteration's start recurs within `width` iterations */
     issue_state s = {0, 0}, at_start[17];

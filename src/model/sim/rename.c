@@ -565,10 +565,10 @@ static bool must_wait(sim *s, uint32_t slot, const lam_op *l, const lam_op **mer
 static bool is_held_back(sim *s, uint32_t *slot, uint32_t entries, const lam_op *l)
 {
     const lam_op *merge = NULL;
-    if (*slot && (*slot + l->fused_count > s->arch->issue_width ||
+    if (*slot && (*slot + l->room > s->arch->issue_width ||
                   (l->fused_count > 1 && entries >= s->arch->unlaminated_entries)))
         return true;
-    if (s->renamed_cycle == s->cycle && renaming_is_full(s, l->insn))
+    if (s->renamed_cycle == s->cycle && l->flags & LAM_FIRST && renaming_is_full(s, l->insn))
         return true;
     if (!(l->flags & LAM_WAITS) || !must_wait(s, *slot, l, &merge))
         return false;

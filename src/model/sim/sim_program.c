@@ -283,8 +283,11 @@ static void add_synthetic(builder *w, uint8_t unit, uint8_t second, uint16_t por
     ideal_uop(&u, w->s->options);
     fill_op(w, &g->ops[w->ops], NULL, &u);
     g->fused[w->fused] = (fused_op){.first = w->ops++, .count = 1};
-    g->lams[w->lams++] = (lam_op){
-        .fused_first = w->fused++, .insn = u.insn, .fused_count = 1, .flags = LAM_FIRST | LAM_SYNTHETIC};
+    g->lams[w->lams++] = (lam_op){.fused_first = w->fused++,
+                                  .insn = u.insn,
+                                  .fused_count = 1,
+                                  .room = 1,
+                                  .flags = LAM_FIRST | LAM_SYNTHETIC};
 }
 
 /* Whether it matters when the store that the µop completes reaches the cache. */
@@ -321,7 +324,7 @@ static bool is_simple(const builder *w, lam_op *lam)
     for (uint32_t k = lam->op_first; k < w->ops; k++)
         if (!(w->s->prog.ops[k].flags & OP_PLAIN))
             return false;
-    return lam->fused_count == 1;
+    return lam->room == 1;
 }
 
 /* It serialises, is renamed once in so many cycles, or reads a register whole whose high byte may be renamed
@@ -363,8 +366,12 @@ static void add_insn(builder *w, uint32_t insn)
     for (uint32_t l = bi->laminated_first; l < end; l++) {
         const uop_group *group = &b->laminated[l];
         lam_op *lam = &g->lams[w->lams++];
-        *lam = (lam_op){
-            .fused_first = w->fused, .insn = (uint16_t)insn, .fused_count = group->count, .op_first = w->ops};
+        const bool pair = b->arch->issues_pairs_whole && bi->fused_count == 2 && l == bi->laminated_first;
+        *lam = (lam_op){.fused_first = w->fused,
+                        .insn = (uint16_t)insn,
+                        .fused_count = group->count,
+                        .room = pair ? 2 : group->count,
+                        .op_first = w->ops};
         for (uint32_t k = 0; k < group->count; k++)
             if (bi->eliminable)
                 add_move(w, bi);

@@ -112,6 +112,7 @@ typedef struct lam_op {
     uint16_t insn;
     uint16_t flags; /* LAM_* */
     uint16_t fused_count;
+    uint8_t room;                /* slots that must be left in a group for it */
     uint8_t constants;           /* of its instruction, in the first of its µops */
     uint32_t op_first, op_count; /* of all its fused µops */
 } lam_op;

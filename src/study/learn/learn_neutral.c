@@ -60,6 +60,7 @@ const learn_neutral learn_neutrals[] = {
     {"high8_renamed_apart", "no", "mechanism off: as on all cores of AMD and on Intel's since Ice Lake"},
     {"stack_offset_most", "192",
      "the most that was published: a µop every 16 or 24 pushes is a part of a percent, which noise hides"},
+    {"issues_pairs_whole", "no", "mechanism off: at most a slot of a group"},
     {"stack_sync_when_moved", "no",
      "mechanism off: no µop more than needed; it takes code that compilers do not make to see it"},
     {"stack_sync_for_registers", "no", "mechanism off: no experiment looks for it"},

@@ -78,6 +78,7 @@ struct tacho_arch {
     uint16_t issue_width;
     uint16_t issue_constants;
     uint16_t unlaminated_entries;
+    bool issues_pairs_whole;
     uint16_t move_elim_slots_gpr;
     uint16_t move_elim_slots_simd;
     uint16_t move_elim_pipeline_cycles;

@@ -71,6 +71,7 @@ static const struct {
            "that leave that queue, counted as for the DSB; 0: as many as there are"),
     NUMBER(unlaminated_entries, 1, 16, "entries of the µop queue",
            "that leave it first in a cycle, and among which an unlaminated pair must be to be issued"),
+    YES_NO(issues_pairs_whole, "both fused µops of an instruction of two are issued in one cycle"),
     PARAMETER(move_elim_slots_gpr, TACHO_PARAMETER_SLOTS, 0, 64, "",
               "moves between general registers that can be eliminated at a time"),
     PARAMETER(move_elim_slots_simd, TACHO_PARAMETER_SLOTS, 0, 64, "",
