@@ -37,6 +37,8 @@ typedef struct tracker {
     followed_store *stores; /* by number, from 1 */
     uint32_t store_count;
     uint32_t iteration;
+    uint16_t needed;      /* registers that addresses come from */
+    bool through_memory;  /* some of them from what was loaded: stores and loads are followed */
     forwardings *out;     /* NULL: loads are not noted */
     uint32_t next, found; /* while confirming: in the list */
 } tracker;
@@ -186,27 +188,39 @@ static void leave_all(store_pairs *p, const tracker *t, const block_insn *bi)
 
 /* ---- iterations ---- */
 
-static void run_iteration(tracker *t, bool track_accesses, store_pairs *pairs)
+static void run_iteration(tracker *t, store_pairs *pairs)
 {
     for (uint32_t i = 0; i < t->b->insn_count; i++) {
         const block_insn *bi = &t->b->insns[i];
-        if (pairs)
+        if (pairs && bi->mem_count)
             leave_all(pairs, t, bi);
-        if (bi->mem_count && track_accesses)
+        if (bi->mem_count && t->through_memory)
             access_memory(t, i, bi);
-        registers_step(&t->v, bi, word_at, t);
+        if (registers_matter(bi, t->needed))
+            registers_step(&t->v, bi, word_at, t);
     }
     registers_advance(&t->v, t->b);
     t->iteration++;
 }
 
-/* From one iteration to the next, every address moves by whole lines or not at all, as its registers do. */
-static bool moves_by_lines(const register_values *before, const register_values *after)
+/* From one iteration to the next, every register moves by whole lines or not at all. */
+static bool moves_by_lines(const register_values *before, const register_values *after, uint32_t registers)
 {
     uint64_t moved = 0;
-    for (int r = 0; r < 16; r++)
-        moved |= before->r[r] ^ after->r[r];
+    for (uint32_t left = registers; left; left &= left - 1)
+        moved |= before->r[__builtin_ctz(left)] ^ after->r[__builtin_ctz(left)];
     return !(moved & 63);
+}
+
+/* Each of these registers has moved by the same distance in two iterations. */
+static bool moves_evenly(const register_values v[3], uint32_t registers)
+{
+    uint64_t uneven = 0;
+    for (uint32_t left = registers; left; left &= left - 1) {
+        const int r = __builtin_ctz(left);
+        uneven |= (v[2].r[r] - v[1].r[r]) ^ (v[1].r[r] - v[0].r[r]);
+    }
+    return !uneven;
 }
 
 /* ---- few stores ---- */
@@ -345,16 +359,28 @@ static bool few_forwardings(memory_facts *out, const bounds_input *in, access_co
     return true;
 }
 
-/* The tracker and its tables, for so many iterations. */
-static int start_tracker(tracker *t, const bounds_input *in, uint32_t iterations)
+/* Whether an instruction that the values of these registers come from reads memory. */
+static bool loads_what_matters(const block *b, uint16_t registers)
+{
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        for (int k = 0; k < b->insns[i].mem_count; k++)
+            if (b->insns[i].mem[k].read && registers_matter(&b->insns[i], registers))
+                return true;
+    return false;
+}
+
+/* The tracker and its tables, for so many iterations; where `notes_loads`, loads are looked up, too. */
+static int start_tracker(tracker *t, const bounds_input *in, uint32_t iterations, bool notes_loads)
 {
     uint32_t size = 16;
     access_counts n = {0, 0, 0};
-    if (in->b->has_load)
+    const uint16_t needed = registers_needed(in->b);
+    const bool through_memory = notes_loads || loads_what_matters(in->b, needed);
+    if (through_memory)
         n = count_accesses(in->b);
     while (size < 2 * n.words * iterations)
         size *= 2;
-    *t = (tracker){.b = in->b, .mask = size - 1};
+    *t = (tracker){.b = in->b, .mask = size - 1, .needed = needed, .through_memory = through_memory};
     t->words = arena_alloc(in->memory, size * sizeof *t->words);
     t->stores = arena_alloc_raw(in->memory, (n.stores * iterations + 1) * sizeof *t->stores);
     registers_init(&t->v, in->b->arch, in->options);
@@ -364,12 +390,37 @@ static int start_tracker(tracker *t, const bounds_input *in, uint32_t iterations
 static int many_forwardings(memory_facts *out, const bounds_input *in)
 {
     tracker t;
-    if (start_tracker(&t, in, WARM_ITERATIONS + 2))
+    if (start_tracker(&t, in, WARM_ITERATIONS + 2, true))
         return TACHO_ERR_MEMORY;
     t.out = &out->forwardings;
     while (t.iteration < WARM_ITERATIONS + 2)
-        run_iteration(&t, true, NULL);
+        run_iteration(&t, NULL);
     out->forwardings.count = t.found;
+    return 0;
+}
+
+/* Cycles that the stores of an iteration take, in pairs, over so many iterations from the second on: where
+ * the next one begins is known after the first. `v` becomes the registers after none, one and two of them. */
+static int store_cycles_of(double *out, const bounds_input *in, uint32_t iterations, register_values v[3],
+                           uint16_t *needed)
+{
+    tracker t;
+    store_pairs pairs = {.waits = false};
+    if (start_tracker(&t, in, iterations + 1, false))
+        return TACHO_ERR_MEMORY;
+    *needed = t.needed;
+    t.needed = UINT16_MAX;
+    v[0] = t.v;
+    run_iteration(&t, &pairs);
+    t.needed = *needed;
+    v[1] = t.v;
+    pairs.cycles = 0;
+    for (uint32_t k = 0; k < iterations; k++) {
+        run_iteration(&t, &pairs);
+        if (!k)
+            v[2] = t.v;
+    }
+    *out = (double)pairs.cycles / iterations;
     return 0;
 }
 
@@ -377,25 +428,13 @@ static int many_forwardings(memory_facts *out, const bounds_input *in)
  * positions in a line are tried. */
 static int store_cycles(double *out, const bounds_input *in)
 {
-    tracker t;
-    store_pairs pairs = {.waits = false};
-    uint32_t iterations = 2;
-    if (start_tracker(&t, in, iterations + 1))
-        return TACHO_ERR_MEMORY;
-    register_values before = t.v;
-    run_iteration(&t, in->b->has_load, &pairs); /* where the next one begins is known after this one */
-    if (!moves_by_lines(&before, &t.v)) {
-        iterations = LINE_ITERATIONS;
-        pairs.waits = false;
-        if (start_tracker(&t, in, iterations + 1))
-            return TACHO_ERR_MEMORY;
-        run_iteration(&t, in->b->has_load, &pairs);
-    }
-    pairs.cycles = 0;
-    for (uint32_t k = 0; k < iterations; k++)
-        run_iteration(&t, in->b->has_load, &pairs);
-    *out = (double)pairs.cycles / iterations;
-    return 0;
+    register_values v[3];
+    uint16_t needed;
+    int rc = store_cycles_of(out, in, 2, v, &needed);
+    if (rc || moves_by_lines(&v[0], &v[1], UINT16_MAX) ||
+        (moves_by_lines(&v[0], &v[1], needed) && moves_evenly(v, needed)))
+        return rc;
+    return store_cycles_of(out, in, LINE_ITERATIONS, v, &needed);
 }
 
 int bounds_memory(memory_facts *out, const bounds_input *in)
