@@ -10,8 +10,9 @@
  * random, from each of which the two oldest leave in a cycle; and if a µop wakes those that use its result
  * when it could leave, although older ones then take its place. They are picked in vain, and again a cycle
  * later, until their operands are there. */
+#include "model/sim/early_picks.h"
+
 #include "base/hash.h"
-#include "model/sim/reservations.h"
 
 #include <string.h>
 
@@ -38,62 +39,14 @@ void early_picks_reset(sim *s)
     if (!parts)
         return;
     for (int32_t c = a->turned; c <= a->last; c++) /* of the run before */
-        memset(a->leaving[c & (SIM_HORIZON - 1)], 0, sizeof *a->leaving);
-    memset(a->waiting, 0, sizeof a->waiting);
+        a->leaving[c & (SIM_HORIZON - 1)] = 0;
+    a->waiting = 0;
     memset(s->rn.told, 0, sizeof s->rn.told);
     a->last = a->turned = 0;
     a->turn = a->chosen = 0;
-    memset(a->ports, 0, sizeof a->ports);
+    memset(a->places, 0, sizeof a->places);
     for (uint32_t p = 0; p < TACHO_MAX_PORTS; p++)
-        a->ports[p % parts] |= (uint16_t)(1u << p);
-}
-
-void early_picks_turn(sim *s)
-{
-    alu_parts *a = &s->alu;
-    uint8_t *gone = a->leaving[s->cycle & (SIM_HORIZON - 1)];
-    a->turned = s->cycle;
-    for (uint32_t part = 0; part < s->arch->alu_scheduler_parts; part++) {
-        a->waiting[part] -= gone[part];
-        gone[part] = 0;
-    }
-}
-
-bool early_picks_has(const sim *s, const op *u)
-{
-    return (u->flags & OP_INTEGER) && u->kind != UOP_LOAD && u->kind != UOP_STORE_ADDRESS;
-}
-
-static uint32_t next_random(sim *s)
-{
-    alu_parts *a = &s->alu;
-    a->turn = a->turn + 1 == ALU_TURNS ? 0 : a->turn + 1;
-    return early_picks_numbers[a->turn];
-}
-
-/* Of the µop's ports those of the part that it waits in: of two parts, at random, that in which fewer wait.
- */
-uint16_t early_picks_part(sim *s, uint16_t ports)
-{
-    alu_parts *a = &s->alu;
-    uint8_t able[ALU_PARTS];
-    uint32_t count = 0;
-    for (uint32_t part = 0; part < s->arch->alu_scheduler_parts; part++)
-        if (ports & a->ports[part])
-            able[count++] = (uint8_t)part;
-    if (!count)
-        return ports;
-    const uint32_t one = able[next_random(s) % count], other = able[next_random(s) % count];
-    a->chosen = (uint8_t)(a->waiting[other] < a->waiting[one] ? other : one);
-    return ports & a->ports[a->chosen];
-}
-
-void early_picks_leave(sim *s, int32_t cycle)
-{
-    alu_parts *a = &s->alu;
-    a->leaving[cycle & (SIM_HORIZON - 1)][a->chosen]++;
-    a->waiting[a->chosen]++;
-    a->last = cycle > a->last ? cycle : a->last;
+        a->places[p % parts] |= (uint16_t)ports_places(&s->prog, 1u << p);
 }
 
 uint64_t early_picks_hash(const sim *s, uint64_t h)
@@ -101,9 +54,10 @@ uint64_t early_picks_hash(const sim *s, uint64_t h)
     const alu_parts *a = &s->alu;
     h = hash_add(h, a->turn);
     for (uint32_t part = 0; part < s->arch->alu_scheduler_parts; part++) {
-        uint32_t left = a->waiting[part] - a->leaving[s->cycle & (SIM_HORIZON - 1)][part];
+        uint32_t left = early_picks_count(a->waiting, part) -
+                        early_picks_count(a->leaving[s->cycle & (SIM_HORIZON - 1)], part);
         for (int32_t c = s->cycle + 1; left; c++) {
-            const uint32_t now = a->leaving[c & (SIM_HORIZON - 1)][part];
+            const uint32_t now = early_picks_count(a->leaving[c & (SIM_HORIZON - 1)], part);
             if (now)
                 h += now * hash_mix((uint64_t)(c - s->cycle) << 8 | (part + 1));
             left -= now;
@@ -112,43 +66,22 @@ uint64_t early_picks_hash(const sim *s, uint64_t h)
     return h;
 }
 
-/* The cycle from which on the µop is picked. */
-int32_t early_picks_wake(const sim *s, const op *u, int32_t ready)
-{
-    int32_t woken = s->earliest;
-    for (uint32_t k = 0; k < u->in_count; k++) {
-        const int32_t there = rat_ready(s->rn.rat[u->in[k]]), told = s->rn.told[u->in[k]];
-        /* what has left already has told the truth */
-        const int32_t when = there <= s->cycle + 1 || told > there ? there : told;
-        woken = when > woken ? when : woken;
-    }
-    return woken < ready ? woken : ready;
-}
-
-void early_picks_in_vain(sim *s, uint16_t ports, int32_t woken, int32_t ready)
+void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready)
 {
     for (int32_t cycle = woken; cycle < ready; cycle++) {
         int32_t first = ready;
         int port = -1;
-        for (uint32_t left = ports; left; left &= left - 1) {
-            int32_t free = reservations_first_free(s->reserved.busy[__builtin_ctz(left)], cycle);
-            if (free < first) {
+        for (uint32_t left = places; left; left &= left - 1) {
+            int candidate = s->prog.spare_first[__builtin_ctz(left)];
+            int32_t free = reservations_first_free(s->reserved.busy[candidate], cycle);
+            if (free < first || (free == first && candidate < port)) {
                 first = free;
-                port = __builtin_ctz(left);
+                port = candidate;
             }
         }
         if (port < 0)
             return;
         reservations_set(s->reserved.busy[port], first);
         cycle = first;
-    }
-}
-
-void early_picks_tell(sim *s, const op *u, int32_t base, int32_t ready)
-{
-    for (uint32_t k = 0; k < u->out_count; k++) {
-        const int32_t latency = u->out[k].after >> RESULT_FLAG_BITS;
-        const bool early = latency == 1 && u->ports == s->arch->alu_ports && ready < base;
-        s->rn.told[u->out[k].slot] = (early ? ready : base) + latency;
     }
 }

@@ -15,9 +15,10 @@
  * that wait for a chain of square roots let a second chain begin as long as there are no more than 70 of
  * them, whatever they compute; of stores, 38. Chains of multiplications and additions one after the other
  * overlap as if an entry were free again only some four cycles after its µop has left. */
+#include "model/sim/queues.h"
+
 #include "base/hash.h"
 #include "base/number.h"
-#include "model/sim/sim.h"
 
 #include <string.h>
 
@@ -25,160 +26,113 @@ enum {
     NEVER = SIM_LONG_AGO
 };
 
-void queues_reset(sim *s)
+scheduler queues_of(const tacho_arch *arch, const op *u)
 {
-    scheduler_queues *q = &s->queues;
-    if (!s->queued)
-        return;
-    for (int32_t c = q->turned; c <= q->last; c++) /* of the run before */
-        memset(q->leaving[c & (SIM_HORIZON - 1)], 0, sizeof *q->leaving);
-    memset(q->inside, 0, sizeof q->inside);
-    q->last = q->turned = 0;
-    q->count = 0;
-    q->crowded = false;
-    q->chosen = 0;
-    q->entered_last = q->stopped = NEVER;
-}
-
-void queues_turn(sim *s)
-{
-    scheduler_queues *q = &s->queues;
-    uint16_t *gone = q->leaving[s->cycle & (SIM_HORIZON - 1)];
-    q->turned = s->cycle;
-    for (unsigned w = 0; w < SCHEDULERS; w++) {
-        q->inside[w] -= gone[w];
-        gone[w] = 0;
-    }
-}
-
-/* The number of its entries. For general registers and addresses it is the number that is left when a group
- * is renamed, as the whole group must find room. */
-static uint32_t width_of(const sim *s, scheduler which)
-{
-    const tacho_arch *a = s->arch;
-    switch (which) {
-    case SCHEDULER_ALU:
-        return a->alu_scheduler_width + 1u - a->issue_width;
-    case SCHEDULER_ADDRESS:
-        return a->address_scheduler_width + 1u - bits_in_16(a->load_ports);
-    case SCHEDULER_STORES:
-        return a->vector_store_scheduler_width;
-    default:
-        return a->vector_scheduler_width;
-    }
-}
-
-/* How many have not left it after that cycle, this one or a later one. */
-static uint32_t inside(const sim *s, scheduler which, int32_t cycle)
-{
-    uint32_t count = s->queues.inside[which];
-    for (int32_t c = s->cycle + 1; count && c <= cycle; c++)
-        count -= s->queues.leaving[c & (SIM_HORIZON - 1)][which];
-    return count;
-}
-
-/* The first cycle from that one on after which an entry is free. */
-static int32_t first_free_entry(const sim *s, scheduler which, int32_t cycle)
-{
-    const uint32_t width = width_of(s, which);
-    uint32_t count = inside(s, which, cycle);
-    while (count >= width)
-        count -= s->queues.leaving[++cycle & (SIM_HORIZON - 1)][which];
-    return cycle;
-}
-
-/* Where both schedulers lead to ports of the µop: the one with fewer µops, or else the one with the port that
- * is free first. */
-static scheduler scheduler_for(const sim *s, const op *u, int32_t cycle, int32_t ready)
-{
-    uint16_t second = s->arch->vector_second_ports;
+    const uint16_t second = arch->vector_second_ports;
+    if (!(u->flags & OP_SCHEDULER))
+        return SCHEDULER_NONE;
     if (u->flags & OP_INTEGER)
         return u->kind == UOP_LOAD || u->kind == UOP_STORE_ADDRESS ? SCHEDULER_ADDRESS : SCHEDULER_ALU;
     if (u->flags & OP_STORE_QUEUE)
         return SCHEDULER_STORES;
     if (!(u->ports & second) || !(u->ports & ~second))
         return u->ports & second ? SCHEDULER_SECOND : SCHEDULER_FIRST;
-    const uint32_t width = width_of(s, SCHEDULER_FIRST);
+    return SCHEDULER_EITHER;
+}
+
+void queues_reset(sim *s)
+{
+    scheduler_queues *q = &s->queues;
+    const tacho_arch *a = s->arch;
+    if (!s->queued)
+        return;
+    for (int32_t c = q->turned; c <= q->last; c++) /* of the run before */
+        q->leaving[c & (SIM_HORIZON - 1)] = 0;
+    q->inside = 0;
+    q->last = q->turned = 0;
+    q->count = 0;
+    q->crowded = false;
+    q->chosen = 0;
+    q->entered_last = q->stopped = NEVER;
+    q->width[SCHEDULER_FIRST] = q->width[SCHEDULER_SECOND] = a->vector_scheduler_width;
+    q->width[SCHEDULER_STORES] = a->vector_store_scheduler_width;
+    /* that are left when a group is renamed, as the whole group must find room: */
+    q->width[SCHEDULER_ALU] = a->alu_scheduler_width + 1u - a->issue_width;
+    q->width[SCHEDULER_ADDRESS] = a->address_scheduler_width + 1u - bits_in_16(a->load_ports);
+}
+
+/* How many have not left it after that cycle, this one or a later one. */
+static uint32_t inside(const sim *s, scheduler which, int32_t cycle)
+{
+    uint32_t count = queues_count(s->queues.inside, which);
+    for (int32_t c = s->cycle + 1; count && c <= cycle; c++)
+        count -= queues_count(s->queues.leaving[c & (SIM_HORIZON - 1)], which);
+    return count;
+}
+
+/* The first cycle from that one on after which an entry is free. */
+static int32_t first_free_entry(const sim *s, scheduler which, int32_t cycle)
+{
+    const uint32_t width = s->queues.width[which];
+    uint32_t count = inside(s, which, cycle);
+    while (count >= width)
+        count -= queues_count(s->queues.leaving[++cycle & (SIM_HORIZON - 1)], which);
+    return cycle;
+}
+
+/* Where both schedulers lead to ports of the µop: the one with fewer µops, or else the one with the port that
+ * is free first. */
+static scheduler one_of_both(const sim *s, const op *u, int32_t cycle, int32_t ready)
+{
+    const uint32_t width = s->queues.width[SCHEDULER_FIRST];
     uint32_t first = lower(inside(s, SCHEDULER_FIRST, cycle), width),
              other = lower(inside(s, SCHEDULER_SECOND, cycle), width);
-    bool to_second =
-        first == other ? second >> ports_choose_at_dispatch(s, u->ports, ready) & 1 : other < first;
+    bool to_second = first == other ? s->arch->vector_second_ports >> reservations_free_port(s, u->places, ready) & 1
+                                    : other < first;
     return to_second ? SCHEDULER_SECOND : SCHEDULER_FIRST;
 }
 
 /* The schedulers of ALUs and addresses have no queue before them: what follows waits, too. */
-static int32_t enter_integer(sim *s, const op *u)
+int32_t queues_wait(sim *s, scheduler which)
 {
     scheduler_queues *q = &s->queues;
-    q->chosen = (uint8_t)scheduler_for(s, u, s->cycle, s->cycle);
-    const int32_t free = first_free_entry(s, q->chosen, s->cycle);
-    if (free > s->cycle && free > q->stopped)
-        q->stopped = free;
-    return free + (s->earliest - s->cycle);
+    const int32_t free = first_free_entry(s, which, s->cycle);
+    q->stopped = free > q->stopped ? free : q->stopped;
+    return free;
 }
 
 /* Whether so many vector µops wait that what they wake is a cycle late. */
 static bool is_crowded(const sim *s)
 {
     const scheduler_queues *q = &s->queues;
-    const uint32_t width = width_of(s, SCHEDULER_FIRST);
+    const uint32_t width = q->width[SCHEDULER_FIRST];
     return q->entered_last > s->cycle ||
-           lower(q->inside[SCHEDULER_FIRST], width) + lower(q->inside[SCHEDULER_SECOND], width) >=
+           lower(queues_count(q->inside, SCHEDULER_FIRST), width) +
+                   lower(queues_count(q->inside, SCHEDULER_SECOND), width) >=
                s->arch->vector_quick_places;
 }
 
-int32_t queues_enter(sim *s, const op *u, int32_t ready, uint16_t *ports)
+int32_t queues_enter_vectors(sim *s, const op *u, int32_t ready)
 {
     scheduler_queues *q = &s->queues;
-    *ports = u->ports;
-    if (u->flags & OP_INTEGER)
-        return enter_integer(s, u);
     int32_t cycle = s->cycle > q->entered_last ? s->cycle : q->entered_last;
-    scheduler which = scheduler_for(s, u, cycle, ready);
+    scheduler which = u->scheduler == SCHEDULER_EITHER ? one_of_both(s, u, cycle, ready) : u->scheduler;
     q->crowded = s->arch->vector_quick_places && is_crowded(s);
     cycle = first_free_entry(s, which, cycle);
     q->chosen = (uint8_t)which;
     q->entered_last = cycle;
     q->entered[q->count++ % QUEUE_MOST] = cycle;
-    if (s->arch->vector_second_ports && which != SCHEDULER_STORES)
-        *ports &= which == SCHEDULER_SECOND ? s->arch->vector_second_ports
-                                            : (uint16_t)~s->arch->vector_second_ports;
-    return cycle + (s->earliest - s->cycle);
-}
-
-int32_t queues_late(const sim *s, const op *u)
-{
-    return s->queues.crowded && u->kind == UOP_COMPUTE && u->first_latency == 1; /* as block_is_quick */
-}
-
-void queues_leave(sim *s, int32_t cycle)
-{
-    scheduler_queues *q = &s->queues;
-    const uint8_t which = q->chosen;
-    cycle += which < SCHEDULER_ALU ? s->arch->vector_release_cycles : 0;
-    q->leaving[cycle & (SIM_HORIZON - 1)][which]++;
-    q->inside[which]++;
-    q->last = cycle > q->last ? cycle : q->last;
-}
-
-bool queues_full(const sim *s)
-{
-    const scheduler_queues *q = &s->queues;
-    const uint32_t room = s->arch->vector_queue_width - s->arch->issue_width;
-    if (!s->queued)
-        return false;
-    return q->stopped > s->cycle ||
-           (q->count > room && q->entered[(q->count - 1 - room) % QUEUE_MOST] > s->cycle);
+    return cycle;
 }
 
 uint64_t queues_hash(const sim *s, uint64_t h)
 {
     const scheduler_queues *q = &s->queues;
     for (unsigned w = 0; w < SCHEDULERS; w++) {
-        const uint32_t next = q->leaving[s->cycle & (SIM_HORIZON - 1)][w];
-        uint32_t left = lower(q->inside[w] - next, width_of(s, w)); /* the latest */
+        const uint32_t next = queues_count(q->leaving[s->cycle & (SIM_HORIZON - 1)], w);
+        uint32_t left = lower(queues_count(q->inside, w) - next, q->width[w]); /* the latest */
         for (int32_t c = q->last; left; c--) {
-            const uint32_t now = lower(q->leaving[c & (SIM_HORIZON - 1)][w], left);
+            const uint32_t now = lower(queues_count(q->leaving[c & (SIM_HORIZON - 1)], w), left);
             if (now)
                 h += now * hash_mix((uint64_t)(c - s->cycle) << 3 | w);
             left -= now;

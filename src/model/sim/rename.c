@@ -1,8 +1,9 @@
 /* rename.c - renamer and allocator: fused µops leave the µop queue in order, get their operands, their port
  * and their places in the reorder buffer and the scheduler; moves, NOPs and zero idioms end here. uiCA paper,
  * sections 4.1.2, 4.1.4, 4.1.6; pipeline model, section 4. */
+#include "model/sim/early_picks.h"
+#include "model/sim/queues.h"
 #include "model/sim/sim_trace.h"
-#include "model/sim/reservations.h"
 
 static move_eliminator *eliminator_of(sim *s, uint8_t unit)
 {
@@ -307,22 +308,24 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
     if (u->flags & OP_FENCE)
         operands = later(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
-    uint16_t ports = u->ports;
+    uint32_t places = u->places;
     int32_t told = INT32_MAX;
-    if (u->flags & OP_SCHEDULER)
-        ready = later(ready, queues_enter(s, u, ready, &ports));
-    if (s->arch->alu_scheduler_parts && early_picks_has(s, u)) {
-        ports = early_picks_part(s, ports);
-        early_picks_in_vain(s, ports, early_picks_wake(s, u, ready), ready);
+    if (u->flags & OP_SCHEDULER) {
+        ready = queues_enter(s, u, ready);
+        places = queues_places(s, u);
+    }
+    if (early_picks_has(s, u)) {
+        places = early_picks_part(s, places);
+        early_picks_in_vain(s, places, early_picks_wake(s, u, ready), ready);
         told = ready;
     }
     if (u->flags & OP_THROTTLED)
         ready = throttle_first_free(throttle_of(s, u->insn), ready, s->b->insns[u->insn].tp_cycles);
     if (!bypassed)
-        port =
-            ports == u->ports ? ports_choose(s, u, slot, ready) : ports_choose_at_dispatch(s, ports, ready);
+        port = places == u->places ? ports_choose(s, u, slot, ready)
+                                   : reservations_free_port(s, places, ready);
     placed p = place_op(s, u, port, ready);
-    if ((u->flags & (OP_SCHEDULER | OP_INTEGER)) == OP_SCHEDULER)
+    if (u->flags & OP_SCHEDULER)
         p.base += queues_late(s, u);
     s->left = later(s->left, p.start);
     if (u->flags & OP_THROTTLED)

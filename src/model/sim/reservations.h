@@ -41,6 +41,24 @@ static inline int32_t reservations_claim(uint64_t *busy, int32_t from)
     return (int32_t)((cycle & ~63u) + (uint32_t)__builtin_ctzll(left));
 }
 
+/* The port that is free first, of those at these places; so AMD's scheduler chooses. */
+static inline int reservations_free_port(const sim *s, uint32_t places, int32_t ready)
+{
+    int best = -1;
+    int32_t first = INT32_MAX;
+    if (ready > s->cycle + RESERVED_FARTHEST)
+        ready = s->cycle + RESERVED_FARTHEST;
+    for (uint32_t left = places; left && first > ready; left &= left - 1) {
+        int port = s->prog.spare_first[__builtin_ctz(left)];
+        int32_t free = reservations_first_free(s->reserved.busy[port], ready);
+        if (free < first) {
+            first = free;
+            best = port;
+        }
+    }
+    return best;
+}
+
 /* A µop has taken `port` in cycle `start`. */
 static inline void reservations_hold_port(reservations *t, renamer *rn, uint32_t port, int32_t start)
 {

@@ -1,6 +1,7 @@
 /* sim.c - the machine as a whole: set-up, reset, one cycle; and the µop queue with what feeds it. */
+#include "model/sim/early_picks.h"
+#include "model/sim/queues.h"
 #include "model/sim/sim_trace.h"
-#include "model/sim/reservations.h"
 
 #include <string.h>
 
@@ -122,7 +123,7 @@ void sim_tick(sim *s)
         queues_turn(s);
     if (s->arch->alu_scheduler_parts)
         early_picks_turn(s);
-    s->full = backend_full(s) || queues_full(s);
+    s->full = backend_full(s) || (s->queued && queues_full(s));
     if (s->waits)
         s->full |= waiting_full(s);
     if (sim_is_watched(s))

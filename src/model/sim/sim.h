@@ -294,12 +294,20 @@ typedef enum scheduler {
     SCHEDULER_STORES, /* of those that store or go to general registers */
     SCHEDULER_ALU,
     SCHEDULER_ADDRESS,
-    SCHEDULERS
+    SCHEDULERS,
+    SCHEDULER_EITHER = SCHEDULERS, /* of the first two */
+    SCHEDULER_NONE
 } scheduler;
+/* How many µops of each scheduler, in SCHEDULER_BITS each. */
+typedef uint64_t scheduler_counts;
+enum {
+    SCHEDULER_BITS = 12
+};
 typedef struct scheduler_queues {
-    uint16_t leaving[SIM_HORIZON][SCHEDULERS]; /* how many µops leave each in a cycle */
-    uint32_t inside[SCHEDULERS];               /* those that leave after this cycle */
-    int32_t turned, last;                      /* cycles: the current one; in which one leaves */
+    scheduler_counts leaving[SIM_HORIZON]; /* in a cycle */
+    scheduler_counts inside;               /* those that leave after this cycle */
+    uint32_t width[SCHEDULERS];            /* entries; see queues_reset */
+    int32_t turned, last;                  /* cycles: the current one; in which one leaves */
     int32_t entered[QUEUE_MOST]; /* cycle in which each µop enters its scheduler; low bits of its number */
     uint32_t count;
     bool crowded; /* as the µop entered that was renamed last: vector_quick_places */
@@ -324,12 +332,12 @@ enum {
     ALU_PARTS = 8
 };
 typedef struct alu_parts {
-    uint8_t leaving[SIM_HORIZON][ALU_PARTS]; /* how many µops leave each part in a cycle */
-    uint32_t waiting[ALU_PARTS];             /* in each: those that leave later, and the latest one */
-    uint16_t ports[ALU_PARTS];               /* of each */
-    int32_t turned, last;                    /* cycles: the current one; in which one leaves */
-    uint8_t turn;                            /* in the random numbers */
-    uint8_t chosen;                          /* part that the latest µop waits in */
+    uint64_t leaving[SIM_HORIZON]; /* how many µops leave each part in a cycle, a byte for each */
+    uint64_t waiting;              /* in each: those that leave later, and the latest one */
+    uint16_t places[ALU_PARTS];    /* that each leads to, as in op.places */
+    int32_t turned, last;          /* cycles: the current one; in which one leaves */
+    uint8_t turn;                  /* in the random numbers */
+    uint8_t chosen;                /* part that the latest µop waits in */
 } alu_parts;
 
 enum {
@@ -471,35 +479,22 @@ int program_build(sim *s, arena *a);
 /* Some load is a 256-bit one that takes two cycles. */
 bool program_has_wide_load(const block *b);
 
-/* queues.c */
+/* queues.c; the rest in queues.h */
 void queues_reset(sim *s);
-/* A new cycle: µops that leave in it are out. */
-void queues_turn(sim *s);
-/* Gives the µop, whose operands are ready in that cycle, a scheduler entry. @return the cycle from which on
- * it can leave, and for which of its ports */
-int32_t queues_enter(sim *s, const op *u, int32_t ready, uint16_t *ports);
-void queues_leave(sim *s, int32_t cycle);
-/** By how much the results of the µop that entered last come later than its latencies say. */
-int32_t queues_late(const sim *s, const op *u);
-/* No scheduler entry, or no room in the queue of vector µops, for a whole issue group. */
-bool queues_full(const sim *s);
+/* The scheduler that the µop goes to; a SCHEDULER_EITHER can differ from time to time. */
+scheduler queues_of(const tacho_arch *arch, const op *u);
+/* For a µop of vectors, whose operands are ready in that cycle: the cycle in which it enters a scheduler. */
+int32_t queues_enter_vectors(sim *s, const op *u, int32_t ready);
+/* For one of general registers or addresses, if its scheduler has no free entry. */
+int32_t queues_wait(sim *s, scheduler which);
 uint64_t queues_hash(const sim *s, uint64_t h);
 
-/* early_picks.c; as above */
+/* early_picks.c; the rest in early_picks.h */
 extern const uint8_t early_picks_numbers[ALU_TURNS];
 void early_picks_reset(sim *s);
-void early_picks_turn(sim *s);
-/* Whether the µop waits in a part of the ALUs' scheduler. */
-bool early_picks_has(const sim *s, const op *u);
-uint16_t early_picks_part(sim *s, uint16_t ports);
-/* The cycle from which on the µop is picked; its operands are there in `ready`. */
-int32_t early_picks_wake(const sim *s, const op *u, int32_t ready);
-void early_picks_in_vain(sim *s, uint16_t ports, int32_t woken, int32_t ready);
-/* The µop whose part was asked for last leaves in that cycle. */
-void early_picks_leave(sim *s, int32_t cycle);
+/* µops picked in vain, at one of these places, from one cycle to before the other. */
+void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready);
 uint64_t early_picks_hash(const sim *s, uint64_t h);
-/* Announces the results of a µop that leaves in cycle `base` and could have left in `ready`. */
-void early_picks_tell(sim *s, const op *u, int32_t base, int32_t ready);
 
 /* renaming.c */
 int renaming_prepare(sim *s, arena *a);
@@ -579,14 +574,14 @@ void ideal_uop(uop *u, const tacho_predict_options *options);
 
 /* sim_ports.c */
 int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready);
-/* The port of these that is free first; so AMD's scheduler chooses. */
-int ports_choose_at_dispatch(const sim *s, uint32_t mask, int32_t ready);
 /* Notes the ports of a set; false if there are too many. */
 bool ports_list(sim *s, uint32_t mask);
 /* The same for a set whose ports are taken in turn. */
 void ports_list_in_turn(sim *s, uint32_t mask);
 /* Orders the ports by how much the program's first `ops` µops need each. */
 void ports_rank(sim *s, uint32_t ops);
+/* The ports, as the bits of their places in spare_first. */
+uint32_t ports_places(const program *g, uint32_t mask);
 
 /* address.c */
 void values_reset(sim *s);

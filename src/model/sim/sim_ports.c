@@ -148,28 +148,10 @@ void ports_rank(sim *s, uint32_t ops)
     }
 }
 
-/* The ports, as the bits of their places in spare_first. */
-static uint32_t ranked(const program *g, uint32_t mask)
+uint32_t ports_places(const program *g, uint32_t mask)
 {
     return (uint32_t)g->ranked[0][mask & 15] | g->ranked[1][mask >> 4 & 15] | g->ranked[2][mask >> 8 & 15] |
            g->ranked[3][mask >> 12 & 15];
-}
-
-int ports_choose_at_dispatch(const sim *s, uint32_t mask, int32_t ready)
-{
-    int best = -1;
-    int32_t first = INT32_MAX;
-    if (ready > s->cycle + RESERVED_FARTHEST)
-        ready = s->cycle + RESERVED_FARTHEST;
-    for (uint32_t left = ranked(&s->prog, mask); left && first > ready; left &= left - 1) {
-        int port = s->prog.spare_first[lowest_bit(left)];
-        int32_t free = reservations_first_free(s->reserved.busy[port], ready);
-        if (free < first) {
-            first = free;
-            best = port;
-        }
-    }
-    return best;
 }
 
 static int choose_by_slot(sim *s, uint32_t mask, uint32_t slot)
@@ -204,7 +186,7 @@ int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready)
     case PORT_ANY:
         return choose_any(u->ports, (uint32_t)s->next_seq);
     case PORT_AT_DISPATCH:
-        return ports_choose_at_dispatch(s, u->ports, ready);
+        return reservations_free_port(s, u->places, ready);
     case PORT_BY_TURN:
         return choose_by_turn(s, u->ports, slot);
     default:

@@ -431,6 +431,17 @@ enum {
     SYNTHETIC = 5
 };
 
+/* What the schedulers need to know of the µops, once the ports are ranked. */
+static void place_ops(sim *s, uint32_t count)
+{
+    program *g = &s->prog;
+    g->second_places = (uint16_t)ports_places(g, s->arch->vector_second_ports);
+    for (op *u = g->ops; u < g->ops + count; u++) {
+        u->places = (uint16_t)ports_places(g, u->ports);
+        u->scheduler = (uint8_t)queues_of(s->arch, u);
+    }
+}
+
 /* Room for what decoders and DSB do in a cycle, if they have anything to do. */
 static int keep_cycles(sim *s, arena *a)
 {
@@ -479,7 +490,8 @@ int program_build(sim *s, arena *a)
     fill_front_insns(s);
     for (uint32_t i = 0; i < b->insn_count; i++)
         add_insn(&w, i);
-    if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
+    const bool schedules = s->queued || s->arch->port_policy == TACHO_PORTS_AT_DISPATCH;
+    if (schedules)
         ports_rank(s, w.ops);
     g->lam_count = w.lams;
     end_warm_up(s, w.lams);
@@ -494,5 +506,7 @@ int program_build(sim *s, arena *a)
     g->lam_merge = w.lams;
     for (uint8_t r = 0; r < 4; r++)
         add_synthetic(&w, UNIT_GPR + r, UNIT_HIGH8 + r, 0x22); /* p15 */
+    if (schedules)
+        place_ops(s, w.ops);
     return 0;
 }

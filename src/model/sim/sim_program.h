@@ -66,7 +66,7 @@ enum {
     OP_FAST_OUT = 2
 };
 
-/* A µop with a port: 64 bytes. */
+/* A µop with a port. */
 typedef struct op {
     uint16_t ports;
     uint16_t flags; /* OP_* */
@@ -82,6 +82,9 @@ typedef struct op {
     uint16_t insn;
     uint8_t mem : 4, late_count : 4;
     uint8_t number; /* among its instruction's µops */
+    /* where the scheduler chooses the port: */
+    uint8_t scheduler; /* that it enters: scheduler, sim.h */
+    uint16_t places;   /* its ports, as the bits of their places in spare_first */
 } op;
 
 typedef struct fused_op {
@@ -197,6 +200,7 @@ typedef struct program {
     uint32_t used_ports;                      /* mask of all that its µops can take */
     uint8_t spare_first[TACHO_MAX_PORTS];     /* ports, those first that the block's µops need least */
     uint16_t ranked[TACHO_MAX_PORTS / 4][16]; /* their places in it, by four ports at a time */
+    uint16_t second_places;                   /* of the second scheduler of vectors */
 } program;
 
 #endif
