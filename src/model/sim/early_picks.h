@@ -44,8 +44,8 @@ static inline uint32_t early_picks_part(sim *s, uint32_t places)
     if (!count)
         return places;
     const uint32_t one = able[early_picks_random(a) % count], other = able[early_picks_random(a) % count];
-    a->chosen = (uint8_t)(early_picks_count(a->waiting, other) < early_picks_count(a->waiting, one) ? other
-                                                                                                   : one);
+    a->chosen =
+        (uint8_t)(early_picks_count(a->waiting, other) < early_picks_count(a->waiting, one) ? other : one);
     return places & a->places[a->chosen];
 }
 
@@ -63,6 +63,8 @@ static inline void early_picks_leave(sim *s, int32_t cycle)
 static inline int32_t early_picks_wake(const sim *s, const op *u, int32_t ready)
 {
     int32_t woken = s->earliest;
+    if (ready == woken)
+        return woken;
     for (uint32_t k = 0; k < u->in_count; k++) {
         const int32_t there = rat_ready(s->rn.rat[u->in[k]]), told = s->rn.told[u->in[k]];
         /* what has left already has told the truth */

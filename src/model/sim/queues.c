@@ -87,8 +87,9 @@ static scheduler one_of_both(const sim *s, const op *u, int32_t cycle, int32_t r
     const uint32_t width = s->queues.width[SCHEDULER_FIRST];
     uint32_t first = lower(inside(s, SCHEDULER_FIRST, cycle), width),
              other = lower(inside(s, SCHEDULER_SECOND, cycle), width);
-    bool to_second = first == other ? s->arch->vector_second_ports >> reservations_free_port(s, u->places, ready) & 1
-                                    : other < first;
+    bool to_second =
+        first == other ? s->arch->vector_second_ports >> reservations_free_port(s, u->places, ready).port & 1
+                       : other < first;
     return to_second ? SCHEDULER_SECOND : SCHEDULER_FIRST;
 }
 
@@ -106,10 +107,9 @@ static bool is_crowded(const sim *s)
 {
     const scheduler_queues *q = &s->queues;
     const uint32_t width = q->width[SCHEDULER_FIRST];
-    return q->entered_last > s->cycle ||
-           lower(queues_count(q->inside, SCHEDULER_FIRST), width) +
-                   lower(queues_count(q->inside, SCHEDULER_SECOND), width) >=
-               s->arch->vector_quick_places;
+    return q->entered_last > s->cycle || lower(queues_count(q->inside, SCHEDULER_FIRST), width) +
+                                                 lower(queues_count(q->inside, SCHEDULER_SECOND), width) >=
+                                             s->arch->vector_quick_places;
 }
 
 int32_t queues_enter_vectors(sim *s, const op *u, int32_t ready)

@@ -30,7 +30,7 @@ static inline int32_t queues_enter(sim *s, const op *u, int32_t ready)
     } else {
         q->chosen = u->scheduler;
         free = queues_count(q->inside, u->scheduler) < q->width[u->scheduler] ? s->cycle
-                                                                             : queues_wait(s, u->scheduler);
+                                                                              : queues_wait(s, u->scheduler);
     }
     free += s->earliest - s->cycle;
     return free > ready ? free : ready;

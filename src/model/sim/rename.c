@@ -239,7 +239,7 @@ static int32_t operands_ready(const sim *s, const op *u)
 static inline int32_t place_plain(sim *s, int port, int32_t ready)
 {
     int32_t start = reservations_claim(s->reserved.busy[port], ready);
-    reservations_hold_port(&s->reserved, &s->rn, (uint32_t)port, start);
+    reservations_hold_port(s, (uint32_t)port, start);
     reservations_leave(&s->reserved, start);
     return start;
 }
@@ -323,7 +323,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         ready = throttle_first_free(throttle_of(s, u->insn), ready, s->b->insns[u->insn].tp_cycles);
     if (!bypassed)
         port = places == u->places ? ports_choose(s, u, slot, ready)
-                                   : reservations_free_port(s, places, ready);
+                                   : reservations_free_port(s, places, ready).port;
     placed p = place_op(s, u, port, ready);
     if (u->flags & OP_SCHEDULER)
         p.base += queues_late(s, u);
@@ -351,15 +351,53 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
     return later(finish, end);
 }
 
-/* The same for most µops, when nobody looks. */
+/* When the operands of a plain µop let it leave. */
+static inline int32_t plain_ready(const sim *s, const op *u)
+{
+    const rat_value *rat = s->rn.rat;
+    return ready_cycle(
+        s, rat_ready(later(later(rat[u->in[0]], rat[u->in[1]]), later(rat[u->in[2]], rat[u->in[3]]))));
+}
+
+/* Where a scheduler of its own kind chooses the port of a plain µop: from when on its latencies count. */
+static inline int32_t schedule_plain(sim *s, const op *u, int32_t operands)
+{
+    int32_t ready = queues_enter(s, u, operands);
+    uint32_t places = queues_places(s, u);
+    const bool early = early_picks_has(s, u);
+    if (early) {
+        places = early_picks_part(s, places);
+        early_picks_in_vain(s, places, early_picks_wake(s, u, ready), ready);
+    }
+    const free_port to = reservations_free_port(s, places, ready);
+    placed p = {.start = to.cycle, .base = to.cycle};
+    if (u->flags & OP_MEMORY) {
+        p = place_op(s, u, to.port, ready);
+    } else {
+        reservations_set(s->reserved.busy[to.port], to.cycle);
+        reservations_leave(&s->reserved, to.cycle);
+    }
+    p.base += queues_late(s, u);
+    queues_leave(s, p.start);
+    if (early)
+        early_picks_leave(s, p.start);
+    if (s->arch->alu_scheduler_parts)
+        early_picks_tell(s, u, p.base, early ? ready : INT32_MAX);
+    return p.base;
+}
+
+/* A plain µop, when nobody looks. */
 static inline int32_t issue_plain(sim *s, uint32_t slot, const op *u, int32_t finish)
 {
     rat_value *rat = s->rn.rat;
-    int32_t operands =
-        rat_ready(later(later(rat[u->in[0]], rat[u->in[1]]), later(rat[u->in[2]], rat[u->in[3]])));
-    int32_t ready = ready_cycle(s, operands);
-    int port = ports_choose(s, u, slot, ready);
-    int32_t base = u->flags & OP_MEMORY ? place_op(s, u, port, ready).base : place_plain(s, port, ready);
+    const int32_t ready = plain_ready(s, u);
+    int32_t base;
+    if (u->flags & OP_SCHEDULER) {
+        base = schedule_plain(s, u, ready);
+    } else {
+        int port = ports_choose(s, u, slot, ready);
+        base = u->flags & OP_MEMORY ? place_op(s, u, port, ready).base : place_plain(s, port, ready);
+    }
     s->next_seq++;
     if (u->flags & OP_SHARED)
         for (uint32_t k = 0; k < u->out_count; k++)
@@ -494,7 +532,7 @@ static inline uint32_t issue_quick(sim *s, uint32_t slot, uint32_t most, uint16_
         int32_t operands = rat_ready(in), ready = later(operands + (operands <= earliest + 1), earliest);
         int port = ports_choose(s, u, slot + n, ready);
         int32_t start = reservations_claim(s->reserved.busy[port], ready);
-        reservations_hold_port(&s->reserved, &s->rn, (uint32_t)port, start);
+        reservations_hold_port(s, (uint32_t)port, start);
         s->reserved.leaving[start & RESERVED_SLOT] += RESERVED_ONE_UOP;
         leaves_last = later(leaves_last, start);
         for (int k = 0; k < OP_FAST_OUT; k++)
@@ -609,7 +647,7 @@ void sim_rename(sim *s)
     uint16_t last = LAM_LAST; /* flags of the one issued last */
     const bool random = s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT;
     const uint16_t simple = sim_is_watched(s) ? 0 : LAM_SIMPLE, quick = simple && !random ? LAM_QUICK : 0;
-    const uint32_t most_constants = s->arch->issue_constants;
+    const uint32_t most_constants = s->arch->issue_constants, few_renamed = s->arch->renames_a_cycle;
     bool full = s->full;
     const lam_op *lams = s->prog.lams;
     s->earliest = s->cycle + s->arch->issue_to_dispatch_cycles;
@@ -634,7 +672,8 @@ void sim_rename(sim *s)
             entries += n - 1;
             fe->idq_head += n - 1;
             fe->idq_count -= n - 1;
-        } else if (l->flags & simple) {
+        } else if ((l->flags & simple) && !(most_constants && l->constants) &&
+                   !(few_renamed && s->renamed_cycle == s->cycle)) {
             issue_simple(s, slot++, l);
         } else {
             if (((e & IDQ_WITH_NEXT) && leaves_next_behind(s, slot, entries)) ||

@@ -22,9 +22,9 @@ int renaming_prepare(sim *s, arena *a)
 
 void renaming_reset(sim *s)
 {
+    s->renamed_cycle = SIM_LONG_AGO;
     if (!s->renames)
         return;
-    s->renamed_cycle = SIM_LONG_AGO;
     memset(s->last_store_of, 0, s->b->insn_count * sizeof *s->last_store_of);
     memset(s->renamed_from, 0, s->b->insn_count * sizeof *s->renamed_from);
 }

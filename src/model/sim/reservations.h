@@ -41,29 +41,32 @@ static inline int32_t reservations_claim(uint64_t *busy, int32_t from)
     return (int32_t)((cycle & ~63u) + (uint32_t)__builtin_ctzll(left));
 }
 
+/* A port, and a cycle in which it is free. */
+typedef struct free_port {
+    int port;
+    int32_t cycle;
+} free_port;
+
 /* The port that is free first, of those at these places; so AMD's scheduler chooses. */
-static inline int reservations_free_port(const sim *s, uint32_t places, int32_t ready)
+static inline free_port reservations_free_port(const sim *s, uint32_t places, int32_t ready)
 {
-    int best = -1;
-    int32_t first = INT32_MAX;
+    free_port best = {-1, INT32_MAX};
     if (ready > s->cycle + RESERVED_FARTHEST)
         ready = s->cycle + RESERVED_FARTHEST;
-    for (uint32_t left = places; left && first > ready; left &= left - 1) {
+    for (uint32_t left = places; left && best.cycle > ready; left &= left - 1) {
         int port = s->prog.spare_first[__builtin_ctz(left)];
         int32_t free = reservations_first_free(s->reserved.busy[port], ready);
-        if (free < first) {
-            first = free;
-            best = port;
-        }
+        if (free < best.cycle)
+            best = (free_port){port, free};
     }
     return best;
 }
 
-/* A µop has taken `port` in cycle `start`. */
-static inline void reservations_hold_port(reservations *t, renamer *rn, uint32_t port, int32_t start)
+/* A µop is bound to `port`, which it takes in cycle `start`. */
+static inline void reservations_hold_port(sim *s, uint32_t port, int32_t start)
 {
-    t->leaving[start & RESERVED_SLOT] += 1u << port; /* once a cycle: sets the bit */
-    rn->uses.word[port / 4][USE_NOW] += (uint64_t)1 << 16 * (port % 4);
+    s->reserved.leaving[start & RESERVED_SLOT] += 1u << port; /* once a cycle: sets the bit */
+    s->rn.uses.word[port / 4][USE_NOW] += (uint64_t)1 << 16 * (port % 4);
 }
 
 /* A µop is in the scheduler until cycle `start`. */
@@ -141,7 +144,7 @@ static inline void reservations_turn(sim *s)
     int32_t now = s->cycle;
     uint32_t *gone = &t->leaving[(now - 2) & RESERVED_SLOT];
     t->occupancy -= t->leaving[(now - 1) & RESERVED_SLOT] / RESERVED_ONE_UOP;
-    for (int w = 0; 4 * w < s->arch->ports; w++) {
+    for (int w = 0; s->counts_ports && 4 * w < s->arch->ports; w++) {
         uint64_t *word = s->rn.uses.word[w], use = word[USE_NOW] - ones[*gone >> 4 * w & 15];
         word[USE_PREVIOUS] = word[USE_START];
         word[USE_NOW] = word[USE_START] = use;

@@ -140,7 +140,7 @@ int32_t reservations_enter_twice(sim *s, int port, int32_t ready)
     int32_t start =
         first_two_free(t, port, ready < s->cycle + RESERVED_FARTHEST ? ready : s->cycle + RESERVED_FARTHEST);
     reservations_set(t->busy[port], start);
-    reservations_hold_port(t, &s->rn, (uint32_t)port, start);
+    reservations_hold_port(s, (uint32_t)port, start);
     reservations_leave(t, start);
     return start;
 }
@@ -163,7 +163,7 @@ int32_t reservations_enter(sim *s, const op *u, int port, int32_t ready)
         start = reservations_first_free(busy, ready);
     if (busy != never_busy) {
         reservations_set(t->busy[port], start);
-        reservations_hold_port(t, &s->rn, (uint32_t)port, start);
+        reservations_hold_port(s, (uint32_t)port, start);
     }
     reservations_leave(t, start);
     return start;

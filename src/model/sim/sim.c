@@ -155,6 +155,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->track_lines = b->has_store && b->arch->paired_stores_same_line;
     s->track_splits = block_notices_splits(b, options);
     s->track_values = s->track_memory || s->track_lines || s->track_splits;
+    s->counts_ports = s->waits || b->arch->port_policy != TACHO_PORTS_AT_DISPATCH;
     s->gathers = s->track_lines && b->arch->store_gather_lines;
     s->queued =
         b->arch->vector_scheduler_width || b->arch->alu_scheduler_width || b->arch->address_scheduler_width;

@@ -436,9 +436,10 @@ typedef struct sim {
     scheduler_queues queues;
     alu_parts alu;
     waiting_loads waiting;
-    bool waits;   /* some may */
-    bool queued;  /* there are such schedulers */
-    bool gathers; /* stores go to the latest lines two a cycle */
+    bool waits;        /* some may */
+    bool queued;       /* there are such schedulers */
+    bool counts_ports; /* of the µops that wait, as somebody asks */
+    bool gathers;      /* stores go to the latest lines two a cycle */
     port_choice
         choices[1 << TACHO_MAX_BOUND_PORTS]; /* by set of ports; for renamers that bind µops to them */
     int32_t next_seq;                        /* µops renamed */

@@ -186,7 +186,7 @@ int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready)
     case PORT_ANY:
         return choose_any(u->ports, (uint32_t)s->next_seq);
     case PORT_AT_DISPATCH:
-        return reservations_free_port(s, u->places, ready);
+        return reservations_free_port(s, u->places, ready).port;
     case PORT_BY_TURN:
         return choose_by_turn(s, u->ports, slot);
     default:

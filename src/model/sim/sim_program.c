@@ -138,8 +138,12 @@ bool program_has_wide_load(const block *b)
 /* Few operands and results, nothing rare: padded, so that the renamer needs no loops. */
 static void make_plain(const builder *w, op *p)
 {
-    if ((p->flags & ~(OP_FIRST_OF_INSN | OP_MEMORY | OP_CHASE | OP_VECTOR_LOAD)) || p->div_cycles ||
-        p->finish >= PLAIN_FINISH || p->late_count || p->in_count > OP_FAST_IN || p->out_count > OP_FAST_OUT)
+    const bool at_dispatch =
+        w->s->arch->port_policy == TACHO_PORTS_AT_DISPATCH && !w->s->counts_ports && p->rule != PORT_ANY;
+    const uint16_t scheduled = at_dispatch ? OP_SCHEDULER | OP_STORE_QUEUE | OP_INTEGER : 0;
+    if ((p->flags & ~(OP_FIRST_OF_INSN | OP_MEMORY | OP_CHASE | OP_VECTOR_LOAD | scheduled)) ||
+        p->div_cycles || p->finish >= PLAIN_FINISH || p->late_count || p->in_count > OP_FAST_IN ||
+        p->out_count > OP_FAST_OUT)
         return;
     for (int k = 0; k < p->out_count; k++)
         if (unit_set_has(&w->live.moved, p->out[k].slot))
@@ -354,7 +358,7 @@ static bool is_quick(const builder *w, const lam_op *lam)
 {
     const uint16_t others = LAM_WAITS | LAM_COMPLETES | LAM_STORES | LAM_MISPREDICTED;
     return (lam->flags & LAM_SIMPLE) && !(lam->flags & others) && lam->op_count == 1 &&
-           !(w->s->prog.ops[lam->op_first].flags & (OP_MEMORY | OP_SHARED));
+           !(w->s->prog.ops[lam->op_first].flags & (OP_MEMORY | OP_SHARED | OP_SCHEDULER));
 }
 
 static void add_insn(builder *w, uint32_t insn)
