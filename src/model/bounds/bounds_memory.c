@@ -359,12 +359,13 @@ static bool few_forwardings(memory_facts *out, const bounds_input *in, access_co
     return true;
 }
 
-/* Whether an instruction that the values of these registers come from reads memory. */
+/* Whether one of these registers gets a value from memory that is followed. */
 static bool loads_what_matters(const block *b, uint16_t registers)
 {
     for (uint32_t i = 0; i < b->insn_count; i++)
         for (int k = 0; k < b->insns[i].mem_count; k++)
-            if (b->insns[i].mem[k].read && registers_matter(&b->insns[i], registers))
+            if (b->insns[i].mem[k].read && b->insns[i].value_op != VALUE_UNKNOWN &&
+                b->insns[i].value_target < 16 && (registers >> b->insns[i].value_target & 1))
                 return true;
     return false;
 }

@@ -49,6 +49,20 @@ void early_picks_reset(sim *s)
         a->places[p % parts] |= (uint16_t)ports_places(&s->prog, 1u << p);
 }
 
+uint32_t early_picks_distance(const sim *s)
+{
+    const tacho_arch *a = s->arch;
+    const bool moves =
+        s->any_move && (a->move_elim_slots_gpr != TACHO_SLOTS_UNLIMITED ||
+                        a->move_elim_slots_simd != TACHO_SLOTS_UNLIMITED || a->move_elim_except_slot);
+    if (!a->alu_scheduler_parts || moves || s->b->has_stack || s->b->has_high8_write)
+        return 1;
+    uint32_t waiting = 0; /* in the parts, in each iteration: of the random numbers each takes two */
+    for (uint32_t k = 0; k < s->prog.op_count; k++)
+        waiting += early_picks_has(s, &s->prog.ops[k]) && !s->b->insns[s->prog.ops[k].insn].eliminable;
+    return waiting % ALU_TURNS ? ALU_TURNS : 1;
+}
+
 uint64_t early_picks_hash(const sim *s, uint64_t h)
 {
     const alu_parts *a = &s->alu;

@@ -495,6 +495,8 @@ extern const uint8_t early_picks_numbers[ALU_TURNS];
 void early_picks_reset(sim *s);
 /* µops picked in vain, at one of these places, from one cycle to before the other. */
 void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready);
+/* The iterations from one state of the machine to the next that can be the same: at least so many. */
+uint32_t early_picks_distance(const sim *s);
 uint64_t early_picks_hash(const sim *s, uint64_t h);
 
 /* renaming.c */

@@ -498,6 +498,7 @@ int program_build(sim *s, arena *a)
     if (schedules)
         ports_rank(s, w.ops);
     g->lam_count = w.lams;
+    g->op_count = w.ops;
     end_warm_up(s, w.lams);
     g->run = arena_alloc_raw(a, (w.lams + LAM_RUN) * sizeof *g->run);
     if (!g->run)

@@ -189,6 +189,7 @@ typedef struct program {
     lam_op *lams; /* the block's, then the synthetic ones */
     fused_op *fused;
     op *ops;
+    uint32_t op_count;            /* of the block */
     uint16_t *written;            /* [fused µops + 1]: free_registers.c */
     uint16_t address_registers;   /* that addresses come from, if values are followed */
     uint32_t fused_count;         /* 0: not made */

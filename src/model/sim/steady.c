@@ -215,6 +215,13 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
     return h;
 }
 
+/* How many iterations are renamed in a run, if each takes so many cycles. */
+static uint32_t most_iterations(const sim *s, double cycles)
+{
+    const double run = s->options->min_cycles / fmax(cycles, 0.1), least = s->options->min_iterations;
+    return (uint32_t)(1.1 * fmax(run, least) + s->arch->rob_width / fmax(1, s->b->fused_count) + 2);
+}
+
 void steady_reset(steady_state *d, const sim *s, const steady_bounds *bounds)
 {
     d->bounds = *bounds;
@@ -227,6 +234,8 @@ void steady_reset(steady_state *d, const sim *s, const steady_bounds *bounds)
     while (step > 1 && s->b->size % bytes * (step / 2) % bytes == 0)
         step /= 2;
     d->step = s->b->mode == TACHO_MODE_UNROLL ? step : 1;
+    d->distance = early_picks_distance(s);
+    d->most = most_iterations(s, bounds->highest);
     pattern_reset(&d->pattern, s, bounds);
 }
 
@@ -365,6 +374,12 @@ static bool is_sample(const steady_state *d, const state_glance *g)
     return (h ^ h >> 15) * 0x85ebca6bu >> 16 < d->samples;
 }
 
+/* Whether an equal state can have been met, or can still come. */
+static bool may_recur(const steady_state *d, const sim *s)
+{
+    return s->issued_iterations >= d->distance || s->issued_iterations + d->distance <= d->most;
+}
+
 /* Hashing the whole machine takes as long as simulating some cycles, and is of use only if it is done again
  * when the state recurs. So the state decides whether it is done: for samples, and for states that look like
  * the one chosen as a model. A model that has not been met again for a while is replaced; short periods may
@@ -385,7 +400,8 @@ static bool check_state(steady_state *d, sim *s)
         d->next_model = s->cycle + STEADY_MODEL_CYCLES;
     }
     bool look = like_model || replace || sample;
-    bool found = look && check_machine(d, s, hash_add(hash_backend(s, 0), hash_renamer(s, front)));
+    bool found =
+        look && may_recur(d, s) && check_machine(d, s, hash_add(hash_backend(s, 0), hash_renamer(s, front)));
     d->next_front = s->cycle + STEADY_SPACING_CYCLES;
     d->front_epoch += s->held_up;
     s->held_up = false;

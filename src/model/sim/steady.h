@@ -82,6 +82,8 @@ typedef struct steady_state {
     steady_bounds bounds;
     retirement_pattern pattern;
     uint32_t epoch, front_epoch;
+    uint32_t distance,
+        most;      /* iterations: between equal states at least; in a run at most, as far as known */
     uint32_t step; /* iterations between places where states can be equal */
     uint32_t seen_issued;
     uint32_t samples; /* of 65536 states, those that are */
