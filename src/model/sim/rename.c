@@ -24,7 +24,7 @@ static void leave_alias(sim *s, uint8_t unit)
     if (unit < UNIT_HIGH8)
         s->rn.sums[unit] = 0;
     int16_t *alias = &s->rn.alias[unit];
-    if (*alias < 0)
+    if (!s->limits_moves || *alias < 0)
         return;
     move_eliminator *m = eliminator_of(s, unit);
     alias_slot *slot = &m->slots[*alias];
@@ -68,11 +68,11 @@ static int16_t find_free_slot(move_eliminator *m)
     return -1;
 }
 
-static void eliminate(sim *s, const block_insn *bi)
+/* Both registers share a physical one. */
+static void share(sim *s, move_eliminator *m, const block_insn *bi)
 {
     renamer *rn = &s->rn;
-    move_eliminator *m = bi->move_gpr ? &rn->gpr : &rn->simd;
-    m->done_history[s->rn.active_cycles % ELIM_HISTORY]++;
+    m->done_history[rn->active_cycles % ELIM_HISTORY]++;
     if (bi->move_source == bi->move_target)
         return;
     leave_alias(s, bi->move_target);
@@ -82,15 +82,24 @@ static void eliminate(sim *s, const block_insn *bi)
         if (*alias >= 0)
             m->slots[*alias].users = 1;
     }
-    rn->rat[bi->move_target] = rn->rat[bi->move_source] | (bi->move_width32 ? RESULT_BY_MOVE32 : 0);
-    rn->told[bi->move_target] = rn->told[bi->move_source];
     rn->alias[bi->move_target] = *alias;
-    if (bi->move_gpr)
-        rn->sums[bi->move_target] = rn->sums[bi->move_source];
     if (*alias >= 0) {
         m->slots[*alias].users++;
         set_active(m, &m->slots[*alias], true);
     }
+}
+
+static void eliminate(sim *s, const block_insn *bi)
+{
+    renamer *rn = &s->rn;
+    if (s->limits_moves)
+        share(s, bi->move_gpr ? &rn->gpr : &rn->simd, bi);
+    if (bi->move_source == bi->move_target)
+        return;
+    rn->rat[bi->move_target] = rn->rat[bi->move_source] | (bi->move_width32 ? RESULT_BY_MOVE32 : 0);
+    rn->told[bi->move_target] = rn->told[bi->move_source];
+    if (bi->move_gpr)
+        rn->sums[bi->move_target] = rn->sums[bi->move_source];
 }
 
 /* Slots whose register has one name left. */
@@ -652,7 +661,7 @@ void sim_rename(sim *s)
     const lam_op *lams = s->prog.lams;
     s->earliest = s->cycle + s->arch->issue_to_dispatch_cycles;
     s->held_up |= full;
-    if (s->any_move && !full)
+    if (s->limits_moves && !full)
         note_single_names(rn);
     bool stopped = s->cycle < s->right_path;
     issue_end why = full ? ISSUE_BACK_END_FULL : stopped ? ISSUE_HELD_BACK : ISSUE_QUEUE_EMPTY;
@@ -704,6 +713,6 @@ void sim_rename(sim *s)
     }
     if (s->tally)
         account_slots(s, slot, why);
-    if (s->any_move && !full)
+    if (s->limits_moves && !full)
         end_eliminator_cycle(s);
 }

@@ -135,6 +135,11 @@ void sim_tick(sim *s)
     s->cycle++;
 }
 
+static bool is_limited(uint16_t slots)
+{
+    return slots && slots != TACHO_SLOTS_UNLIMITED;
+}
+
 int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
                 const tacho_predict_options *options)
 {
@@ -159,13 +164,16 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->gathers = s->track_lines && b->arch->store_gather_lines;
     s->queued =
         b->arch->vector_scheduler_width || b->arch->alu_scheduler_width || b->arch->address_scheduler_width;
-    s->any_throttle = s->any_fence = s->any_move = s->any_divider = false;
+    s->any_throttle = s->any_fence = s->any_move = s->limits_moves = s->any_divider = false;
     s->any_mispredicted = options->mispredicted_count > 0;
     s->any_bypass = !(options->variants & TACHO_VARIANT_SIMPLE_MEMORY) && bypass_in(b);
     for (uint32_t i = 0; i < b->insn_count; i++) {
         s->any_throttle |= b->insns[i].tp_cycles > 0;
         s->any_fence |= b->insns[i].load_fence || b->insns[i].store_fence;
         s->any_move |= b->insns[i].eliminable;
+        s->limits_moves |=
+            b->insns[i].eliminable && !b->insns[i].adds_constant &&
+            is_limited(b->insns[i].move_gpr ? b->arch->move_elim_slots_gpr : b->arch->move_elim_slots_simd);
         s->any_divider |= b->insns[i].variant->div_cycles > 0;
     }
     uint32_t cycles = b->arch->averages_after_filling ? MOST_RUNS * options->min_cycles : options->min_cycles;

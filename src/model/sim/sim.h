@@ -427,6 +427,7 @@ typedef struct sim {
     bool track_values;     /* for any of these: */
     bool track_memory, track_lines, track_splits, track_aliases, any_throttle, any_fence, any_move,
         any_divider, any_wide_load, any_mispredicted, any_bypass;
+    bool limits_moves; /* some kind of move of the block is eliminated only while there are slots for it */
 
     front_end fe;
     renamer rn;

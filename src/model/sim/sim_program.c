@@ -146,7 +146,8 @@ static void make_plain(const builder *w, op *p)
         p->out_count > OP_FAST_OUT)
         return;
     for (int k = 0; k < p->out_count; k++)
-        if (unit_set_has(&w->live.moved, p->out[k].slot))
+        if (unit_set_has(&w->live.moved, p->out[k].slot) &&
+            (w->s->limits_moves || w->s->arch->immediate_sum_bits))
             p->flags |= OP_SHARED;
     for (int k = p->in_count; k < OP_FAST_IN; k++)
         p->in[k] = SLOT_READY;

@@ -82,7 +82,7 @@ static uint64_t hash_eliminator(const move_eliminator *m, uint64_t h, uint32_t n
 static uint64_t hash_value(const sim *s, uint64_t h, uint32_t slot)
 {
     rat_value v = s->rn.rat[slot];
-    uint64_t alias = s->any_move && slot < UNIT_COUNT ? (uint16_t)s->rn.alias[slot] : 0;
+    uint64_t alias = s->limits_moves && slot < UNIT_COUNT ? (uint16_t)s->rn.alias[slot] : 0;
     int32_t floor = s->arch->issue_to_dispatch_cycles - 1 - s->any_bypass;
     return hash_add(h, relative(s, rat_ready(v), floor) | (uint64_t)rat_flags(v) << 32 | alias << 40);
 }
@@ -109,7 +109,7 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
         memcpy(&four, &rn->sums[k], sizeof four);
         h = hash_add(h, four);
     }
-    if (s->any_move) {
+    if (s->limits_moves) {
         h = hash_eliminator(&rn->gpr, h, rn->active_cycles);
         h = hash_eliminator(&rn->simd, h, rn->active_cycles);
     }
