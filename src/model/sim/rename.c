@@ -368,6 +368,19 @@ static inline int32_t plain_ready(const sim *s, const op *u)
         s, rat_ready(later(later(rat[u->in[0]], rat[u->in[1]]), later(rat[u->in[2]], rat[u->in[3]]))));
 }
 
+/* Its results are there so long after cycle `base`; returns the later one of its end and `finish`. */
+static inline int32_t end_plain(sim *s, const op *u, int32_t base, int32_t finish)
+{
+    rat_value *rat = s->rn.rat;
+    s->next_seq++;
+    if (u->flags & OP_SHARED)
+        for (uint32_t k = 0; k < u->out_count; k++)
+            leave_alias(s, u->out[k].slot);
+    for (int k = 0; k < OP_FAST_OUT; k++)
+        rat[u->out[k].slot] = base * RAT_CYCLE + u->out[k].after;
+    return later(finish, base + u->finish);
+}
+
 /* Where a scheduler of its own kind chooses the port of a plain µop: from when on its latencies count. */
 static inline int32_t schedule_plain(sim *s, const op *u, int32_t operands)
 {
@@ -398,22 +411,10 @@ static inline int32_t schedule_plain(sim *s, const op *u, int32_t operands)
 /* A plain µop, when nobody looks. */
 static inline int32_t issue_plain(sim *s, uint32_t slot, const op *u, int32_t finish)
 {
-    rat_value *rat = s->rn.rat;
     const int32_t ready = plain_ready(s, u);
-    int32_t base;
-    if (u->flags & OP_SCHEDULER) {
-        base = schedule_plain(s, u, ready);
-    } else {
-        int port = ports_choose(s, u, slot, ready);
-        base = u->flags & OP_MEMORY ? place_op(s, u, port, ready).base : place_plain(s, port, ready);
-    }
-    s->next_seq++;
-    if (u->flags & OP_SHARED)
-        for (uint32_t k = 0; k < u->out_count; k++)
-            leave_alias(s, u->out[k].slot);
-    for (int k = 0; k < OP_FAST_OUT; k++)
-        rat[u->out[k].slot] = base * RAT_CYCLE + u->out[k].after;
-    return later(finish, base + u->finish);
+    int port = ports_choose(s, u, slot, ready);
+    int32_t base = u->flags & OP_MEMORY ? place_op(s, u, port, ready).base : place_plain(s, port, ready);
+    return end_plain(s, u, base, finish);
 }
 
 static void issue_fused(sim *s, uint32_t slot, const fused_op *f)
@@ -507,17 +508,32 @@ static void end_iteration(sim *s)
     s->issued_iterations++;
 }
 
+/* A laminated µop of plain ones is renamed. */
+static inline void end_simple(sim *s, const lam_op *l, int32_t finish)
+{
+    rob_enter(s, finish);
+    if (l->flags & LAM_STORES)
+        store_buffer_enter(s, s->prog.fused[l->fused_first].stores);
+    if (l->flags & LAM_COMPLETES)
+        end_insn(s, &s->b->insns[l->insn]);
+}
+
 /* A laminated µop of plain ones, when nobody looks. */
 static inline void issue_simple(sim *s, uint32_t slot, const lam_op *l)
 {
     int32_t finish = s->cycle;
     for (const op *u = &s->prog.ops[l->op_first], *end = u + l->op_count; u < end; u++)
         finish = issue_plain(s, slot, u, finish);
-    rob_enter(s, finish);
-    if (l->flags & LAM_STORES)
-        store_buffer_enter(s, s->prog.fused[l->fused_first].stores);
-    if (l->flags & LAM_COMPLETES)
-        end_insn(s, &s->b->insns[l->insn]);
+    end_simple(s, l, finish);
+}
+
+/* The same where their schedulers choose the ports. */
+static __attribute__((noinline)) void issue_scheduled(sim *s, const lam_op *l)
+{
+    int32_t finish = s->cycle;
+    for (const op *u = &s->prog.ops[l->op_first], *end = u + l->op_count; u < end; u++)
+        finish = end_plain(s, u, schedule_plain(s, u, plain_ready(s, u)), finish);
+    end_simple(s, l, finish);
 }
 
 /* The LAM_QUICK µops at the head of the queue, up to `most` and the end of an iteration or group, when nobody
@@ -683,7 +699,11 @@ void sim_rename(sim *s)
             fe->idq_count -= n - 1;
         } else if ((l->flags & simple) && !(most_constants && l->constants) &&
                    !(few_renamed && s->renamed_cycle == s->cycle)) {
-            issue_simple(s, slot++, l);
+            if (l->flags & LAM_SCHEDULED)
+                issue_scheduled(s, l);
+            else
+                issue_simple(s, slot, l);
+            slot++;
         } else {
             if (((e & IDQ_WITH_NEXT) && leaves_next_behind(s, slot, entries)) ||
                 is_held_back(s, &slot, entries, l) ||

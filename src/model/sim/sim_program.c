@@ -322,14 +322,20 @@ static void add_move(builder *w, const block_insn *bi)
     g->fused[w->fused++] = (fused_op){.first = w->ops++, .count = 1};
 }
 
-/* Sets the number of its µops too. */
+/* One fused µop of plain ones, all with a scheduler of their own kind or none. Sets their number too. */
 static bool is_simple(const builder *w, lam_op *lam)
 {
+    const op *first = &w->s->prog.ops[lam->op_first];
     lam->op_count = w->ops - lam->op_first;
-    for (uint32_t k = lam->op_first; k < w->ops; k++)
-        if (!(w->s->prog.ops[k].flags & OP_PLAIN))
+    for (const op *u = first; u < first + lam->op_count; u++)
+        if (!(u->flags & OP_PLAIN) || ((u->flags ^ first->flags) & OP_SCHEDULER))
             return false;
     return lam->room == 1;
+}
+
+static bool is_scheduled(const builder *w, const lam_op *lam)
+{
+    return lam->op_count && (w->s->prog.ops[lam->op_first].flags & OP_SCHEDULER);
 }
 
 /* It serialises, is renamed once in so many cycles, or reads a register whole whose high byte may be renamed
@@ -393,7 +399,7 @@ static void add_insn(builder *w, uint32_t insn)
         if (bi->eliminable)
             lam->flags |= bi->joined ? LAM_ELIMINABLE | LAM_JOINED : LAM_ELIMINABLE;
         else if (is_simple(w, lam) && !(lam->flags & LAM_WAITS))
-            lam->flags |= LAM_SIMPLE;
+            lam->flags |= LAM_SIMPLE | (is_scheduled(w, lam) ? LAM_SCHEDULED : 0);
         if (l + 1 == end) {
             if (is_mispredicted(b, insn))
                 lam->flags = (uint16_t)((lam->flags & ~LAM_SIMPLE) | LAM_MISPREDICTED);

@@ -106,6 +106,7 @@ enum {
     LAM_JOINED = 1024,      /* a move that the next instruction takes along: no slot, no place in the
                                reorder buffer */
     LAM_MISPREDICTED = 512, /* the last one of a branch that is not foreseen */
+    LAM_SCHEDULED = 4096,   /* LAM_SIMPLE; each of its µops has a scheduler of its own kind */
     LAM_QUICK = 2048        /* LAM_SIMPLE, of one µop without any of the above but LAM_ITERATION_END */
 };
 
