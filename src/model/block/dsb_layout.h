@@ -26,18 +26,6 @@ typedef struct dsb_row_insn {
     bool joined : 1, microcode : 1, jumps : 1;
 } dsb_row_insn;
 
-/* On most cores unrolled code never finds itself in the DSB: nothing is cached there. */
-typedef struct dsb_layout {
-    uint8_t *insn_cached; /* [insn] lies in a block that the DSB holds */
-    dsb_entry *dsb_entries;
-    uint32_t *dsb_first; /* [insn] first entry; one more at the end */
-    dsb_row_insn *rows;  /* [insn] where the core has dsb_rows */
-    uint32_t dsb_entry_count;
-    bool any_cached, all_cached;
-    bool fits_lsd; /* the LSD streams the loop */
-    uint32_t lsd_unroll;
-} dsb_layout;
-
 /* What the DSB gives in one cycle. */
 typedef struct dsb_group {
     uint32_t count; /* entries */
@@ -46,6 +34,27 @@ typedef struct dsb_group {
     bool microcode; /* the sequencer goes on */
     bool delayed;   /* a µop with an extra slot ended the cycle */
 } dsb_group;
+
+/* A cycle of a DSB that gives rows. */
+typedef struct dsb_row_cycle {
+    uint64_t state; /* dsb_rows_state() before it */
+    uint32_t first; /* entry with which it begins */
+    dsb_group group;
+} dsb_row_cycle;
+
+/* On most cores unrolled code never finds itself in the DSB: nothing is cached there. */
+typedef struct dsb_layout {
+    uint8_t *insn_cached; /* [insn] lies in a block that the DSB holds */
+    dsb_entry *dsb_entries;
+    uint32_t *dsb_first;             /* [insn] first entry; one more at the end */
+    dsb_row_insn *rows;              /* [insn] where the core has dsb_rows */
+    dsb_row_cycle *tape;             /* then: all its cycles; after the last comes number `tape_again` */
+    uint32_t tape_count, tape_again; /* no count: there are more than are kept */
+    uint32_t dsb_entry_count;
+    bool any_cached, all_cached;
+    bool fits_lsd; /* the LSD streams the loop */
+    uint32_t lsd_unroll;
+} dsb_layout;
 
 /* Lays the block out, and notes the JCC erratum on its instructions. @return 0 or TACHO_ERR_MEMORY */
 int dsb_layout_make(dsb_layout *out, block *b, arena *a);

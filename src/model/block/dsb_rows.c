@@ -18,10 +18,14 @@
  * takes eight cycles. */
 #include "model/block/dsb_rows.h"
 
+#include "base/hash.h"
+
 enum {
     MOST_AGAIN = 2,
-    ONE_MORE = 4,     /* an instruction with a displacement and an immediate */
-    MOST_ENTRIES = 64 /* after which a cycle ends anyhow: so many are microcode, told as µops or not */
+    ONE_MORE = 4,      /* an instruction with a displacement and an immediate */
+    MOST_ENTRIES = 64, /* after which a cycle ends anyhow: so many are microcode, told as µops or not */
+    SHORT_TAPE = 192,  /* cycles, */
+    LONG_TAPE = 3072   /* or else so many, of a table with a third more places */
 };
 
 /* The line of code that a byte lies in. */
@@ -132,6 +136,64 @@ static bool read_line(dsb_rows *place, const dsb_layout *l, const block *b, dsb_
     return true;
 }
 
+void dsb_rows_reset(dsb_rows *r, const block *b)
+{
+    *r = (dsb_rows){.copy_offset = (uint8_t)(b->alignment % b->arch->dsb_block_bytes),
+                    .entered = b->mode != TACHO_MODE_UNROLL};
+}
+
+static dsb_group one_cycle(dsb_rows *r, const dsb_layout *l, const block *b)
+{
+    dsb_group g = {0};
+    if (r->wait) {
+        r->wait--;
+        return g;
+    }
+    const uint32_t line = line_of(r, l, b);
+    if (!read_line(r, l, b, &g) || g.microcode || !r->entered || r->again || line_of(r, l, b) == line)
+        return g;
+    dsb_rows target = *r;
+    dsb_group both = g;
+    if (!read_line(&target, l, b, &both))
+        return g;
+    *r = target;
+    return both;
+}
+
+dsb_row_cycle dsb_rows_cycle(dsb_rows *r, const dsb_layout *l, const block *b)
+{
+    const uint32_t first = l->dsb_first[r->insn];
+    dsb_row_cycle c = {.state = dsb_rows_state(r), .first = first < l->dsb_entry_count ? first : 0};
+    c.group = one_cycle(r, l, b);
+    return c;
+}
+
+/* The cycles until one is as one before it, if they are no more than `most`. */
+static int make_tape(dsb_layout *l, const block *b, arena *a, uint32_t most)
+{
+    const uint32_t places = most / 3 * 4;                       /* a power of two */
+    uint16_t *number = arena_alloc(a, places * sizeof *number); /* of a cycle, by its state; from 1 */
+    l->tape = arena_alloc_raw(a, most * sizeof *l->tape);
+    if (!number || !l->tape)
+        return TACHO_ERR_MEMORY;
+    dsb_rows rows;
+    dsb_rows_reset(&rows, b);
+    for (uint32_t k = 0; k < most; k++) {
+        const uint64_t state = dsb_rows_state(&rows);
+        uint32_t place = (uint32_t)(hash_add(0, state) >> 40) & (places - 1);
+        while (number[place] && l->tape[number[place] - 1].state != state)
+            place = (place + 1) & (places - 1);
+        if (number[place]) {
+            l->tape_count = k;
+            l->tape_again = number[place] - 1u;
+            return 0;
+        }
+        number[place] = (uint16_t)(k + 1);
+        l->tape[k] = dsb_rows_cycle(&rows, l, b);
+    }
+    return 0;
+}
+
 int dsb_rows_make(dsb_layout *out, const block *b, arena *a)
 {
     out->rows = arena_alloc_raw(a, b->insn_count * sizeof *out->rows);
@@ -150,29 +212,7 @@ int dsb_rows_make(dsb_layout *out, const block *b, arena *a)
             .jumps = last->jumps,
         };
     }
-    return 0;
-}
-
-void dsb_rows_reset(dsb_rows *r, const block *b)
-{
-    *r = (dsb_rows){.copy_offset = (uint8_t)(b->alignment % b->arch->dsb_block_bytes),
-                    .entered = b->mode != TACHO_MODE_UNROLL};
-}
-
-dsb_group dsb_rows_cycle(dsb_rows *r, const dsb_layout *l, const block *b)
-{
-    dsb_group g = {0};
-    if (r->wait) {
-        r->wait--;
-        return g;
-    }
-    const uint32_t line = line_of(r, l, b);
-    if (!read_line(r, l, b, &g) || g.microcode || !r->entered || r->again || line_of(r, l, b) == line)
-        return g;
-    dsb_rows target = *r;
-    dsb_group both = g;
-    if (!read_line(&target, l, b, &both))
-        return g;
-    *r = target;
-    return both;
+    return make_tape(out, b, a, SHORT_TAPE) || (!out->tape_count && make_tape(out, b, a, LONG_TAPE))
+               ? TACHO_ERR_MEMORY
+               : 0;
 }

@@ -15,11 +15,11 @@ typedef struct dsb_rows {
     uint8_t again;            /* how often its first rows have come already */
 } dsb_rows;
 
-/* Fills in out->rows; the rest is there. @return 0 or TACHO_ERR_MEMORY */
+/* Fills in out->rows and the tape; the rest is there. @return 0 or TACHO_ERR_MEMORY */
 int dsb_rows_make(dsb_layout *out, const block *b, arena *a);
 void dsb_rows_reset(dsb_rows *r, const block *b);
-/* One cycle. What it gives begins at the entry l->dsb_first[r->insn], as `r` was before. */
-dsb_group dsb_rows_cycle(dsb_rows *r, const dsb_layout *l, const block *b);
+/* One cycle. */
+dsb_row_cycle dsb_rows_cycle(dsb_rows *r, const dsb_layout *l, const block *b);
 /* All members, as one number. */
 static inline uint64_t dsb_rows_state(const dsb_rows *r)
 {

@@ -2,7 +2,6 @@
  * The rules are those of the uiCA paper, section 4.1.1, and of src/model/sim, with which the tests compare.
  * Here a step is a 16-byte block, a decode group or a DSB cycle, and the steps go on only until the unit's
  * state recurs. */
-#include "base/hash.h"
 #include "base/number.h"
 #include "model/block/dsb_rows.h"
 #include "model/bounds/bounds.h"
@@ -289,33 +288,14 @@ static double rows_result(const bounds_input *in, uint32_t cycles, uint64_t give
     return given ? (double)cycles * in->layout->dsb_entry_count / (double)given : NAN;
 }
 
-typedef struct row_visit {
-    uint64_t state;
-    uint32_t cycle, given; /* cycle from 1; 0: free */
-} row_visit;
-
-/* Without microcode, until what comes next is what has come before: *result. @return false where that takes
- * too long for a table of so many slots, a power of two */
-static bool rows_recur(double *result, const bounds_input *in, uint32_t slots)
+/* Without microcode, of the cycles that come again and again. */
+static double tape_cycles(const bounds_input *in)
 {
-    row_visit *seen = in->b->has_microcode ? NULL : arena_alloc(in->memory, slots * sizeof *seen);
-    dsb_rows rows;
-    uint32_t given = 0;
-    if (!seen)
-        return false;
-    dsb_rows_reset(&rows, in->b);
-    for (uint32_t cycle = 1; cycle <= slots / 4 * 3; cycle++) {
-        const uint64_t state = dsb_rows_state(&rows);
-        uint32_t slot = (uint32_t)(hash_add(0, state) >> 40) & (slots - 1);
-        for (; seen[slot].cycle; slot = (slot + 1) & (slots - 1))
-            if (seen[slot].state == state) {
-                *result = rows_result(in, cycle - seen[slot].cycle, given - seen[slot].given);
-                return true;
-            }
-        seen[slot] = (row_visit){state, cycle, given};
-        given += dsb_rows_cycle(&rows, in->layout, in->b).count;
-    }
-    return false;
+    const dsb_layout *l = in->layout;
+    uint64_t given = 0;
+    for (uint32_t k = l->tape_again; k < l->tape_count; k++)
+        given += l->tape[k].group.count;
+    return rows_result(in, l->tape_count - l->tape_again, given);
 }
 
 /* The same of any code (Brent's way to find a period, which needs no table). */
@@ -338,7 +318,7 @@ static double rows_cycles(const bounds_input *in)
             given = cycles = 0;
         }
         uint32_t first = rows.insn;
-        dsb_group g = dsb_rows_cycle(&rows, in->layout, b);
+        dsb_group g = dsb_rows_cycle(&rows, in->layout, b).group;
         given += g.count;
         cycles++;
         total++;
@@ -358,7 +338,7 @@ double bounds_dsb(const bounds_input *in)
         return NAN;
     double result = NAN;
     if (in->b->arch->dsb_rows)
-        return rows_recur(&result, in, 1 << 8) || rows_recur(&result, in, 1 << 12) ? result : rows_cycles(in);
+        return l->tape_count && !in->b->has_microcode ? tape_cycles(in) : rows_cycles(in);
     visit *visits = arena_alloc(in->memory, 2 * l->dsb_entry_count * sizeof *visits);
     uint32_t position = 0, iteration = 0, cycles = 0;
     bool delayed = false;

@@ -1,6 +1,5 @@
 /* dsb.c - the decoded stream buffer delivers µops; what it gives in a cycle is in model/block/dsb_layout.c.
  */
-#include "base/hash.h"
 #include "model/sim/sim.h"
 
 /* Microcode that takes the sequencer more than a cycle delays what follows it. */
@@ -49,20 +48,19 @@ static void push_group(sim *s, uint32_t position, const dsb_group *g)
         idq_push_run(s, s->layout->dsb_entries[position].laminated, g->count);
 }
 
-/* What follows from a state of the rows is found once, and again where another state has taken its place. */
 static void rows_tick(sim *s)
 {
-    dsb_rows *rows = &s->fe.rows;
-    const uint64_t state = dsb_rows_state(rows) + 1;
-    dsb_row_cycle *c = &s->prog.rows[hash_mix(state) % DSB_ROW_CYCLES];
-    uint32_t position = s->layout->dsb_first[rows->insn];
-    if (c->state != state) {
-        c->group = dsb_rows_cycle(rows, s->layout, s->b);
-        c->state = state;
-        c->after = *rows;
+    const dsb_layout *l = s->layout;
+    front_end *fe = &s->fe;
+    if (l->tape_count) {
+        const dsb_row_cycle *c = &l->tape[fe->tape_next++];
+        if (fe->tape_next == l->tape_count)
+            fe->tape_next = l->tape_again;
+        push_group(s, c->first, &c->group);
+        return;
     }
-    *rows = c->after;
-    push_group(s, position < s->layout->dsb_entry_count ? position : 0, &c->group);
+    const dsb_row_cycle c = dsb_rows_cycle(&fe->rows, l, s->b);
+    push_group(s, c.first, &c.group);
 }
 
 void dsb_tick(sim *s)

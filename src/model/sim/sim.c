@@ -216,6 +216,7 @@ static void reset_front_end(sim *s)
     fe->pre.prepared = false;
     fe->dsb_insn = fe->dsb_position = 0;
     fe->dsb_delayed = false;
+    fe->tape_next = 0;
     dsb_rows_reset(&fe->rows, s->b);
     fe->source = FROM_MITE;
     if (s->use_lsd)

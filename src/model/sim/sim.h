@@ -87,7 +87,8 @@ typedef struct front_end {
     uint32_t dsb_insn;
     uint32_t dsb_position; /* in dsb_entries */
     bool dsb_delayed;      /* a µop with an extra slot ended the previous cycle */
-    dsb_rows rows;         /* where the DSB gives rows: its position, in place of these */
+    uint32_t tape_next;    /* where the DSB gives rows: in their tape, in place of these; */
+    dsb_rows rows;         /* without a tape, its position */
     idq_entry idq[SIM_IDQ];
     uint32_t idq_head, idq_count; /* the head's low bits index */
     uint32_t lsd_next;

@@ -461,11 +461,8 @@ static int keep_cycles(sim *s, arena *a)
     bool from_dsb = l->any_cached, decodes = !from_dsb || !l->all_cached;
     g->decoded = NULL;
     g->dsb_cycles = NULL;
-    g->rows = NULL;
     if (s->use_lsd)
         return 0;
-    if (s->arch->dsb_rows && from_dsb && !(g->rows = arena_alloc(a, DSB_ROW_CYCLES * sizeof *g->rows)))
-        return TACHO_ERR_MEMORY;
     if (decodes)
         g->decoded = arena_alloc(a, s->b->insn_count * (s->arch->decoders + 2u) * sizeof *g->decoded);
     if (from_dsb)

@@ -170,22 +170,11 @@ enum {
     LAM_RUN = 8 /* µops that a unit of the front end delivers in a cycle; rarely more */
 };
 
-/* What a DSB that gives rows does in a cycle. */
-enum {
-    DSB_ROW_CYCLES = 64 /* kept, by state; power of two */
-};
-typedef struct dsb_row_cycle {
-    uint64_t state; /* dsb_rows_state() before, plus one */
-    dsb_rows after;
-    dsb_group group;
-} dsb_row_cycle;
-
 typedef struct program {
     /* filled as they are met; NULL: not kept */
     fetched_block *fetched; /* [insn][FETCHED_OFFSETS] */
     decode_group *decoded;  /* [insn][visible ones: none to one more than there are decoders] */
     dsb_cycle *dsb_cycles;  /* [entry][delayed] */
-    dsb_row_cycle *rows;    /* [DSB_ROW_CYCLES] */
     front_insn *insns;
     lam_op *lams; /* the block's, then the synthetic ones */
     fused_op *fused;

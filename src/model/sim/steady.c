@@ -54,7 +54,8 @@ static uint64_t hash_front_end(const sim *s)
     if (fe->source == FROM_MITE || fe->pre.prepared)
         h = hash_predecoder(s, h);
     if (fe->source == FROM_DSB && s->arch->dsb_rows)
-        h = hash_add(h, dsb_rows_state(&fe->rows));
+        h = hash_add(h, s->layout->tape_count ? s->layout->tape[fe->tape_next].state
+                                              : dsb_rows_state(&fe->rows));
     else if (fe->source == FROM_DSB)
         h = hash_add(h, fe->dsb_position | (uint64_t)fe->dsb_insn << 32);
     else if (fe->source == FROM_LSD)
