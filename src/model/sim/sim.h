@@ -583,6 +583,8 @@ int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready);
 bool ports_list(sim *s, uint32_t mask);
 /* The same for a set whose ports are taken in turn. */
 void ports_list_in_turn(sim *s, uint32_t mask);
+/* For cores that take ports by turn: orders those of a set, once a cycle. */
+void ports_order_by_turn(sim *s, uint32_t mask);
 /* Orders the ports by how much the program's first `ops` µops need each. */
 void ports_rank(sim *s, uint32_t ops);
 /* The ports, as the bits of their places in spare_first. */
@@ -747,6 +749,18 @@ static inline int ports_take_turn(sim *s, const op *u)
     return c->order[now];
 }
 
+/* µops with the same set take the first, second ... port of its list in turn. */
+static inline int ports_choose_by_turn(sim *s, uint32_t mask, uint32_t slot)
+{
+    port_choice *c = &s->choices[mask];
+    if (c->stamp != s->stamp)
+        ports_order_by_turn(s, mask);
+    uint32_t nth = c->used++;
+    if (s->arch->port_policy == TACHO_PORTS_10 && slot >= 3)
+        nth = slot == 3 ? higher(nth, 1) : slot == 4 ? 0 : nth;
+    return c->order[nth < c->count ? nth : nth % c->count];
+}
+
 /* An instruction that ends at rename and cannot be renamed in every cycle (VZEROUPPER). */
 static inline bool renamed_at_intervals(const block_insn *bi)
 {
@@ -762,6 +776,8 @@ static inline int ports_choose(sim *s, const op *u, uint32_t slot, int32_t ready
         return ports_choose_of_four(s, u->ports, slot);
     if (u->rule >= PORT_LOADS)
         return ports_take_turn(s, u);
+    if (u->rule == PORT_BY_TURN)
+        return ports_choose_by_turn(s, u->ports, slot);
     if (u->rule == PORT_BY_SLOT && s->choices[u->ports].stamp == s->stamp)
         return s->choices[u->ports].order[slot & 3];
     return ports_choose_among(s, u, slot, ready);

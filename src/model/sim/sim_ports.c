@@ -66,18 +66,25 @@ static void order_8(const sim *s, uint32_t mask, port_choice *c)
 static void order_10(const sim *s, uint32_t mask, port_choice *c)
 {
     port_count then = s->arch->port_counts_age_cycles ? USE_PREVIOUS : USE_START;
-    uint32_t keys[TACHO_MAX_PORTS], count = 0;
+    uint32_t keys[TACHO_MAX_PORTS], place[TACHO_MAX_PORTS], count = 0, least = UINT32_MAX;
     for (uint32_t left = mask; left; left &= left - 1) {
         const int p = lowest_bit(left);
         const uint32_t key = (uint32_t)use_of(s, p, then) << 8 | (0xffu - (uint32_t)p);
-        uint32_t at = count++;
-        for (; at && keys[at - 1] > key; at--)
-            keys[at] = keys[at - 1];
-        keys[at] = key;
+        uint32_t smaller = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            smaller += keys[k] < key;
+            place[k] += keys[k] > key;
+        }
+        least = lower(key, least);
+        keys[count] = key;
+        place[count++] = smaller;
     }
-    const uint32_t too_many = (keys[0] >> 8) + s->arch->port_margin;
-    for (c->count = 0; c->count < count && keys[c->count] >> 8 < too_many; c->count++)
-        c->order[c->count] = (uint8_t)(0xff - (keys[c->count] & 0xff));
+    const uint32_t too_many = (least >> 8) + s->arch->port_margin;
+    c->count = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        c->order[place[k]] = (uint8_t)(0xff - (keys[k] & 0xff));
+        c->count = (uint8_t)(c->count + (keys[k] >> 8 < too_many));
+    }
 }
 
 /* For each of four slots. Among equals the lowest number is the least used, the highest the most used. */
@@ -100,17 +107,6 @@ static void order_6(const sim *s, uint32_t mask, port_choice *c)
             c->order[slot] = by_slot[least == 0 ? 0 : least == 1 ? 1 : 2][slot];
         else
             c->order[slot] = (uint8_t)(slot % 2 == 0 ? least : most);
-}
-
-/* µops with the same set take the first, second ... port of its list in turn. */
-static int nth_10(const port_choice *c, uint32_t slot)
-{
-    uint32_t nth = c->used;
-    if (slot == 4)
-        nth = 0;
-    else if (slot == 3 && nth == 0)
-        nth = 1;
-    return c->order[nth < c->count ? nth : nth % c->count];
 }
 
 /* The uiCA paper's simple model: any of them, equally likely. */
@@ -165,19 +161,12 @@ static int choose_by_slot(sim *s, uint32_t mask, uint32_t slot)
     return c->order[slot & 3];
 }
 
-static int choose_by_turn(sim *s, uint32_t mask, uint32_t slot)
+void ports_order_by_turn(sim *s, uint32_t mask)
 {
     port_choice *c = &s->choices[mask];
-    if (c->stamp != s->stamp) {
-        c->stamp = s->stamp;
-        c->used = 0;
-        order_10(s, mask, c);
-    }
-    int port = s->arch->port_policy == TACHO_PORTS_10
-                   ? nth_10(c, slot)
-                   : c->order[c->used < c->count ? c->used : c->used % c->count];
-    c->used++;
-    return port;
+    c->stamp = s->stamp;
+    c->used = 0;
+    order_10(s, mask, c);
 }
 
 int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready)
@@ -187,8 +176,6 @@ int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready)
         return choose_any(u->ports, (uint32_t)s->next_seq);
     case PORT_AT_DISPATCH:
         return reservations_free_port(s, u->places, ready).port;
-    case PORT_BY_TURN:
-        return choose_by_turn(s, u->ports, slot);
     default:
         return choose_by_slot(s, u->ports, slot);
     }

@@ -108,7 +108,7 @@ static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, co
     while (((uint32_t)s->cycle < o->min_cycles + 2 || sim_iterations(s) < o->min_iterations) &&
            !predictor_is_stuck(s)) {
         sim_tick(s);
-        if (recurs && steady_check(steady, s))
+        if (recurs && s->issued_iterations != steady->seen_issued && steady_check(steady, s))
             return true;
     }
     for (uint32_t times = 2; times <= MOST_RUNS && still_filling(s, times > 2); times++)

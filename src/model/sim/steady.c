@@ -411,8 +411,6 @@ static bool check_state(steady_state *d, sim *s)
 
 bool steady_check(steady_state *d, sim *s)
 {
-    if (s->issued_iterations == d->seen_issued)
-        return false;
     bool found = pattern_check(d, s) || (worth_a_look(d, s) && check_state(d, s));
     d->seen_issued = s->issued_iterations;
     return found;

@@ -97,7 +97,7 @@ typedef struct steady_state {
 
 /* For a new run of a prepared machine. */
 void steady_reset(steady_state *d, const sim *s, const steady_bounds *bounds);
-/* To be called after each cycle; true once it is known that the state recurs. */
+/* To be called after each cycle in which an iteration ended; true once it is known that the state recurs. */
 bool steady_check(steady_state *d, sim *s);
 
 /* For how many cycles the machine must be watched at that pace; min_cycles / `share` where nothing can tip.
