@@ -527,13 +527,46 @@ static inline void issue_simple(sim *s, uint32_t slot, const lam_op *l)
     end_simple(s, l, finish);
 }
 
-/* The same where their schedulers choose the ports. */
-static __attribute__((noinline)) void issue_scheduled(sim *s, const lam_op *l)
+/* A move that nothing can prevent from being executed here. */
+static inline void issue_free_move(sim *s, const lam_op *l)
 {
-    int32_t finish = s->cycle;
-    for (const op *u = &s->prog.ops[l->op_first], *end = u + l->op_count; u < end; u++)
-        finish = end_plain(s, u, schedule_plain(s, u, plain_ready(s, u)), finish);
-    end_simple(s, l, finish);
+    eliminate(s, &s->b->insns[l->insn]);
+    rob_enter(s, s->cycle);
+    if (l->flags & LAM_COMPLETES)
+        end_insn(s, &s->b->insns[l->insn]);
+}
+
+/* Whether the µop, behind others in its cycle, is one of those below and goes with them. */
+static inline bool goes_on(const sim *s, const lam_op *l)
+{
+    return (l->flags & LAM_SCHEDULED) && !((l->flags & LAM_STORES) && store_buffer_full(s, 1)) &&
+           !(s->arch->renames_a_cycle && s->renamed_cycle == s->cycle);
+}
+
+/* The LAM_SCHEDULED µops at the head of the queue, up to `most` and the end of an iteration or group, when
+ * nobody looks; returns how many, and the flags of the last one and of its entry. */
+static __attribute__((noinline)) uint32_t issue_scheduled(sim *s, uint32_t most, uint16_t *last,
+                                                          idq_entry *entry)
+{
+    const front_end *fe = &s->fe;
+    uint32_t n = 0;
+    const lam_op *l;
+    do {
+        *entry = fe->idq[(fe->idq_head + n) & (SIM_IDQ - 1)];
+        l = &s->prog.lams[*entry & ~IDQ_FLAGS];
+        if (n && !goes_on(s, l))
+            break;
+        *last = l->flags;
+        if (l->flags & LAM_FREE_MOVE) {
+            issue_free_move(s, l);
+        } else {
+            int32_t finish = s->cycle;
+            for (const op *u = &s->prog.ops[l->op_first], *end = u + l->op_count; u < end; u++)
+                finish = end_plain(s, u, schedule_plain(s, u, plain_ready(s, u)), finish);
+            end_simple(s, l, finish);
+        }
+    } while (++n < most && !(l->flags & LAM_ITERATION_END) && !(*entry & IDQ_ENDS_GROUP));
+    return n;
 }
 
 /* The LAM_QUICK µops at the head of the queue, up to `most` and the end of an iteration or group, when nobody
@@ -671,7 +704,9 @@ void sim_rename(sim *s)
     uint32_t width = s->arch->issue_width, slot = 0, entries = 0, constants = 0;
     uint16_t last = LAM_LAST; /* flags of the one issued last */
     const bool random = s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT;
-    const uint16_t simple = sim_is_watched(s) ? 0 : LAM_SIMPLE, quick = simple && !random ? LAM_QUICK : 0;
+    const uint16_t all = sim_is_watched(s) ? 0 : UINT16_MAX, simple = all & LAM_SIMPLE,
+                   free_move = all & LAM_FREE_MOVE,
+                   run = all & (random ? LAM_SCHEDULED : LAM_SCHEDULED | LAM_QUICK);
     const uint32_t most_constants = s->arch->issue_constants, few_renamed = s->arch->renames_a_cycle;
     bool full = s->full;
     const lam_op *lams = s->prog.lams;
@@ -691,18 +726,18 @@ void sim_rename(sim *s)
             break;
         }
         last = l->flags;
-        if (l->flags & quick) {
-            uint32_t n = issue_quick(s, slot, lower(width - slot, fe->idq_count), &last, &e);
+        if ((l->flags & run) && !(few_renamed && s->renamed_cycle == s->cycle)) {
+            const uint32_t most = lower(width - slot, fe->idq_count),
+                           n = l->flags & LAM_QUICK ? issue_quick(s, slot, most, &last, &e)
+                                                    : issue_scheduled(s, most, &last, &e);
             slot += n;
             entries += n - 1;
             fe->idq_head += n - 1;
             fe->idq_count -= n - 1;
-        } else if ((l->flags & simple) && !(most_constants && l->constants) &&
-                   !(few_renamed && s->renamed_cycle == s->cycle)) {
-            if (l->flags & LAM_SCHEDULED)
-                issue_scheduled(s, l);
-            else
-                issue_simple(s, slot, l);
+        } else if (l->flags & simple) {
+            issue_simple(s, slot++, l);
+        } else if (l->flags & free_move) {
+            issue_free_move(s, l);
             slot++;
         } else {
             if (((e & IDQ_WITH_NEXT) && leaves_next_behind(s, slot, entries)) ||

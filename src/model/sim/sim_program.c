@@ -135,12 +135,17 @@ bool program_has_wide_load(const block *b)
     return false;
 }
 
+/* The schedulers choose ports, and nothing else needs to know which. */
+static bool chooses_at_dispatch(const sim *s)
+{
+    return s->arch->port_policy == TACHO_PORTS_AT_DISPATCH && !s->counts_ports &&
+           !(s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT);
+}
+
 /* Few operands and results, nothing rare: padded, so that the renamer needs no loops. */
 static void make_plain(const builder *w, op *p)
 {
-    const bool at_dispatch =
-        w->s->arch->port_policy == TACHO_PORTS_AT_DISPATCH && !w->s->counts_ports && p->rule != PORT_ANY;
-    const uint16_t scheduled = at_dispatch ? OP_SCHEDULER | OP_STORE_QUEUE | OP_INTEGER : 0;
+    const uint16_t scheduled = chooses_at_dispatch(w->s) ? OP_SCHEDULER | OP_STORE_QUEUE | OP_INTEGER : 0;
     if ((p->flags & ~(OP_FIRST_OF_INSN | OP_MEMORY | OP_CHASE | OP_VECTOR_LOAD | scheduled)) ||
         p->div_cycles || p->finish >= PLAIN_FINISH || p->late_count || p->in_count > OP_FAST_IN ||
         p->out_count > OP_FAST_OUT)
@@ -333,9 +338,26 @@ static bool is_simple(const builder *w, lam_op *lam)
     return lam->room == 1;
 }
 
-static bool is_scheduled(const builder *w, const lam_op *lam)
+/* Whether a move of the block, once it is at the head of the queue, is executed by the renamer. */
+static bool is_free_move(const builder *w, const lam_op *lam)
 {
-    return lam->op_count && (w->s->prog.ops[lam->op_first].flags & OP_SCHEDULER);
+    const block_insn *bi = &w->s->b->insns[lam->insn];
+    const tacho_arch *arch = w->s->arch;
+    return lam->fused_count == 1 && !bi->adds_constant && !bi->joined && !w->s->limits_moves &&
+           !arch->move_elim_except_slot &&
+           (bi->move_gpr ? arch->move_elim_slots_gpr : arch->move_elim_slots_simd);
+}
+
+/* The flags of one that is issued as soon as there is a slot for it. */
+static uint16_t never_waits(const builder *w, lam_op *lam)
+{
+    const bool scheduled = w->s->queued && chooses_at_dispatch(w->s);
+    if (lam->flags & LAM_ELIMINABLE)
+        return !is_free_move(w, lam) ? 0 : scheduled ? LAM_FREE_MOVE | LAM_SCHEDULED : LAM_FREE_MOVE;
+    if (!is_simple(w, lam))
+        return 0;
+    const bool all = !lam->op_count || (w->s->prog.ops[lam->op_first].flags & OP_SCHEDULER);
+    return scheduled && all ? LAM_SCHEDULED : LAM_SIMPLE;
 }
 
 /* It serialises, is renamed once in so many cycles, or reads a register whole whose high byte may be renamed
@@ -398,11 +420,12 @@ static void add_insn(builder *w, uint32_t insn)
             lam->flags |= g->fused[k].stores ? LAM_STORES : 0;
         if (bi->eliminable)
             lam->flags |= bi->joined ? LAM_ELIMINABLE | LAM_JOINED : LAM_ELIMINABLE;
-        else if (is_simple(w, lam) && !(lam->flags & LAM_WAITS))
-            lam->flags |= LAM_SIMPLE | (is_scheduled(w, lam) ? LAM_SCHEDULED : 0);
+        if (!(lam->flags & LAM_WAITS) && !(lam->constants && b->arch->issue_constants) &&
+            !(l + 1 == end && is_mispredicted(b, insn)))
+            lam->flags |= never_waits(w, lam);
         if (l + 1 == end) {
             if (is_mispredicted(b, insn))
-                lam->flags = (uint16_t)((lam->flags & ~LAM_SIMPLE) | LAM_MISPREDICTED);
+                lam->flags |= LAM_MISPREDICTED;
             lam->flags |= LAM_LAST | (completes(w, bi, first_op, w->ops) ? LAM_COMPLETES : 0);
             if (is_last(b, insn) && group->count)
                 lam->flags |= LAM_ITERATION_END;

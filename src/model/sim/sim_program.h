@@ -106,8 +106,10 @@ enum {
     LAM_JOINED = 1024,      /* a move that the next instruction takes along: no slot, no place in the
                                reorder buffer */
     LAM_MISPREDICTED = 512, /* the last one of a branch that is not foreseen */
-    LAM_SCHEDULED = 4096,   /* LAM_SIMPLE; each of its µops has a scheduler of its own kind */
-    LAM_QUICK = 2048        /* LAM_SIMPLE, of one µop without any of the above but LAM_ITERATION_END */
+    LAM_FREE_MOVE = 4096,   /* LAM_ELIMINABLE; the renamer always executes it */
+    LAM_SCHEDULED = 8192, /* in place of LAM_SIMPLE or with LAM_FREE_MOVE, where its µops have schedulers of
+                             their own kind */
+    LAM_QUICK = 2048      /* LAM_SIMPLE, of one µop without any of the above but LAM_ITERATION_END */
 };
 
 /* A laminated µop: what the µop queue holds. */
