@@ -21,6 +21,12 @@ enum {
 };
 #define NOT_COVERED UINT64_MAX
 
+/* What an instruction has to do in an iteration. */
+typedef enum insn_work {
+    STORES = 1,
+    STEPS = 2 /* changes registers that addresses come from */
+} insn_work;
+
 /* A store that was followed. */
 typedef struct followed_store {
     uint64_t address;
@@ -38,6 +44,7 @@ typedef struct tracker {
     uint32_t store_count;
     uint32_t iteration;
     uint16_t needed;      /* registers that addresses come from */
+    uint8_t *work;        /* [insn] insn_work */
     bool through_memory;  /* some of them from what was loaded: stores and loads are followed */
     forwardings *out;     /* NULL: loads are not noted */
     uint32_t next, found; /* while confirming: in the list */
@@ -178,7 +185,7 @@ static void leave_all(store_pairs *p, const tracker *t, const block_insn *bi)
 {
     for (uint32_t k = 0; k < bi->uop_count; k++) {
         const uop *u = &t->b->uops[bi->uop_first + k];
-        if (u->kind != UOP_STORE_DATA || !bi->mem_count)
+        if (u->kind != UOP_STORE_DATA)
             continue;
         const mem_access *m = &bi->mem[u->mem];
         leave(p, m->unknown_address ? 0 : registers_store_address(&t->v, bi, m),
@@ -188,15 +195,15 @@ static void leave_all(store_pairs *p, const tracker *t, const block_insn *bi)
 
 /* ---- iterations ---- */
 
-static void run_iteration(tracker *t, store_pairs *pairs)
+static void run_iteration(tracker *t, store_pairs *pairs, bool all)
 {
     for (uint32_t i = 0; i < t->b->insn_count; i++) {
         const block_insn *bi = &t->b->insns[i];
-        if (pairs && bi->mem_count)
+        if (pairs && t->work[i] & STORES)
             leave_all(pairs, t, bi);
         if (bi->mem_count && t->through_memory)
             access_memory(t, i, bi);
-        if (registers_matter(bi, t->needed))
+        if (all || t->work[i] & STEPS)
             registers_step(&t->v, bi, word_at, t);
     }
     registers_advance(&t->v, t->b);
@@ -370,6 +377,14 @@ static bool loads_what_matters(const block *b, uint16_t registers)
     return false;
 }
 
+static bool stores_data(const block *b, const block_insn *bi)
+{
+    for (uint32_t k = 0; k < bi->uop_count && bi->mem_count; k++)
+        if (b->uops[bi->uop_first + k].kind == UOP_STORE_DATA)
+            return true;
+    return false;
+}
+
 /* The tracker and its tables, for so many iterations; where `notes_loads`, loads are looked up, too. */
 static int start_tracker(tracker *t, const bounds_input *in, uint32_t iterations, bool notes_loads)
 {
@@ -384,8 +399,14 @@ static int start_tracker(tracker *t, const bounds_input *in, uint32_t iterations
     *t = (tracker){.b = in->b, .mask = size - 1, .needed = needed, .through_memory = through_memory};
     t->words = arena_alloc(in->memory, size * sizeof *t->words);
     t->stores = arena_alloc_raw(in->memory, (n.stores * iterations + 1) * sizeof *t->stores);
+    t->work = arena_alloc_raw(in->memory, in->b->insn_count);
+    if (!t->words || !t->stores || !t->work)
+        return TACHO_ERR_MEMORY;
     registers_init(&t->v, in->b->arch, in->options);
-    return t->words && t->stores ? 0 : TACHO_ERR_MEMORY;
+    for (uint32_t i = 0; i < in->b->insn_count; i++)
+        t->work[i] = (uint8_t)((registers_matter(&in->b->insns[i], needed) ? STEPS : 0) |
+                               (stores_data(in->b, &in->b->insns[i]) ? STORES : 0));
+    return 0;
 }
 
 static int many_forwardings(memory_facts *out, const bounds_input *in)
@@ -395,7 +416,7 @@ static int many_forwardings(memory_facts *out, const bounds_input *in)
         return TACHO_ERR_MEMORY;
     t.out = &out->forwardings;
     while (t.iteration < WARM_ITERATIONS + 2)
-        run_iteration(&t, NULL);
+        run_iteration(&t, NULL, false);
     out->forwardings.count = t.found;
     return 0;
 }
@@ -410,14 +431,12 @@ static int store_cycles_of(double *out, const bounds_input *in, uint32_t iterati
     if (start_tracker(&t, in, iterations + 1, false))
         return TACHO_ERR_MEMORY;
     *needed = t.needed;
-    t.needed = UINT16_MAX;
     v[0] = t.v;
-    run_iteration(&t, &pairs);
-    t.needed = *needed;
+    run_iteration(&t, &pairs, true);
     v[1] = t.v;
     pairs.cycles = 0;
     for (uint32_t k = 0; k < iterations; k++) {
-        run_iteration(&t, &pairs);
+        run_iteration(&t, &pairs, false);
         if (!k)
             v[2] = t.v;
     }

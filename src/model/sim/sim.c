@@ -41,19 +41,29 @@ void idq_stack(sim *s, uint32_t insn, delivery_source source)
     }
 }
 
+/* The last µop of the loop comes from the LSD: its flags. */
+static idq_entry end_lsd_iteration(sim *s)
+{
+    front_end *fe = &s->fe;
+    fe->lsd_iteration = fe->lsd_iteration + 1 == s->layout->lsd_unroll ? 0 : fe->lsd_iteration + 1;
+    return fe->lsd_iteration == 0 && !s->ideal_front_end ? IDQ_ENDS_GROUP : 0;
+}
+
 static void lsd_tick(sim *s)
 {
     front_end *fe = &s->fe;
-    uint32_t count = s->prog.lam_count;
+    const uint32_t count = s->prog.lam_count;
+    const bool slowly = s->b->has_stack || sim_is_watched(s);
     for (uint32_t n = 0; n < 2u * s->arch->issue_width && fe->idq_count < s->arch->idq_width; n++) {
         const lam_op *l = &s->prog.lams[fe->lsd_next];
-        bool last = fe->lsd_next + 1 == count;
-        if (l->flags & LAM_FIRST)
+        if (slowly && (l->flags & LAM_FIRST))
             idq_begin_insn(s, l->insn, FROM_LSD);
-        if (last)
-            fe->lsd_iteration = fe->lsd_iteration + 1 == s->layout->lsd_unroll ? 0 : fe->lsd_iteration + 1;
-        idq_push(s, fe->lsd_next, last && fe->lsd_iteration == 0 && !s->ideal_front_end ? IDQ_ENDS_GROUP : 0,
-                 FROM_LSD);
+        const bool last = fe->lsd_next + 1 == count;
+        const idq_entry flags = last ? end_lsd_iteration(s) : 0;
+        if (slowly)
+            idq_push(s, fe->lsd_next, flags, FROM_LSD);
+        else
+            fe->idq[(fe->idq_head + fe->idq_count++) & (SIM_IDQ - 1)] = fe->lsd_next | flags;
         fe->lsd_next = last ? 0 : fe->lsd_next + 1;
     }
 }
