@@ -138,8 +138,9 @@ static inline void reservations_turn(sim *s)
         0x1000100010000,
         0x1000100010001,
     };
-    /* 7 less a port's number, in its lane */
-    static const uint64_t numbers[PORT_WORDS] = {0x0004000500060007, 0x0000000100020003, 0};
+    /* PORT_KEY_NUMBER less a port's number, in its lane */
+    static const uint64_t numbers[PORT_WORDS] = {0x000c000d000e000f, 0x00080009000a000b, 0x0004000500060007,
+                                                 0};
     reservations *t = &s->reserved;
     int32_t now = s->cycle;
     uint32_t *gone = &t->leaving[(now - 2) & RESERVED_SLOT];
@@ -148,8 +149,9 @@ static inline void reservations_turn(sim *s)
         uint64_t *word = s->rn.uses.word[w], use = word[USE_NOW] - ones[*gone >> 4 * w & 15];
         word[USE_PREVIOUS] = word[USE_START];
         word[USE_NOW] = word[USE_START] = use;
-        if (w < 2)
-            word[USE_KEY] = (use << PORT_KEY_BITS) + numbers[w];
+        if (w < PORT_WORDS - 1)
+            word[USE_KEY] =
+                ((s->arch->port_counts_age_cycles ? word[USE_PREVIOUS] : use) << PORT_KEY_BITS) + numbers[w];
     }
     *gone = 0;
     if (now % 64 == 0)

@@ -133,8 +133,9 @@ typedef struct late_result {
 
 enum {
     LATE_RESULTS = 24,
-    PORTS_LISTED = 4,
-    PORT_KEY_BITS = 3 /* for a port's number below its use */
+    PORTS_LISTED = 5,
+    PORT_KEY_BITS = 4, /* for a port's number below its use */
+    PORT_KEY_NUMBER = (1 << PORT_KEY_BITS) - 1
 };
 
 /* For each port, the µops that are bound to it and have not left. A word holds four ports, 16 bits each.
@@ -143,7 +144,8 @@ typedef enum port_count {
     USE_NOW,
     USE_START,    /* of this cycle */
     USE_PREVIOUS, /* cycle, at its start */
-    USE_KEY,      /* of the first eight ports, at the start of this cycle: use, then the higher number */
+    USE_KEY,      /* at the start of this cycle or, by port_counts_age_cycles, of the one before; then the
+                     higher number */
     USES
 } port_count;
 
@@ -166,7 +168,8 @@ static inline uint32_t port_lane(uint32_t port, port_count what)
 typedef struct port_choice {
     uint64_t stamp; /* cycle in which it was made */
     uint8_t count;
-    uint8_t used; /* µops of that set issued in the cycle */
+    uint8_t listed; /* ports in `list`; 0: there are too many */
+    uint8_t used;   /* µops of that set issued in the cycle */
     uint8_t order[TACHO_MAX_BOUND_PORTS];
     uint8_t
         list[PORTS_LISTED]; /* where the keys of the set's ports are, then NO_PORT's; constant during a run */
@@ -738,7 +741,7 @@ static inline int ports_choose_of_four(const sim *s, uint32_t mask, uint32_t slo
     uint32_t second = lower(higher(lower(a, b), lower(c, d)), lower(higher(a, b), higher(c, d)));
     bool far = (second >> PORT_KEY_BITS) - (first >> PORT_KEY_BITS) >= s->arch->port_margin;
     uint32_t taken = far || slot % 2 == 0 ? first : second;
-    return 7 - (int)(taken & 7);
+    return PORT_KEY_NUMBER - (int)(taken & PORT_KEY_NUMBER);
 }
 
 static inline int ports_take_turn(sim *s, const op *u)

@@ -24,7 +24,9 @@ static int use_of(const sim *s, int port, port_count what)
 
 bool ports_list(sim *s, uint32_t mask)
 {
-    if (__builtin_popcount(mask) > PORTS_LISTED || mask >> 8)
+    const int count = __builtin_popcount(mask);
+    s->choices[mask].listed = (uint8_t)(count <= PORTS_LISTED ? count : 0);
+    if (count > PORTS_LISTED)
         return false;
     uint32_t mask_left = mask;
     for (int k = 0; k < PORTS_LISTED; k++) {
@@ -61,30 +63,50 @@ static void order_8(const sim *s, uint32_t mask, port_choice *c)
                                     : (uint8_t)(0xff - (second & 0xff));
 }
 
+static void put_in_order(uint32_t *a, uint32_t *b)
+{
+    const uint32_t low = lower(*a, *b), high = higher(*a, *b);
+    *a = low;
+    *b = high;
+}
+
+/* The keys of up to PORTS_LISTED ports in order; behind them those of NO_PORT. */
+static void sort_listed(const sim *s, const port_choice *c, uint32_t keys[PORTS_LISTED])
+{
+    static const uint8_t network[][2] = {{0, 3}, {1, 4}, {0, 2}, {1, 3}, {0, 1},
+                                         {2, 4}, {1, 2}, {3, 4}, {2, 3}};
+    for (int k = 0; k < PORTS_LISTED; k++)
+        keys[k] = s->rn.uses.lane[c->list[k]];
+#pragma GCC unroll 9
+    for (size_t k = 0; k < sizeof network / sizeof *network; k++)
+        put_in_order(&keys[network[k][0]], &keys[network[k][1]]);
+}
+
+/* The same of any number. */
+static void sort_many(const sim *s, uint32_t mask, uint32_t *keys)
+{
+    for (uint32_t count = 0; mask; mask &= mask - 1) {
+        const uint32_t key = (uint32_t)use_of(s, lowest_bit(mask), USE_KEY);
+        uint32_t at = count++;
+        for (; at && keys[at - 1] > key; at--)
+            keys[at] = keys[at - 1];
+        keys[at] = key;
+    }
+}
+
 /* Those with less than port_margin more than the least used, that one first. Among equals the highest number
  * comes first. */
 static void order_10(const sim *s, uint32_t mask, port_choice *c)
 {
-    port_count then = s->arch->port_counts_age_cycles ? USE_PREVIOUS : USE_START;
-    uint32_t keys[TACHO_MAX_PORTS], place[TACHO_MAX_PORTS], count = 0, least = UINT32_MAX;
-    for (uint32_t left = mask; left; left &= left - 1) {
-        const int p = lowest_bit(left);
-        const uint32_t key = (uint32_t)use_of(s, p, then) << 8 | (0xffu - (uint32_t)p);
-        uint32_t smaller = 0;
-        for (uint32_t k = 0; k < count; k++) {
-            smaller += keys[k] < key;
-            place[k] += keys[k] > key;
-        }
-        least = lower(key, least);
-        keys[count] = key;
-        place[count++] = smaller;
-    }
-    const uint32_t too_many = (least >> 8) + s->arch->port_margin;
-    c->count = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        c->order[place[k]] = (uint8_t)(0xff - (keys[k] & 0xff));
-        c->count = (uint8_t)(c->count + (keys[k] >> 8 < too_many));
-    }
+    uint32_t keys[TACHO_MAX_PORTS], too_many;
+    if (c->listed)
+        sort_listed(s, c, keys);
+    else
+        sort_many(s, mask, keys);
+    too_many = (keys[0] >> PORT_KEY_BITS) + s->arch->port_margin;
+    const uint32_t count = c->listed ? c->listed : (uint32_t)__builtin_popcount(mask);
+    for (c->count = 0; c->count < count && keys[c->count] >> PORT_KEY_BITS < too_many; c->count++)
+        c->order[c->count] = (uint8_t)(PORT_KEY_NUMBER - (keys[c->count] & PORT_KEY_NUMBER));
 }
 
 /* For each of four slots. Among equals the lowest number is the least used, the highest the most used. */

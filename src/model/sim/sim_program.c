@@ -186,9 +186,11 @@ static uint8_t rule_of(sim *s, uint16_t ports)
         ports_list_in_turn(s, ports);
         return turn;
     }
+    const bool listed = ports_list(s, ports);
     if (by_turn)
         return PORT_BY_TURN;
-    return s->arch->port_policy == TACHO_PORTS_8 && ports_list(s, ports) ? PORT_OF_FOUR : PORT_BY_SLOT;
+    return s->arch->port_policy == TACHO_PORTS_8 && listed && __builtin_popcount(ports) <= 4 ? PORT_OF_FOUR
+                                                                                             : PORT_BY_SLOT;
 }
 
 static void fill_figures(op *p, sim *s, const block_insn *bi, const uop *u)
