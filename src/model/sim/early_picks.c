@@ -32,6 +32,21 @@ const uint8_t early_picks_numbers[ALU_TURNS] = {
     94,  98,  39,  149, 81,  13,  234, 179, 173, 187, 226, 104, 52,  90,  60,  73,  97,  170, 216, 209,
 };
 
+void early_picks_prepare(sim *s, op *ops, uint32_t count)
+{
+    alu_parts *a = &s->alu;
+    const uint32_t parts = s->arch->alu_scheduler_parts;
+    memset(a->places, 0, sizeof a->places);
+    for (uint32_t p = 0; parts && p < TACHO_MAX_PORTS; p++)
+        a->places[p % parts] |= (uint16_t)ports_places(&s->prog, 1u << p);
+    for (op *u = ops; u < ops + count; u++)
+        for (uint32_t part = 0; part < parts; part++)
+            if (u->places & a->places[part]) {
+                u->parts |= (uint8_t)(1u << part);
+                u->part_count++;
+            }
+}
+
 void early_picks_reset(sim *s)
 {
     alu_parts *a = &s->alu;
@@ -44,9 +59,6 @@ void early_picks_reset(sim *s)
     memset(s->rn.told, 0, sizeof s->rn.told);
     a->last = a->turned = 0;
     a->turn = a->chosen = 0;
-    memset(a->places, 0, sizeof a->places);
-    for (uint32_t p = 0; p < TACHO_MAX_PORTS; p++)
-        a->places[p % parts] |= (uint16_t)ports_places(&s->prog, 1u << p);
 }
 
 uint32_t early_picks_distance(const sim *s)

@@ -30,23 +30,26 @@ static inline uint32_t early_picks_random(alu_parts *a)
     return early_picks_numbers[a->turn];
 }
 
+/* One of the parts that a µop can wait in. */
+static inline uint32_t early_picks_any(alu_parts *a, const op *u)
+{
+    uint32_t left = u->parts;
+    for (uint32_t nth = early_picks_random(a) % u->part_count; nth; nth--)
+        left &= left - 1;
+    return (uint32_t)__builtin_ctz(left);
+}
+
 /* Of the µop's places those of the part that it waits in: of two parts, at random, that in which fewer wait.
  */
-static inline uint32_t early_picks_part(sim *s, uint32_t places)
+static inline uint32_t early_picks_part(sim *s, const op *u)
 {
     alu_parts *a = &s->alu;
-    uint8_t able[ALU_PARTS];
-    uint32_t count = 0;
-    for (uint32_t part = 0; part < s->arch->alu_scheduler_parts; part++) {
-        able[count] = (uint8_t)part;
-        count += (places & a->places[part]) != 0;
-    }
-    if (!count)
-        return places;
-    const uint32_t one = able[early_picks_random(a) % count], other = able[early_picks_random(a) % count];
+    if (!u->parts)
+        return u->places;
+    const uint32_t one = early_picks_any(a, u), other = early_picks_any(a, u);
     a->chosen =
         (uint8_t)(early_picks_count(a->waiting, other) < early_picks_count(a->waiting, one) ? other : one);
-    return places & a->places[a->chosen];
+    return u->places & a->places[a->chosen];
 }
 
 /* The µop whose part was asked for last leaves in that cycle. */
@@ -77,10 +80,10 @@ static inline int32_t early_picks_wake(const sim *s, const op *u, int32_t ready)
 /* Announces the results of a µop that leaves in cycle `base` and could have left in `ready`. */
 static inline void early_picks_tell(sim *s, const op *u, int32_t base, int32_t ready)
 {
+    const bool early = u->ports == s->arch->alu_ports && ready < base;
     for (uint32_t k = 0; k < u->out_count; k++) {
         const int32_t latency = op_latency(&u->out[k]);
-        const bool early = latency == 1 && u->ports == s->arch->alu_ports && ready < base;
-        s->rn.told[u->out[k].slot] = (early ? ready : base) + latency;
+        s->rn.told[u->out[k].slot] = (early && latency == 1 ? ready : base) + latency;
     }
 }
 

@@ -324,7 +324,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         places = queues_places(s, u);
     }
     if (early_picks_has(s, u)) {
-        places = early_picks_part(s, places);
+        places = early_picks_part(s, u);
         early_picks_in_vain(s, places, early_picks_wake(s, u, ready), ready);
         told = ready;
     }
@@ -388,7 +388,7 @@ static inline int32_t schedule_plain(sim *s, const op *u, int32_t operands)
     uint32_t places = queues_places(s, u);
     const bool early = early_picks_has(s, u);
     if (early) {
-        places = early_picks_part(s, places);
+        places = early_picks_part(s, u);
         early_picks_in_vain(s, places, early_picks_wake(s, u, ready), ready);
     }
     const free_port to = reservations_free_port(s, places, ready);

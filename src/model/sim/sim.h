@@ -497,6 +497,8 @@ uint64_t queues_hash(const sim *s, uint64_t h);
 
 /* early_picks.c; the rest in early_picks.h */
 extern const uint8_t early_picks_numbers[ALU_TURNS];
+/* The parts, and those that each of the µops can wait in; their places are known. */
+void early_picks_prepare(sim *s, op *ops, uint32_t count);
 void early_picks_reset(sim *s);
 /* µops picked in vain, at one of these places, from one cycle to before the other. */
 void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready);
