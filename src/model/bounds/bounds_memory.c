@@ -16,6 +16,7 @@ enum {
     WARM_ITERATIONS = FORWARD_DISTANCE_MAX,
     FEW_ITERATIONS = 4,   /* one to warm up, three to compare */
     MAX_FEW = 24,         /* loads or stores; more are looked up in a table */
+    LINE_WORDS = 8,       /* after which all are that move by 8 bytes */
     LINE_ITERATIONS = 64, /* after which addresses that move by a constant are at the same place of a line */
     WINDOW_UOPS = 900     /* after which a store is in the cache */
 };
@@ -43,8 +44,12 @@ typedef struct tracker {
     followed_store *stores; /* by number, from 1 */
     uint32_t store_count;
     uint32_t iteration;
-    uint16_t needed;      /* registers that addresses come from */
-    uint8_t *work;        /* [insn] insn_work */
+    uint16_t needed;    /* registers that addresses come from */
+    uint8_t *work;      /* [insn] insn_work */
+    uint64_t *store_at; /* [store of an iteration] where it went in the one before */
+    uint32_t store_next;
+    uint64_t step;        /* by which the first one moved from the first iteration to the second, ... */
+    bool uneven;          /* ... and some other did not, or in another iteration */
     bool through_memory;  /* some of them from what was loaded: stores and loads are followed */
     forwardings *out;     /* NULL: loads are not noted */
     uint32_t next, found; /* while confirming: in the list */
@@ -180,16 +185,26 @@ static void leave(store_pairs *p, uint64_t address, uint32_t bytes, uint32_t uni
     p->waiting = last;
 }
 
+static void note_step(tracker *t, uint64_t address)
+{
+    const uint64_t step = address - t->store_at[t->store_next];
+    if (t->iteration == 1 && !t->store_next)
+        t->step = step;
+    t->uneven |= t->iteration && step != t->step;
+    t->store_at[t->store_next++] = address;
+}
+
 /* The data µops of the instruction's stores. */
-static void leave_all(store_pairs *p, const tracker *t, const block_insn *bi)
+static void leave_all(store_pairs *p, tracker *t, const block_insn *bi)
 {
     for (uint32_t k = 0; k < bi->uop_count; k++) {
         const uop *u = &t->b->uops[bi->uop_first + k];
         if (u->kind != UOP_STORE_DATA)
             continue;
         const mem_access *m = &bi->mem[u->mem];
-        leave(p, m->unknown_address ? 0 : registers_store_address(&t->v, bi, m),
-              m->unknown_address ? 1 : registers_access_bytes(m), t->b->arch->store_write_bytes);
+        const uint64_t address = m->unknown_address ? 0 : registers_store_address(&t->v, bi, m);
+        note_step(t, address);
+        leave(p, address, m->unknown_address ? 1 : registers_access_bytes(m), t->b->arch->store_write_bytes);
     }
 }
 
@@ -208,6 +223,7 @@ static void run_iteration(tracker *t, store_pairs *pairs, bool all)
     }
     registers_advance(&t->v, t->b);
     t->iteration++;
+    t->store_next = 0;
 }
 
 /* From one iteration to the next, every register moves by whole lines or not at all. */
@@ -400,7 +416,8 @@ static int start_tracker(tracker *t, const bounds_input *in, uint32_t iterations
     t->words = arena_alloc(in->memory, size * sizeof *t->words);
     t->stores = arena_alloc_raw(in->memory, (n.stores * iterations + 1) * sizeof *t->stores);
     t->work = arena_alloc_raw(in->memory, in->b->insn_count);
-    if (!t->words || !t->stores || !t->work)
+    t->store_at = arena_alloc(in->memory, (in->b->uop_count + 1u) * sizeof *t->store_at);
+    if (!t->words || !t->stores || !t->work || !t->store_at)
         return TACHO_ERR_MEMORY;
     registers_init(&t->v, in->b->arch, in->options);
     for (uint32_t i = 0; i < in->b->insn_count; i++)
@@ -421,13 +438,24 @@ static int many_forwardings(memory_facts *out, const bounds_input *in)
     return 0;
 }
 
+/* Whether after so many iterations all is as it was before them, by whole lines further on. */
+static bool comes_again(const tracker *t, const store_pairs *before, const store_pairs *after,
+                        uint32_t iterations)
+{
+    const uint32_t unit = t->b->arch->store_write_bytes ? t->b->arch->store_write_bytes : 64;
+    const int64_t moved = (int64_t)(t->step * iterations);
+    return !t->uneven && moved % 64 == 0 && before->waits == after->waits &&
+           (!after->waits || (int64_t)(after->waiting - before->waiting) == moved / (int64_t)unit);
+}
+
 /* Cycles that the stores of an iteration take, in pairs, over so many iterations from the second on: where
- * the next one begins is known after the first. `v` becomes the registers after none, one and two of them. */
+ * the next one begins is known after the first. `v` becomes the registers after none, one and two of them;
+ * `again`: further iterations take as long. */
 static int store_cycles_of(double *out, const bounds_input *in, uint32_t iterations, register_values v[3],
-                           uint16_t *needed)
+                           uint16_t *needed, bool *again)
 {
     tracker t;
-    store_pairs pairs = {.waits = false};
+    store_pairs pairs = {.waits = false}, before;
     if (start_tracker(&t, in, iterations + 1, false))
         return TACHO_ERR_MEMORY;
     *needed = t.needed;
@@ -435,11 +463,13 @@ static int store_cycles_of(double *out, const bounds_input *in, uint32_t iterati
     run_iteration(&t, &pairs, true);
     v[1] = t.v;
     pairs.cycles = 0;
+    before = pairs;
     for (uint32_t k = 0; k < iterations; k++) {
         run_iteration(&t, &pairs, false);
         if (!k)
             v[2] = t.v;
     }
+    *again = comes_again(&t, &before, &pairs, iterations);
     *out = (double)pairs.cycles / iterations;
     return 0;
 }
@@ -450,11 +480,13 @@ static int store_cycles(double *out, const bounds_input *in)
 {
     register_values v[3];
     uint16_t needed;
-    int rc = store_cycles_of(out, in, 2, v, &needed);
+    bool again;
+    int rc = store_cycles_of(out, in, 2, v, &needed, &again);
     if (rc || moves_by_lines(&v[0], &v[1], UINT16_MAX) ||
         (moves_by_lines(&v[0], &v[1], needed) && moves_evenly(v, needed)))
         return rc;
-    return store_cycles_of(out, in, LINE_ITERATIONS, v, &needed);
+    rc = store_cycles_of(out, in, LINE_WORDS, v, &needed, &again);
+    return rc || again ? rc : store_cycles_of(out, in, LINE_ITERATIONS, v, &needed, &again);
 }
 
 int bounds_memory(memory_facts *out, const bounds_input *in)
