@@ -300,7 +300,7 @@ static inline placed place_store(sim *s, const op *u, int port, int32_t ready)
     return (placed){.start = start, .base = start};
 }
 
-static inline placed place_op(sim *s, const op *u, int port, int32_t ready)
+static inline __attribute__((always_inline)) placed place_op(sim *s, const op *u, int port, int32_t ready)
 {
     if (u->flags & OP_MEMORY)
         return u->kind == UOP_LOAD ? place_load(s, u, port, ready) : place_store(s, u, port, ready);
