@@ -145,13 +145,14 @@ static inline void reservations_turn(sim *s)
     int32_t now = s->cycle;
     uint32_t *gone = &t->leaving[(now - 2) & RESERVED_SLOT];
     t->occupancy -= t->leaving[(now - 1) & RESERVED_SLOT] / RESERVED_ONE_UOP;
-    for (int w = 0; s->counts_ports && 4 * w < s->arch->ports; w++) {
+    const int words = s->counts_ports ? (s->arch->ports + 3) / 4 : 0;
+    const bool before = s->arch->port_counts_age_cycles;
+    for (int w = 0; w < words; w++) {
         uint64_t *word = s->rn.uses.word[w], use = word[USE_NOW] - ones[*gone >> 4 * w & 15];
         word[USE_PREVIOUS] = word[USE_START];
         word[USE_NOW] = word[USE_START] = use;
         if (w < PORT_WORDS - 1)
-            word[USE_KEY] =
-                ((s->arch->port_counts_age_cycles ? word[USE_PREVIOUS] : use) << PORT_KEY_BITS) + numbers[w];
+            word[USE_KEY] = ((before ? word[USE_PREVIOUS] : use) << PORT_KEY_BITS) + numbers[w];
     }
     *gone = 0;
     if (now % 64 == 0)
