@@ -79,16 +79,9 @@ uint64_t early_picks_hash(const sim *s, uint64_t h)
 {
     const alu_parts *a = &s->alu;
     h = hash_add(h, a->turn);
-    for (uint32_t part = 0; part < s->arch->alu_scheduler_parts; part++) {
-        uint32_t left = early_picks_count(a->waiting, part) -
-                        early_picks_count(a->leaving[s->cycle & (SIM_HORIZON - 1)], part);
-        for (int32_t c = s->cycle + 1; left; c++) {
-            const uint32_t now = early_picks_count(a->leaving[c & (SIM_HORIZON - 1)], part);
-            if (now)
-                h += now * hash_mix((uint64_t)(c - s->cycle) << 8 | (part + 1));
-            left -= now;
-        }
-    }
+    for (int32_t c = s->cycle + 1; c <= a->last; c++)
+        if (a->leaving[c & (SIM_HORIZON - 1)])
+            h = hash_add(hash_add(h, (uint32_t)(c - s->cycle)), a->leaving[c & (SIM_HORIZON - 1)]);
     return h;
 }
 

@@ -125,18 +125,34 @@ int32_t queues_enter_vectors(sim *s, const op *u, int32_t ready)
     return cycle;
 }
 
+/* Of the µops that leave in a cycle those that are among the latest `left` of their schedulers. */
+static scheduler_counts among_latest(scheduler_counts counts, uint32_t left[SCHEDULERS])
+{
+    scheduler_counts out = 0;
+    for (unsigned w = 0; w < SCHEDULERS; w++) {
+        const uint32_t now = lower(queues_count(counts, w), left[w]);
+        out |= (scheduler_counts)now << SCHEDULER_BITS * w;
+        left[w] -= now;
+    }
+    return out;
+}
+
 uint64_t queues_hash(const sim *s, uint64_t h)
 {
     const scheduler_queues *q = &s->queues;
+    const scheduler_counts inside = q->inside - q->leaving[s->cycle & (SIM_HORIZON - 1)];
+    uint32_t left[SCHEDULERS];
+    bool too_many = false;
     for (unsigned w = 0; w < SCHEDULERS; w++) {
-        const uint32_t next = queues_count(q->leaving[s->cycle & (SIM_HORIZON - 1)], w);
-        uint32_t left = lower(queues_count(q->inside, w) - next, q->width[w]); /* the latest */
-        for (int32_t c = q->last; left; c--) {
-            const uint32_t now = lower(queues_count(q->leaving[c & (SIM_HORIZON - 1)], w), left);
-            if (now)
-                h += now * hash_mix((uint64_t)(c - s->cycle) << 3 | w);
-            left -= now;
-        }
+        left[w] = q->width[w];
+        too_many |= queues_count(inside, w) > left[w];
+    }
+    for (int32_t c = q->last; c > s->cycle; c--) {
+        scheduler_counts now = q->leaving[c & (SIM_HORIZON - 1)];
+        if (now && too_many)
+            now = among_latest(now, left);
+        if (now)
+            h = hash_add(hash_add(h, (uint32_t)(c - s->cycle)), now);
     }
     for (uint32_t k = 1; k <= q->count && k <= QUEUE_MOST; k++)
         if (q->entered[(q->count - k) % QUEUE_MOST] > s->cycle)
