@@ -539,7 +539,8 @@ static inline void issue_free_move(sim *s, const lam_op *l)
 /* Whether the µop, behind others in its cycle, is one of those below and goes with them. */
 static inline bool goes_on(const sim *s, const lam_op *l)
 {
-    return (l->flags & LAM_SCHEDULED) && !((l->flags & LAM_STORES) && store_buffer_full(s, 1)) &&
+    return (l->flags & LAM_SCHEDULED) && !l->constants &&
+           !((l->flags & LAM_STORES) && store_buffer_full(s, 1)) &&
            !(s->arch->renames_a_cycle && s->renamed_cycle == s->cycle);
 }
 
@@ -727,6 +728,10 @@ void sim_rename(sim *s)
         }
         last = l->flags;
         if ((l->flags & run) && !(few_renamed && s->renamed_cycle == s->cycle)) {
+            if (most_constants && (constants += l->constants) > most_constants && slot) {
+                why = ISSUE_HELD_BACK;
+                break;
+            }
             const uint32_t most = lower(width - slot, fe->idq_count),
                            n = l->flags & LAM_QUICK ? issue_quick(s, slot, most, &last, &e)
                                                     : issue_scheduled(s, most, &last, &e);

@@ -422,8 +422,7 @@ static void add_insn(builder *w, uint32_t insn)
             lam->flags |= g->fused[k].stores ? LAM_STORES : 0;
         if (bi->eliminable)
             lam->flags |= bi->joined ? LAM_ELIMINABLE | LAM_JOINED : LAM_ELIMINABLE;
-        if (!(lam->flags & LAM_WAITS) && !(lam->constants && b->arch->issue_constants) &&
-            !(l + 1 == end && is_mispredicted(b, insn)))
+        if (!(lam->flags & LAM_WAITS) && !(l + 1 == end && is_mispredicted(b, insn)))
             lam->flags |= never_waits(w, lam);
         if (l + 1 == end) {
             if (is_mispredicted(b, insn))
