@@ -698,6 +698,14 @@ static uint32_t issue_mispredicted(sim *s, uint32_t slot, const lam_op *l)
     return slots;
 }
 
+/* So many entries of the queue are issued. */
+static inline void skip_issued(front_end *fe, uint32_t *entries, uint32_t count)
+{
+    *entries += count;
+    fe->idq_head += count;
+    fe->idq_count -= count;
+}
+
 void sim_rename(sim *s)
 {
     renamer *rn = &s->rn;
@@ -705,9 +713,9 @@ void sim_rename(sim *s)
     uint32_t width = s->arch->issue_width, slot = 0, entries = 0, constants = 0;
     uint16_t last = LAM_LAST; /* flags of the one issued last */
     const bool random = s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT;
-    const uint16_t all = sim_is_watched(s) ? 0 : UINT16_MAX, simple = all & LAM_SIMPLE,
-                   free_move = all & LAM_FREE_MOVE,
-                   run = all & (random ? LAM_SCHEDULED : LAM_SCHEDULED | LAM_QUICK);
+    const uint16_t all = sim_is_watched(s) ? 0 : UINT16_MAX, quick = random ? 0 : all & LAM_QUICK,
+                   simple = all & LAM_SIMPLE, scheduled = all & LAM_SCHEDULED,
+                   free_move = all & LAM_FREE_MOVE;
     const uint32_t most_constants = s->arch->issue_constants, few_renamed = s->arch->renames_a_cycle;
     bool full = s->full;
     const lam_op *lams = s->prog.lams;
@@ -727,20 +735,20 @@ void sim_rename(sim *s)
             break;
         }
         last = l->flags;
-        if ((l->flags & run) && !(few_renamed && s->renamed_cycle == s->cycle)) {
+        if (l->flags & quick) {
+            const uint32_t n = issue_quick(s, slot, lower(width - slot, fe->idq_count), &last, &e);
+            slot += n;
+            skip_issued(fe, &entries, n - 1);
+        } else if (l->flags & simple) {
+            issue_simple(s, slot++, l);
+        } else if ((l->flags & scheduled) && !(few_renamed && s->renamed_cycle == s->cycle)) {
             if (most_constants && (constants += l->constants) > most_constants && slot) {
                 why = ISSUE_HELD_BACK;
                 break;
             }
-            const uint32_t most = lower(width - slot, fe->idq_count),
-                           n = l->flags & LAM_QUICK ? issue_quick(s, slot, most, &last, &e)
-                                                    : issue_scheduled(s, most, &last, &e);
+            const uint32_t n = issue_scheduled(s, lower(width - slot, fe->idq_count), &last, &e);
             slot += n;
-            entries += n - 1;
-            fe->idq_head += n - 1;
-            fe->idq_count -= n - 1;
-        } else if (l->flags & simple) {
-            issue_simple(s, slot++, l);
+            skip_issued(fe, &entries, n - 1);
         } else if (l->flags & free_move) {
             issue_free_move(s, l);
             slot++;
@@ -755,9 +763,7 @@ void sim_rename(sim *s)
         }
         if (last & LAM_ITERATION_END)
             end_iteration(s);
-        entries++;
-        fe->idq_head++;
-        fe->idq_count--;
+        skip_issued(fe, &entries, 1);
         if (last & LAM_MISPREDICTED) {
             why = ISSUE_HELD_BACK;
             break;
