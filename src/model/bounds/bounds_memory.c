@@ -410,7 +410,7 @@ static int start_tracker(tracker *t, const bounds_input *in, uint32_t iterations
     const bool through_memory = notes_loads || loads_what_matters(in->b, needed);
     if (through_memory)
         n = count_accesses(in->b);
-    while (size < 2 * n.words * iterations)
+    while (3 * size < 4 * n.words * iterations)
         size *= 2;
     *t = (tracker){.b = in->b, .mask = size - 1, .needed = needed, .through_memory = through_memory};
     t->words = arena_alloc(in->memory, size * sizeof *t->words);
