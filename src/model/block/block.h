@@ -398,8 +398,8 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context);
 /* Whether the instruction without figures is left out; negative where it is an error. */
 int block_skips(const block *b, const block_insn *bi, tacho_error *err);
 
-/* Whether the immediate takes a DSB slot of its own. */
-bool block_immediate_is_large(const block_insn *bi, int64_t imm);
+/* Whether the immediate takes a DSB slot of its own; `disp`: displacement beside it, 0 if it is to RIP. */
+bool block_takes_extra_slot(const block *b, const block_insn *bi, int64_t imm, int64_t disp);
 /* Makes room for so many more. @return 0 or TACHO_ERR_MEMORY */
 int block_reserve(block *b, arena *a, uint32_t uops, uint32_t fused, uint32_t laminated);
 /* The displacement of an access as addresses are compared: of RIP-relative ones, where it leads. */

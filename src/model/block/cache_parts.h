@@ -53,7 +53,7 @@ typedef struct insn_template {
     uint8_t disp_operand, imm_operand;
     decode_places places;
     bool imm_is_value, disp_is_value; /* block_insn.value_imm and value_disp are these */
-    bool imm_may_be_large;            /* and then takes a DSB slot of its own */
+    bool imm_may_be_large;            /* or beside a large displacement: it then takes a DSB slot */
     bool rip_relative;
     uint32_t notes;
     unsigned char description[DESCRIBED_BYTES];

@@ -351,7 +351,9 @@ static uint32_t second_line_limit(const dsb_layout *l, const block *b, const dsb
 {
     uint32_t bytes = b->arch->dsb_block_bytes;
     if (start_of(b, l->dsb_entries[next].insn) / bytes == start_of(b, e->insn) / bytes)
-        return e->branch && bytes == 32 && !(delayed && reaches_target(l, b, e, next)) ? 0 : left;
+        return !e->branch || bytes != 32                  ? left
+               : delayed && reaches_target(l, b, e, next) ? (left < 4 ? left : 4)
+                                                          : 0;
     if (fresh && !reaches_target(l, b, e, next))
         return 0;
     if (fresh)

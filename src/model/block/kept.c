@@ -30,7 +30,8 @@ static void find_uses(insn_template *t, const tacho_insn *insn)
 {
     bool imm = t->imm_operand != NO_OPERAND && insn->operands[t->imm_operand].kind == TACHO_OPERAND_IMM;
     t->imm_is_value = imm && block_value_immediate(insn) == &insn->operands[t->imm_operand];
-    t->imm_may_be_large = imm && t->places.imm_bytes > 1 && t->imm_operand < insn->visible_count;
+    t->imm_may_be_large =
+        imm && t->imm_operand < insn->visible_count && (t->places.imm_bytes > 1 || t->places.disp_bytes > 1);
     t->rip_relative =
         t->disp_operand != NO_OPERAND && insn->operands[t->disp_operand].mem.base.class_ == TACHO_REG_RIP;
     t->disp_is_value = t->disp_operand == 1 && insn->operands[1].kind == TACHO_OPERAND_AGEN;
@@ -146,7 +147,9 @@ static void number_lowered(const insn_cache *c, const insn_template *t, const bl
     if (displaced != NO_ACCESS)
         bi->mem[displaced].disp = block_displacement(bi, t->rip_relative, displacement_of(t, bytes));
     if (t->imm_may_be_large)
-        bi->extra_slot = b->arch->dsb_extra_slots && block_immediate_is_large(bi, immediate_of(t, bytes));
+        bi->extra_slot = block_takes_extra_slot(
+            b, bi, immediate_of(t, bytes),
+            t->disp_operand == NO_OPERAND || t->rip_relative ? 0 : displacement_of(t, bytes));
 }
 
 static const mem_access *accesses_of(const lowered_insn *l)

@@ -376,17 +376,21 @@ static bool fits_signed(int64_t value, int bits)
     return value >= -((int64_t)1 << (bits - 1)) && value < (int64_t)1 << (bits - 1);
 }
 
-bool block_immediate_is_large(const block_insn *bi, int64_t imm)
+bool block_takes_extra_slot(const block *b, const block_insn *bi, int64_t imm, int64_t disp)
 {
-    return !fits_signed(imm, bi->mem_count ? 16 : 32);
+    return b->arch->dsb_extra_slots && (!fits_signed(imm, bi->mem_count ? 16 : 32) ||
+                                        (b->arch->dsb_extra_slot_displacements && !fits_signed(disp, 16)));
 }
 
 /* Immediates share a DSB line's space with µops: large ones take a second slot. */
-static bool takes_extra_slot(const block_insn *bi)
+static bool takes_extra_slot(const block *b, const block_insn *bi)
 {
+    int64_t disp = 0;
     for (int i = 0; i < bi->insn->visible_count; i++) {
         const tacho_operand *op = &bi->insn->operands[i];
-        if (op->kind == TACHO_OPERAND_IMM && block_immediate_is_large(bi, op->imm))
+        if (op->kind == TACHO_OPERAND_MEM && op->mem.base.class_ != TACHO_REG_RIP)
+            disp = op->mem.disp;
+        if (op->kind == TACHO_OPERAND_IMM && block_takes_extra_slot(b, bi, op->imm, disp))
             return true;
     }
     return false;
@@ -524,6 +528,6 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
         find_renamed(&l);
     note_fusion(&l);
     note_units(b, bi);
-    bi->extra_slot = b->arch->dsb_extra_slots && takes_extra_slot(bi);
+    bi->extra_slot = takes_extra_slot(b, bi);
     return rc;
 }

@@ -1,6 +1,6 @@
 /* outline.c - see outline.h. These read a displacement or an immediate: the values of registers and addresses
  * (registers.c); loads that are fast where they follow pointers (model/bounds/flow.c, sim_may_chase);
- * block_immediate_is_large; the forms for a shift by 0. What the last three need is kept in the outline. */
+ * block_takes_extra_slot; the forms for a shift by 0. What the last three need is kept in the outline. */
 #include "model/block/outline.h"
 
 #include <stdbool.h>
@@ -32,7 +32,8 @@ void outline_insn(uint8_t *bytes, const insn_shape *s)
     uint8_t *disp = bytes + s->disp_offset, *imm = disp + s->disp_bytes;
     if (s->disp_bytes) {
         int64_t value = insn_shape_number(disp, s->disp_bytes, true);
-        replace(disp, s->disp_bytes, value >= 0 && value < FAST_DISPLACEMENT_END);
+        bool fast = value >= 0 && value < FAST_DISPLACEMENT_END, wide = value != (int16_t)value;
+        replace(disp, s->disp_bytes, (uint64_t)(fast | (wide && s->imm_bytes) << 1));
     }
     if (s->imm_bytes && s->imm_is_value)
         replace(imm, s->imm_bytes, immediate_class(insn_shape_number(imm, s->imm_bytes, true), s->imm_bytes));

@@ -51,6 +51,8 @@ const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, u
         copy->move_elim_slots_gpr = copy->move_elim_slots_simd = TACHO_SLOTS_UNLIMITED;
         copy->move_elim_except_slot = 0;
     }
+    if (variants & TACHO_VARIANT_SIMPLE_MEMORY)
+        copy->forward_link_cycles = 0;
     if (variants & TACHO_VARIANT_SIMPLE_MEMORY && arch->forward_waiting_loads) {
         copy->forward_waiting_loads = 0;
         copy->forward_missed_cycles = 0;

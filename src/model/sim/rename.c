@@ -283,6 +283,8 @@ static inline placed place_load(sim *s, const op *u, int port, int32_t ready)
     int32_t discount = (u->flags & OP_CHASE) && fast_chase(s, m),
             start = s->track_splits ? place_split(s, u, port, ready) : place(s, u, port, ready);
     load_source from = find_source(s, u, m, start);
+    if (s->links)
+        waiting_link(s, u, port, start, &from);
     int32_t own = start - discount, other = from.available - u->load_latency;
     return (placed){start, later(own, other), from, other > own};
 }

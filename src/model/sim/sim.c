@@ -195,8 +195,11 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->retired = arena_alloc_raw(a, s->retired_capacity * sizeof *s->retired);
     s->any_wide_load = program_has_wide_load(b);
     s->throttles = arena_alloc_raw(a, s->any_throttle ? b->insn_count * sizeof *s->throttles : 1);
+    const bool linked = s->track_memory && b->arch->forward_link_cycles;
+    s->links = linked ? arena_alloc_raw(a, b->insn_count * sizeof *s->links) : NULL;
     s->sync_before = arena_alloc(a, b->insn_count + 1u);
-    if (!s->retired || !s->throttles || !s->sync_before || program_build(s, a) || renaming_prepare(s, a))
+    if (!s->retired || !s->throttles || (linked && !s->links) || !s->sync_before || program_build(s, a) ||
+        renaming_prepare(s, a))
         return TACHO_ERR_MEMORY;
     return 0;
 }
@@ -256,6 +259,8 @@ void sim_reset(sim *s)
     s->last_issue = 0;
     if (s->any_throttle)
         memset(s->throttles, 0, s->b->insn_count * sizeof *s->throttles);
+    if (s->links)
+        waiting_links_reset(s);
     reset_renamer(s);
     reset_front_end(s);
 }

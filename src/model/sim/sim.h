@@ -190,6 +190,12 @@ typedef struct waiting_loads {
     int32_t held;                        /* entries of the scheduler that they keep after they have left */
 } waiting_loads;
 
+/* When a load had the data of a store for which it waited, and by which port: of chains through memory. */
+typedef struct load_link {
+    int32_t available;
+    int port;
+} load_link;
+
 typedef struct renamer {
     rat_value rat[SLOTS];
     int16_t alias[SLOTS];      /* move-elimination slot, -1 none; units have one, where there are moves */
@@ -465,6 +471,7 @@ typedef struct sim {
     int32_t right_path;  /* cycle before which nothing is issued, because of a mispredicted branch */
     int32_t left;        /* in which the µop that was renamed last leaves; kept in watched runs */
     bool held_up;        /* the back end was full since this was last cleared */
+    load_link *links;    /* [insn] of its latest load; NULL: their links can be of any length */
     throttle *throttles; /* [insn] of those that start only every so many cycles */
     retirement *retired; /* of the issued iterations */
     uint32_t retired_capacity;
@@ -524,6 +531,11 @@ int32_t waiting_enter(sim *s, const op *u, int32_t start, int32_t available, boo
 /* Once a cycle: whether loads and store addresses have no room in the scheduler. */
 bool waiting_full(sim *s);
 uint64_t waiting_hash(const sim *s, uint64_t h);
+/* A load that leaves in cycle `start`, where the links of chains through memory have a least length: `from`
+ * is later where that of the load's chain would be shorter. */
+void waiting_link(sim *s, const op *u, int port, int32_t start, load_source *from);
+void waiting_links_reset(sim *s);
+uint64_t waiting_links_hash(const sim *s, uint64_t h);
 
 /* free_registers.c: no general registers for a whole issue group; only where their number is known. */
 bool free_registers_lack(sim *s);

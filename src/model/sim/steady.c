@@ -209,6 +209,8 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
         h = values_hash_places(s, h);
     if (s->waits)
         h = waiting_hash(s, h);
+    if (s->links)
+        h = waiting_links_hash(s, h);
     int32_t next = (int32_t)(r->next - (uint32_t)s->cycle * ROB_CYCLE);
     h = hash_add(h, (uint32_t)(next > 0 ? next : 0));
     for (uint32_t k = 0; s->any_throttle && k < s->b->insn_count; k++)

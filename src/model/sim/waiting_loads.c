@@ -4,7 +4,11 @@
  * place that is taken stays so until the load is done, so with more loads than places the share of those that
  * wait in one is places / loads, whatever else happens. Loads that wait keep their entries of the scheduler;
  * those that stand in the part for addresses have rs_address_width there. Their chains go through the other
- * part, of rs_alu_width, which bounds the loads in flight where a link has several instructions. */
+ * part, of rs_alu_width, which bounds the loads in flight where a link has several instructions.
+ *
+ * On Ice Lake server a link of a chain through memory that computes something takes forward_link_cycles at
+ * least (8: with one load an iteration, which goes to either port in turn, 7.5), however short the
+ * computation; one that only moves, as push and pop, does not. What makes it so is not known. */
 #include "base/hash.h"
 #include "model/sim/reservations.h"
 
@@ -88,5 +92,33 @@ uint64_t waiting_hash(const sim *s, uint64_t h)
     for (int32_t c = s->cycle >= 2 ? s->cycle - 2 : 0; c <= s->reserved.last; c++)
         if (w->change[c & RESERVED_SLOT])
             h = hash_add(h, (uint64_t)(c - s->cycle + 2) << 8 | (uint8_t)w->change[c & RESERVED_SLOT]);
+    return h;
+}
+
+void waiting_link(sim *s, const op *u, int port, int32_t start, load_source *from)
+{
+    if (!from->store || from->blocked || from->aliased || from->renamed)
+        return;
+    load_link *l = &s->links[u->insn];
+    const int32_t least = s->arch->forward_link_cycles - (port > l->port),
+                  link = from->available - l->available;
+    if (from->available > start + u->load_latency && link > s->arch->store_forward_cycles + 1 && link < least)
+        from->available = l->available + least;
+    *l = (load_link){from->available, port};
+}
+
+void waiting_links_reset(sim *s)
+{
+    for (uint32_t k = 0; k < s->b->insn_count; k++)
+        s->links[k] = (load_link){SIM_LONG_AGO, 0};
+}
+
+uint64_t waiting_links_hash(const sim *s, uint64_t h)
+{
+    for (uint32_t k = 0; k < s->b->insn_count; k++) {
+        const int32_t since = s->cycle - s->links[k].available;
+        if (since < s->arch->forward_link_cycles)
+            h = hash_add(h, (uint64_t)(uint32_t)since << 16 | k << 4 | (uint32_t)s->links[k].port);
+    }
     return h;
 }

@@ -62,6 +62,7 @@ struct tacho_arch {
     bool dsb_second_line_fits;
     bool dsb_near_targets;
     bool dsb_extra_slots;
+    bool dsb_extra_slot_displacements;
     bool dsb_extra_slot_ends_cycle;
     bool branch_ends_dsb_block;
     bool dsb_holds_copies;
@@ -126,6 +127,7 @@ struct tacho_arch {
     uint16_t store_forward_vector_cycles;
     uint16_t forward_waiting_loads;
     uint16_t forward_missed_cycles;
+    uint16_t forward_link_cycles;
     bool renames_memory;
     bool renames_stack;
     bool renames_words;

@@ -159,6 +159,9 @@ static const struct {
            "store_forward_cycles; 0: all"),
     NUMBER(forward_missed_cycles, 0, 100, "cycles",
            "that others, vectors, and what is read from the middle of a store come later"),
+    NUMBER(forward_link_cycles, 0, 100, "cycles",
+           "that lie at least between two times that a load has the data of a store for which it waits, if "
+           "something computes in between; one less where it comes by a higher port than before"),
     YES_NO(renames_memory, "a load to a general register of what a general register was stored from has it "
                            "as soon as that register is there"),
     YES_NO(renames_stack, "what a POP reads of a PUSH it has so, also where memory is not renamed otherwise"),
@@ -211,6 +214,8 @@ static const struct {
            "the line that a taken branch leads to comes in the branch's cycle only if it is in the same 64 "
            "bytes of code, and from the same 32 bytes only if both are one line"),
     YES_NO(dsb_extra_slots, "an immediate that is large takes a place of its own in a line of the DSB"),
+    YES_NO(dsb_extra_slot_displacements,
+           "and so does any immediate beside a displacement of more than 16 bits"),
     YES_NO(dsb_extra_slot_ends_cycle, "a µop with a large immediate is the last one of its cycle; else it "
                                       "takes two of its places, once a cycle"),
     YES_NO(paired_stores_same_line,
