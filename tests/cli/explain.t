@@ -133,16 +133,16 @@ Long sentences are wrapped.
 Text has words for what JSON calls start_intervals, dsb, lsd; all numbers of cycles are rounded in one way.
 
   $ tacho predict --hex 'f0 48 01 07' -a ICX | sed -n '/^next limit/p;/^Each/,/^$/p;/lost to/p'
-  next limit   start intervals, at 18
+  next limit   start intervals, at 19
   Each component alone, cycles per iteration:
-    predecode        0.25  #
-    decode              5  ###########
+    predecode        0.25
+    decode              5  ##########
     issue             1.6  ###
-    ports            1.25  ###
-    dependencies       19  ########################################
-    start intervals    18  ######################################
+    ports            1.25  ##
+    dependencies       21  ########################################
+    start intervals    19  ####################################
   
-    lost to start intervals 91 %
+    lost to start intervals 92 %
   $ tacho predict --hex '48 01 d8 48 0f af d8 ff c9 75 f5' -a SKL --align all | grep -E '_|DSB'
   next limit   DSB, at 1
   mode         loop: the code jumps back to its start; µops from the DSB (µop cache)
