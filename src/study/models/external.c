@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* From `llvm-mca -mcpu=help`, `osaca --help`, uiCA's microArchConfigs and the IACA 3.0 user's guide.
- * Compilers have no names for Kaby Lake and Coffee Lake, whose core is Skylake's; uiCA and IACA none for the
- * server parts of cores that they know: these go by the core's name, too. */
+/* From `llvm-mca -mcpu=help`, `osaca --help`, uiCA's microArchConfigs and the IACA 3.0 user's guide: a row
+ * for each core, also where a tool has no name for it. llvm-mca knows znver4 since version 16, znver5
+ * since 19. Compilers have no names for Kaby Lake and Coffee Lake, whose core is Skylake's; uiCA and IACA
+ * none for the server parts of cores that they know: these go by the core's name, too. */
 static const struct {
     const char *names[NAMES_COUNT];
 } archs[] = {
@@ -21,7 +22,9 @@ static const struct {
     {{"ICX", "icelake-server", "ICX", "ICL", NULL}},  {{"TGL", "tigerlake", NULL, "TGL", NULL}},
     {{"RKL", "rocketlake", NULL, "RKL", NULL}},       {{"ADL", "alderlake", NULL, NULL, NULL}},
     {{"SPR", "sapphirerapids", "SPR", NULL, NULL}},   {{"MTL", "meteorlake", NULL, NULL, NULL}},
-    {{"GNR", "graniterapids", NULL, NULL, NULL}},     {{"ZEN5", "znver5", NULL, NULL, NULL}},
+    {{"GNR", "graniterapids", NULL, NULL, NULL}},     {{"ZEN2", "znver2", "ZEN2", NULL, NULL}},
+    {{"ZEN3", "znver3", "ZEN3", NULL, NULL}},         {{"ZEN4", "znver4", "ZEN4", NULL, NULL}},
+    {{"ZEN5", "znver5", "ZEN5", NULL, NULL}},
 };
 
 const char *external_arch(external_names names, const tacho_arch *arch)

@@ -16,6 +16,7 @@
 #include "../../support/support.h"
 #include "base/mem.h"
 #include "base/scratch.h"
+#include "study/models/external.h"
 #include "study/models/model_tool.h"
 #include "tacho/tools.h"
 
@@ -164,6 +165,20 @@ static void test_tools__what_llvm_mca_cannot_be_opened(void **state)
     refuse("llvm-mca-", "ICX", TACHO_ERR_USAGE, "llvm-mca");
     refuse("llvm-mca-60@", "ICX", TACHO_ERR_USAGE, "llvm-mca");
     refuse("llvm-mca-60@rocketlake", "ICX", TACHO_ERR_UNSUPPORTED, "does not know -mcpu=rocketlake");
+}
+
+/* A core without a row there would be said to have no name, although nobody looked for one. */
+static void test_tools__each_core_is_in_the_table_of_names(void **state)
+{
+    const tacho_arch *arch;
+    for (size_t i = 0; (arch = tacho_arch_get(i)); i++)
+        for (external_names names = NAMES_TACHO; names <= NAMES_LLVM; names++)
+            if (!external_arch(names, arch))
+                fail_msg("external.c has no %s of %s", names == NAMES_TACHO ? "row" : "-mcpu",
+                         tacho_arch_name(arch));
+    assert_string_equal(external_arch(NAMES_LLVM, arch_of("ZEN3")), "znver3");
+    assert_string_equal(external_arch(NAMES_OSACA, arch_of("ZEN4")), "ZEN4");
+    assert_null(external_arch(NAMES_UICA, arch_of("ZEN5")));
 }
 
 static void test_tools__installed_versions_are_listed(void **state)
@@ -528,6 +543,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_tools__a_block_that_hangs_costs_its_time_alone),
         cmocka_unit_test(test_tools__more_blocks_than_a_batch),
         cmocka_unit_test(test_tools__what_llvm_mca_cannot_be_opened),
+        cmocka_unit_test(test_tools__each_core_is_in_the_table_of_names),
         cmocka_unit_test(test_tools__installed_versions_are_listed),
         cmocka_unit_test(test_tools__the_real_llvm_mca),
         cmocka_unit_test(test_tools__out_of_memory),
