@@ -26,15 +26,12 @@ static uint8_t encode(const ZydisEncoderRequest *request, uint8_t *out)
     return ZYAN_SUCCESS(ZydisEncoderEncodeInstruction(request, out, &length)) ? (uint8_t)length : 0;
 }
 
-/* Register `to` of the class of `was`, where `was` is a part of the register that `from` names. Byte
- * registers are not renamed: their numbers mean different things with and without a REX prefix. */
+/* Register `to` of the class of `was`, where `was` is a part of the register that `from` names. */
 static bool rename_register(ZydisRegister *was, tacho_reg from, uint8_t to, bool *renamed)
 {
     ZydisRegisterClass c = ZydisRegisterGetClass(*was);
     bool vector = c == ZYDIS_REGCLASS_XMM || c == ZYDIS_REGCLASS_YMM || c == ZYDIS_REGCLASS_ZMM;
     bool general = c == ZYDIS_REGCLASS_GPR16 || c == ZYDIS_REGCLASS_GPR32 || c == ZYDIS_REGCLASS_GPR64;
-    if (c == ZYDIS_REGCLASS_GPR8)
-        return (ZydisRegisterGetId(*was) & 15) != from.number || reg_is_vector(from);
     if (!(reg_is_vector(from) ? vector : general) || ZydisRegisterGetId(*was) != from.number)
         return true;
     *was = ZydisRegisterEncode(c, to);
@@ -42,11 +39,14 @@ static bool rename_register(ZydisRegister *was, tacho_reg from, uint8_t to, bool
     return *was != ZYDIS_REGISTER_NONE;
 }
 
-static bool uses_unencoded(const tacho_insn *insn, tacho_reg reg)
+/* Byte registers are not renamed: their numbers mean different things with and without a REX prefix. */
+static bool cannot_be_renamed(const tacho_insn *insn, tacho_reg reg)
 {
     for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *o = &insn->operands[i];
-        if (o->visibility != TACHO_EXPLICIT && (operand_is_reg(o, reg) || operand_is_addressed_by(o, reg)))
+        bool is_fixed = o->visibility != TACHO_EXPLICIT || o->reg.class_ == TACHO_REG_R8L ||
+                        o->reg.class_ == TACHO_REG_R8H;
+        if (is_fixed && (operand_is_reg(o, reg) || operand_is_addressed_by(o, reg)))
             return true;
     }
     return false;
@@ -66,7 +66,7 @@ uint8_t encode_renamed(const tacho_insn *insn, tacho_reg from, uint8_t to, uint8
 {
     ZydisEncoderRequest request;
     bool renamed = false;
-    if (uses_unencoded(insn, from) || !request_of(insn, &request))
+    if (cannot_be_renamed(insn, from) || !request_of(insn, &request))
         return 0;
     for (int i = 0; i < request.operand_count; i++) {
         ZydisEncoderOperand *o = &request.operands[i];

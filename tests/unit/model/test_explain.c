@@ -636,6 +636,8 @@ static void test_encode__registers_are_renamed_everywhere_or_not_at_all(void **s
         {"add rax, rbx", {TACHO_REG_R64, 1}, 9, "add rax, rbx"},
         {"mul rbx", {TACHO_REG_R64, 0}, 9, ""},    /* rax is not encoded */
         {"add al, bl", {TACHO_REG_R64, 0}, 9, ""}, /* bytes are not renamed */
+        {"movsx r8d, r8b", {TACHO_REG_R64, 8}, 15, ""},
+        {"add dh, al", {TACHO_REG_R64, 2}, 9, ""},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         uint8_t out[TACHO_MAX_INSN_BYTES];
