@@ -147,6 +147,11 @@ static const struct mechanism {
 } mechanisms[] = {
     {"averages", 0, 0, 4 * LONG_CYCLES, NULL,
      "no state recurs, and averages over 10000 cycles still wander by some percent"},
+    {"renaming", 0, 0, 0, "renames_memory",
+     "of the loads whose value the renamer has, only so many go in a cycle: it depends on which are "
+     "together"},
+    {"constants", 0, 0, 0, "issue_constants",
+     "only so many displacements and immediates are issued in a cycle: it depends on which are together"},
     {"ports", TACHO_IDEAL_PORTS, 0, 0, NULL,
      "a µop gets its port and its turn beside those that are there already: at issue by their numbers "
      "(Intel), or as it leaves, the oldest first (AMD); another order, or a slot taken, is another choice"},
