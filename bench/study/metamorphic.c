@@ -164,6 +164,8 @@ static const struct mechanism {
      "delays, which depend on the port that a µop got"},
     {"several", TACHO_IDEAL_PORTS | TACHO_IDEAL_FRONT_END,
      TACHO_VARIANT_NO_MOVE_ELIMINATION | TACHO_VARIANT_SIMPLE_MEMORY, 0, NULL, "more than one of these"},
+    {"schedulers", 0, 0, 0, "vector_scheduler_width",
+     "which scheduler is full first depends on the order of what is shared out among them"},
     {"pointers", 0, 0, 0, "fast_pointer_chasing",
      "a pointer that a load gives the next one arrives a cycle earlier with displacements below 2048 only"},
     {"-", 0, 0, 0, NULL, NULL},
