@@ -11,11 +11,11 @@
  * counters: it counts where it is slower.
  *
  * Where the two differ by more than 1 %, what the simulator can take as ideal or simpler is tried in turn
- * (`mechanisms` below): the first with which they agree, or meet the front end's limit, is the mechanism.
- * Groups of kind and mechanism follow, worst first, with the parameter of the core that makes the worst pair
- * agree if it is made neutral (learn_neutral.c), and that pair: cycles and bottlenecks before and after, and
- * both codes. --show lists all pairs of a mechanism. The last lines say why each mechanism makes code that
- * does the same take another time, and for how many differences none was found. */
+ * (`mechanisms` below): the first with which they agree, as good as, or meet the front end's limit, is the
+ * mechanism. Groups of kind and mechanism follow, worst first, with the parameter of the core that makes the
+ * worst pair agree if it is made neutral (learn_neutral.c), and that pair: cycles and bottlenecks before and
+ * after, and both codes. --show lists all pairs of a mechanism. The last lines say why each mechanism makes
+ * code that does the same take another time, and for how many differences none was found. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,9 +91,14 @@ static bool predict_pair(worker *w, const tacho_arch *arch, const tacho_predict_
     return out->cycles[0] > 0;
 }
 
+static double difference(const pair *p)
+{
+    return p->cycles[1] / p->cycles[0] - 1;
+}
+
 static bool differs(const pair *p, change how, tacho_mode mode)
 {
-    double by = p->cycles[1] / p->cycles[0] - 1;
+    double by = difference(p);
     return (how == CHANGE_DOUBLED && mode == TACHO_MODE_LOOP ? by : fabs(by)) > TOLERANCE;
 }
 
@@ -142,7 +147,7 @@ static tacho_predict_options options_of(tacho_mode mode)
 static const struct mechanism {
     const char *name;
     uint32_t ideal, variants, cycles; /* cycles: simulated where no state recurs; 0: LONG_CYCLES */
-    const char *off;                  /* a parameter, made neutral */
+    const char *off;                  /* parameters, separated by a space, made neutral */
     const char *why;
 } mechanisms[] = {
     {"averages", 0, 0, 4 * LONG_CYCLES, NULL,
@@ -164,7 +169,7 @@ static const struct mechanism {
      "delays, which depend on the port that a µop got"},
     {"several", TACHO_IDEAL_PORTS | TACHO_IDEAL_FRONT_END,
      TACHO_VARIANT_NO_MOVE_ELIMINATION | TACHO_VARIANT_SIMPLE_MEMORY, 0, NULL, "more than one of these"},
-    {"schedulers", 0, 0, 0, "vector_scheduler_width",
+    {"schedulers", 0, 0, 0, "vector_scheduler_width address_scheduler_width",
      "which scheduler is full first depends on the order of what is shared out among them"},
     {"pointers", 0, 0, 0, "fast_pointer_chasing",
      "a pointer that a load gives the next one arrives a cycle earlier with displacements below 2048 only"},
@@ -179,20 +184,26 @@ typedef struct finding {
     const struct mechanism *mechanism; /* where they differ */
 } finding;
 
-/* With the parameter made neutral. */
-static verdict judge_without(worker *w, const tacho_arch *arch, const char *parameter,
+/* With the parameters made neutral. */
+static verdict judge_without(worker *w, const tacho_arch *arch, const char *parameters,
                              tacho_predict_options o, change how, pair *out)
 {
-    verdict v = UNPREDICTED;
     tacho_arch *copy = tacho_arch_copy(arch);
-    if (copy && !tacho_arch_parameter_set(copy, parameter, learn_neutral_of(parameter)->value, NULL))
-        v = judge(w, copy, o, how, out);
+    bool done = copy != NULL;
+    for (const char *at = parameters; done && *at; at += strspn(at, " ")) {
+        char name[80];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
+        done = !tacho_arch_parameter_set(copy, name, learn_neutral_of(name)->value, NULL);
+        at += strlen(name);
+    }
+    verdict v = done ? judge(w, copy, o, how, out) : UNPREDICTED;
     tacho_arch_free(copy);
     return v;
 }
 
-/* Where that is so they agree, or the front end is the limit. */
-static const struct mechanism *find_mechanism(worker *w, const search *s, change how)
+/* Where that is so they agree, the front end is the limit, or less than a quarter of the difference is left.
+ */
+static const struct mechanism *find_mechanism(worker *w, const search *s, const finding *f)
 {
     const struct mechanism *m = mechanisms;
     for (; m->why; m++) {
@@ -201,8 +212,10 @@ static const struct mechanism *find_mechanism(worker *w, const search *s, change
         o.ideal = m->ideal;
         o.variants = m->variants;
         o.min_cycles = m->cycles ? m->cycles : o.min_cycles;
-        verdict v = m->off ? judge_without(w, s->arch, m->off, o, how, &p) : judge(w, s->arch, o, how, &p);
-        if (v == AGREE || v == TIGHT)
+        verdict v =
+            m->off ? judge_without(w, s->arch, m->off, o, f->how, &p) : judge(w, s->arch, o, f->how, &p);
+        if (v == AGREE || v == TIGHT ||
+            (v == DIFFER && fabs(difference(&p)) < fabs(difference(&f->pair)) / 4))
             break;
     }
     return m;
@@ -252,7 +265,7 @@ static int search_block(void *payload, void *state, size_t index, tacho_error *e
         if (make_pair(w, s, index, how))
             f->verdict = judge(w, s->arch, options_of(s->mode), how, &f->pair);
         if (f->verdict == DIFFER)
-            f->mechanism = find_mechanism(w, s, how);
+            f->mechanism = find_mechanism(w, s, f);
     }
     return 0;
 }
@@ -279,7 +292,7 @@ static void close_worker(void *payload, void *state)
 
 static double size_of(const finding *f)
 {
-    return fabs(f->pair.cycles[1] / f->pair.cycles[0] - 1);
+    return fabs(difference(&f->pair));
 }
 
 static int by_group(const finding *a, const finding *b)
