@@ -151,7 +151,7 @@ static const struct mechanism {
     const char *why;
 } mechanisms[] = {
     {"averages", 0, 0, 4 * LONG_CYCLES, NULL,
-     "no state recurs, and averages over 10000 cycles still wander by some percent"},
+     "no state recurs, and averages over 10000 cycles are not yet those over 40000"},
     {"renaming", 0, 0, 0, "renames_memory",
      "of the loads whose value the renamer has, only so many go in a cycle: it depends on which are "
      "together"},
