@@ -165,8 +165,8 @@ static const struct mechanism {
     {"moves", 0, TACHO_VARIANT_NO_MOVE_ELIMINATION, 0, NULL,
      "which moves are eliminated depends on places that are free, or on the slot of the renamer"},
     {"memory", 0, TACHO_VARIANT_SIMPLE_MEMORY, 0, NULL,
-     "a load that waits for a store to reach the cache waits for all that retires before it; and bypass "
-     "delays, which depend on the port that a µop got"},
+     "a load that waits for a store to reach the cache waits for all that retires before it; places to wait "
+     "for a store's data in are few; and bypass delays depend on the port that a µop got"},
     {"several", TACHO_IDEAL_PORTS | TACHO_IDEAL_FRONT_END,
      TACHO_VARIANT_NO_MOVE_ELIMINATION | TACHO_VARIANT_SIMPLE_MEMORY, 0, NULL, "more than one of these"},
     {"schedulers", 0, 0, 0, "vector_scheduler_width address_scheduler_width",
@@ -209,6 +209,8 @@ static const struct mechanism *find_mechanism(worker *w, const search *s, const 
     for (; m->why; m++) {
         tacho_predict_options o = options_of(s->mode);
         pair p;
+        if (f->how == CHANGE_MOVED && !m->off)
+            continue; /* only what looks at displacements can tell them apart */
         o.ideal = m->ideal;
         o.variants = m->variants;
         o.min_cycles = m->cycles ? m->cycles : o.min_cycles;
