@@ -65,6 +65,13 @@ typedef struct tacho_learn_options {
     uint32_t blocks;     /**< that the model is judged by, for each mode; 0: 300, or 100 when quick */
     const char *journal; /**< a file for what the processor has answered; NULL: none */
     bool resume;         /**< the journal may have answers already, which are used */
+    const char *const *records; /**< files of measurements made elsewhere: journals of one processor, or CSV
+                                   with columns hex, mode, cycles. Learning is about their processor: nothing
+                                   is timed, what they do not answer stays open. `from` is then by default
+                                   the core that a journal names. Not with `of` */
+    size_t record_count;
+    bool also_measure; /**< what the records do not answer this machine does: it must be the journals' */
+    bool questions;    /**< tacho_learnt.questions is wanted */
     tacho_measurer_options measurer;
     void (*progress)(void *payload, const tacho_learn_progress *p); /**< may be NULL */
     bool (*stop)(void *payload); /**< asked often; true ends it with TACHO_ERR_CANCELLED. May be NULL */
@@ -137,7 +144,9 @@ typedef struct tacho_learnt {
     size_t form_count;
     const tacho_learn_score *scores;
     size_t score_count;
-    size_t loops; /**< that were timed, without those that the journal had */
+    size_t loops;          /**< that were timed, without those that the journal had */
+    size_t answered, open; /**< questions that the records answered, and did not */
+    const char *questions; /**< those that are open, for tacho_learn_answer; NULL: not wanted */
     double seconds;
 } tacho_learnt;
 
@@ -145,6 +154,13 @@ typedef struct tacho_learnt {
  * or not empty), TACHO_ERR_UNSUPPORTED (it cannot be measured here), TACHO_ERR_SYSTEM, TACHO_ERR_CANCELLED,
  *  TACHO_ERR_MEMORY */
 TACHO_API int tacho_learn(tacho_learnt **out, const tacho_learn_options *options, tacho_error *err);
+/** Times what others ask: `questions` is a CSV file with columns hex, mode (U, L) and registers, as
+ *  tacho_learnt.questions has it. The answers go to the journal o->journal, which is a record for
+ * tacho_learn; of `o`, `of`, `resume`, `measurer`, `progress`, `stop` count, too. *count: the answers that
+ * there are now.
+ *  @return as tacho_learn */
+TACHO_API int tacho_learn_answer(const char *questions, const tacho_learn_options *o, size_t *count,
+                                 tacho_error *err);
 /** NULL is allowed. */
 TACHO_API void tacho_learnt_free(tacho_learnt *learnt);
 /** Who this machine's processor is, as `processor` of a result. @return `out` */

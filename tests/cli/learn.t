@@ -93,3 +93,33 @@ core's model.)
   what was learnt of this processor is not used
   0
   [1]
+
+Measurements made elsewhere answer in a processor's place, and nothing is timed here: journals, whose head
+says which core to start from; and CSV. What they do not answer is left open, and can be asked for.
+
+  $ cd $TMP; tacho learn --of SKL --only issue-width -o a.tacho >/dev/null; tacho learn --record a.tacho.journal --only issue-width | sed -n '1s/,.*//p; 2s/ in .*//p; 3p; /^ *issue_width/p'
+  SKL as modelled
+  learnt with SKL as a start: 0 loops timed
+  record: 45 questions answered, 0 left open
+    issue_width                    4
+  $ cd $TMP; head -40 a.tacho.journal > half.journal; tacho learn --record half.journal --from ICL --only issue-width --questions ask.csv | sed -n '2s/ in .*//p; 3p'; head -1 ask.csv; grep -c ',L,,$' ask.csv
+  learnt with ICL as a start: 0 loops timed
+  record: 39 questions answered, 6 left open
+  hex,mode,registers,cycles
+  6
+  $ cd $TMP; tacho learn --answer ask.csv --of SKL -o more.journal; tacho learn --record half.journal more.journal --from ICL --only issue-width --json | grep -e '"answered"' -e '"open"'
+  tacho: note: more.journal: 6 answers
+    "answered": 45,
+    "open": 0,
+  $ cd $TMP; printf 'hex,mode,cycles,registers\n90,U,0.25,\n4801d849ffc975f8,L,1,rbx=5;r8=1f00\n4801d8,L,,\n' > a.csv; tacho learn --record a.csv --from SKL --only issue-width | sed -n '1p; 3p'
+  a processor that the record does not name
+  record: 0 questions answered, 45 left open
+  $ cd $TMP; printf 'hex,mode\n9090,X\n' > b.csv; printf 'hex\n90\n' > c.csv; printf 'hex,mode,cycles\n9g,U,1\n' > d.csv; printf 'hex,mode,cycles,registers\n90,U,1,rzx=5\n' > e.csv
+  $ cd $TMP; for f in b.csv c.csv d.csv e.csv none; do tacho learn --record $f --from SKL --only issue-width; done; tacho learn --answer b.csv --of SKL -o b.journal
+  tacho: b.csv: neither a journal of tacho learn nor a CSV file with a column 'cycles'
+  tacho: c.csv: neither a journal of tacho learn nor a CSV file with a column 'cycles'
+  tacho: d.csv: line 2: wrong hex
+  tacho: e.csv: line 2: wrong registers
+  tacho: none: cannot be read: No such file or directory
+  tacho: b.csv: line 2: wrong mode
+  [1]

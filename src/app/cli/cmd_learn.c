@@ -17,7 +17,9 @@
 
 typedef struct request {
     tacho_learn_options learn;
-    const char *of, *from, *output, *explain, *picture;
+    const char *of, *from, *output, *explain, *picture, *record, *questions, *answer;
+    cli_words files; /* of records, behind the first */
+    const char *records[64];
     char place[LEARNT_PATH_SIZE], journal[LEARNT_PATH_SIZE + 8];
     const char *experiment; /* that is to be explained */
     bool list, restart, quiet;
@@ -34,6 +36,16 @@ static const cli_option options[] = {
      "the core to start from (default: this processor's, if it is a known one)", CLI_AT(from)},
     {CLI_SWITCH, "from-scratch", 0, NULL, "from no core", CLI_AT(learn.from_scratch)},
     {CLI_STRING, "of", 0, "ARCH", "learn that core in the simulator, not this machine", CLI_AT(of)},
+    {CLI_STRING, "record", 0, "FILE",
+     "what was measured elsewhere: journals of learning, CSV with\nhex, mode and cycles; nothing is timed "
+     "here",
+     CLI_AT(record)},
+    {CLI_SWITCH, "also-measure", 0, NULL, "what the record does not answer this machine does",
+     CLI_AT(learn.also_measure)},
+    {CLI_STRING, "questions", 0, "FILE", "where the questions go that the record left open",
+     CLI_AT(questions)},
+    {CLI_STRING, "answer", 0, "FILE", "time such questions here; -o is the journal of the answers",
+     CLI_AT(answer)},
     {CLI_SWITCH, "quick", 'q', NULL, "300 forms and 100 blocks, not 1500 and 300", CLI_AT(learn.quick)},
     {CLI_WHOLE, "forms", 0, "N", "instruction forms, the most frequent first", CLI_AT(learn.forms), .low = 1,
      .high = 100000},
@@ -52,6 +64,7 @@ static const cli_option options[] = {
     {CLI_WHOLE, "cpu", 0, "N", "processor to measure on (default: the last one that this\nprocess may use)",
      CLI_AT(learn.measurer.cpu), .high = 4095},
     {CLI_SWITCH, "quiet", 0, NULL, "no progress", CLI_AT(quiet)},
+    {CLI_WORDS, "", 0, "FILE", NULL, CLI_AT(files)},
     CLI_FORMAT_ROWS("text|json", "text (default) or json"),
     CLI_COLOUR_ROW,
     {.kind = CLI_END},
@@ -66,7 +79,9 @@ static const char more[] =
     "  tacho learn -o mine.tacho\n"
     "  tacho predict loop.s -a mine.tacho\n"
     "  tacho learn --explain issue_width --svg width.svg\n"
-    "  tacho learn --of SKL --from-scratch --quick -o skl.tacho\n";
+    "  tacho learn --of SKL --from-scratch --quick -o skl.tacho\n"
+    "  tacho learn --record theirs.journal -o theirs.tacho --questions ask.csv\n"
+    "  tacho learn --answer ask.csv -o answers.journal          (on their machine)\n";
 
 /* ---- what was asked for ---- */
 
@@ -84,6 +99,33 @@ static bool needs_model(const request *r)
     return !r->learn.only && !r->explain;
 }
 
+/* Rules of what goes together. @return -1, or a status with a message */
+static int check_record(request *r)
+{
+    if (r->files.count && !r->record)
+        return cli_usage_error("%s: files are read with --record only", r->files.list[0]);
+    if (r->record && r->of)
+        return cli_usage_error("--record and --of exclude each other");
+    if ((r->learn.also_measure || r->questions) && !r->record)
+        return cli_usage_error("%s is about what a --record does not answer",
+                               r->questions ? "--questions" : "--also-measure");
+    if (r->questions && r->learn.also_measure)
+        return cli_usage_error("--questions and --also-measure exclude each other");
+    if (r->answer && (r->record || r->explain || r->learn.only || !r->output))
+        return cli_usage_error("--answer takes questions alone, and -o FILE, the journal of the answers");
+    if (!r->record)
+        return -1;
+    r->learn.record_count = r->files.count + 1;
+    if (r->learn.record_count > sizeof r->records / sizeof *r->records)
+        return cli_usage_error("--record: more than %zu files", sizeof r->records / sizeof *r->records);
+    r->records[0] = r->record;
+    for (size_t i = 0; i < r->files.count; i++)
+        r->records[i + 1] = r->files.list[i];
+    r->learn.records = r->records;
+    r->learn.questions = r->questions;
+    return -1;
+}
+
 static int check(request *r)
 {
     if (r->learn.from_scratch && r->from)
@@ -94,6 +136,9 @@ static int check(request *r)
         return cli_usage_error("--only and --explain exclude each other");
     if (r->picture && !r->explain)
         return cli_usage_error("--svg draws what --explain shows");
+    int status = check_record(r);
+    if (status >= 0)
+        return status;
     if (!find_core(r->of, &r->learn.of) || !find_core(r->from, &r->learn.from))
         return CLI_USAGE;
     if (r->learn.from && tacho_arch_is_loaded(r->learn.from))
@@ -109,16 +154,18 @@ static int check(request *r)
     return -1;
 }
 
-/* Where the model and the journal go. A core in the simulator answers at once: nothing need be kept. */
+/* Where the model and the journal go. A core in the simulator answers at once, and a record is kept where it
+ * is: nothing need be kept. */
 static bool find_places(request *r)
 {
+    const bool only_record = r->record && !r->learn.also_measure;
     if (r->output)
         snprintf(r->place, sizeof r->place, "%s", r->output);
-    else if (r->of)
+    if (only_record || (r->of && !r->output))
         return true;
-    else if (!learnt_make_folder(r->place, sizeof r->place))
+    if (!r->output && !learnt_make_folder(r->place, sizeof r->place))
         return false;
-    snprintf(r->journal, sizeof r->journal, "%s.journal", r->place);
+    snprintf(r->journal, sizeof r->journal, r->answer ? "%s" : "%s.journal", r->place);
     r->learn.journal = r->journal;
     if (r->restart && unlink(r->journal) && !access(r->journal, F_OK))
         return cli_error("%s: cannot be removed", r->journal);
@@ -186,21 +233,47 @@ static bool write_model(cli_output *file, const tacho_learnt *l)
     return cli_output_begin(file) && cli_output_write(file, &text);
 }
 
-static int learn(request *r, cli_output *file)
+static bool write_questions(const request *r, const tacho_learnt *l)
 {
-    tacho_learnt *l;
-    tacho_error err;
+    tacho_str text = {0};
+    tacho_str_puts(&text, l->questions);
+    return cli_output_text(r->questions, &text);
+}
+
+static void watch(request *r)
+{
     r->learn.stop = cli_signals_asked;
     r->learn.progress = show_progress;
     if (r->quiet)
         cli_progress_off();
     cli_progress_into_log();
     cli_signals_ask();
+}
+
+static int answer(request *r)
+{
+    tacho_error err;
+    size_t count;
+    watch(r);
+    int rc = tacho_learn_answer(r->answer, &r->learn, &count, &err);
+    cli_progress_clear();
+    if (rc)
+        return failed(r, rc, &err);
+    cli_note("%s: %zu answers", r->journal, count);
+    return CLI_OK;
+}
+
+static int learn(request *r, cli_output *file)
+{
+    tacho_learnt *l;
+    tacho_error err;
+    watch(r);
     int rc = tacho_learn(&l, &r->learn, &err);
     cli_progress_clear();
     if (rc)
         return failed(r, rc, &err);
     bool written = l->text && *r->place, ok = !written || write_model(file, l);
+    ok = (!r->questions || write_questions(r, l)) && ok;
     ok = show(r, l, written) && ok;
     ok = (!r->picture || draw(r, l)) && ok;
     tacho_learnt_free(l);
@@ -227,6 +300,8 @@ static int run_learn(void *asked)
         return show_list(r);
     if (r->picture && !tool_can_run("gnuplot", "gnuplot-nox", r->picture))
         return CLI_INPUT;
+    if (r->answer)
+        return find_places(r) ? answer(r) : CLI_INPUT;
     if (!find_places(r) || (needs_model(r) && *r->place && !cli_output_open(&file, r->place)))
         return CLI_INPUT;
     status = learn(r, &file);
@@ -234,5 +309,6 @@ static int run_learn(void *asked)
     return status;
 }
 
-CLI_DEFINE(cli_learn, "learn", "a model of this machine's processor, by timing code on it", "[options]",
-           options, more, run_learn, request, .learn = TACHO_LEARN_OPTIONS_INIT);
+CLI_DEFINE(cli_learn, "learn", "a model of this machine's processor, by timing code on it",
+           "[options] [--record FILE...]", options, more, run_learn, request,
+           .learn = TACHO_LEARN_OPTIONS_INIT);

@@ -74,6 +74,8 @@ static const report_field learnt[] = {
     {MEMBER(core, "that learning started from; null: from nothing", .none = REPORT_NO_TEXT)},
     {MADE_OR_NULL(TEXT, "problem", problem_of, "why the model cannot be used as it is")},
     {MEMBER(loops, "that were timed, without those that the journal had")},
+    {MEMBER(answered, "questions that records of measurements answered")},
+    {MEMBER(open, "that they did not")},
     {MEMBER(seconds, "that it took")},
     {RECORDS("scores", scores, score_count, ROWS(scores), "on blocks that were generated")},
     {RECORDS("parameters", findings, finding_count, ROWS(findings), "all")},

@@ -186,6 +186,8 @@ void report_learn_text(tacho_str *out, const report_learn *r, bool colour)
     tacho_str_printf(out, l->core ? "learnt with %s as a start" : "learnt from nothing%s",
                      l->core ? l->core : "");
     tacho_str_printf(out, ": %zu loops timed in %.0f s\n", l->loops, l->seconds);
+    if (l->answered || l->open)
+        tacho_str_printf(out, "record: %zu questions answered, %zu left open\n", l->answered, l->open);
     if (r->file)
         tacho_str_printf(out, "model: %s\n", r->file);
     if (*l->problem)

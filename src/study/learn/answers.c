@@ -44,7 +44,7 @@ static int cannot_write(const answers *a, tacho_error *err)
     return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.400s: cannot be written: %s", a->path, strerror(errno));
 }
 
-static int store(answers *a, const answer *item, tacho_error *err)
+int answers_add(answers *a, const answer *item, tacho_error *err)
 {
     answer *known = (answer *)(uintptr_t)answers_find(a, item->key);
     if (known) {
@@ -60,7 +60,7 @@ static int store(answers *a, const answer *item, tacho_error *err)
 
 int answers_keep(answers *a, const answer *item, tacho_error *err)
 {
-    int failed = store(a, item, err);
+    int failed = answers_add(a, item, err);
     const bool final = item->status != TACHO_MEASURED_UNSTABLE && item->status != TACHO_MEASURED_TIMEOUT;
     if (failed || !a->journal || !final)
         return failed;
@@ -103,6 +103,7 @@ static bool is_sound(const answer *a)
 static bool parse_line(char *line, answer *out)
 {
     char *words[5], *rest = line, *end;
+    *out = (answer){.recorded = false};
     for (size_t i = 0; i < 5; i++)
         if (!(words[i] = strtok_r(i ? NULL : line, " ", &rest)))
             return false;
@@ -115,6 +116,15 @@ static bool parse_line(char *line, answer *out)
         return false;
     out->uncertainty = strtod(words[3], &end);
     return !*end && is_sound(out);
+}
+
+bool answers_head(const char *text, char *who, size_t size)
+{
+    if (strncmp(text, HEAD, strlen(HEAD)))
+        return false;
+    text += strlen(HEAD);
+    tacho_format_fit(who, size, "%.*s", (int)strcspn(text, "\n"), text);
+    return true;
 }
 
 static int check_head(const char *line, const char *who, const char *name, tacho_error *err)
@@ -140,7 +150,7 @@ int answers_parse(answers *a, char *text, const char *who, const char *name, tac
         if (head)
             failed = check_head(text, who, name, err);
         else if (*text && parse_line(text, &item))
-            failed = store(a, &item, err);
+            failed = answers_add(a, &item, err);
         head = false;
     }
     return failed;

@@ -17,6 +17,7 @@ typedef struct answer {
     uint64_t key[2];
     double cycles, uncertainty;
     tacho_measure_status status;
+    bool recorded; /* from a record (learn_record.h), and not asked for yet */
 } answer;
 
 /** Start with {0}; answers_free. */
@@ -37,6 +38,10 @@ int answers_keep(answers *a, const answer *item, tacho_error *err);
  *  @return 0; TACHO_ERR_INPUT (it is another processor's, no journal, or not empty), TACHO_ERR_SYSTEM,
  *  TACHO_ERR_MEMORY */
 int answers_open(answers *a, const char *path, const char *who, bool resume, tacho_error *err);
+/** Adds or replaces it, and writes nothing. @return 0; TACHO_ERR_MEMORY */
+int answers_add(answers *a, const answer *item, tacho_error *err);
+/** Whether the text is a journal: then `who` is whose, in a line. */
+bool answers_head(const char *text, char *who, size_t size);
 /** Takes over what the text of a journal holds, which is changed; `name` for messages. @return as above */
 int answers_parse(answers *a, char *text, const char *who, const char *name, tacho_error *err);
 void answers_free(answers *a);

@@ -151,16 +151,19 @@ static void find_microcode(char *out, size_t size, const char *root)
     tacho_mem_free(text);
 }
 
-bool host_models(char family[32], char models[16])
+bool host_models(const char *identity, char family[32], char models[16])
 {
-    const cpuid_signature s = cpuid_who();
-    const char *maker = !strcmp(s.vendor, "GenuineIntel")   ? "Intel"
-                        : !strcmp(s.vendor, "AuthenticAMD") ? "AMD"
-                                                            : NULL;
+    char vendor[16];
+    unsigned own_family, model;
+    if (sscanf(identity, "%15s family %x model %x", vendor, &own_family, &model) < 3)
+        return false;
+    const char *maker = !strcmp(vendor, "GenuineIntel")   ? "Intel"
+                        : !strcmp(vendor, "AuthenticAMD") ? "AMD"
+                                                          : NULL;
     if (!maker)
         return false;
-    snprintf(family, 32, "%s:0x%X", maker, s.family);
-    snprintf(models, 16, "0x%X", s.model);
+    snprintf(family, 32, "%s:0x%X", maker, own_family);
+    snprintf(models, 16, "0x%X", model);
     return true;
 }
 

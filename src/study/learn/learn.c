@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "study/learn/host.h"
 #include "study/learn/learn_internal.h"
+#include "study/learn/learn_record.h"
 #include "study/learn/resources_name.h"
 
 enum {
@@ -100,11 +101,19 @@ bool learning_wants(const learning *l, const char *part, const char *name)
     return false;
 }
 
-static const tacho_arch *core_to_start_from(const tacho_learn_options *o)
+static bool only_record(const tacho_learn_options *o)
+{
+    return o->record_count && !o->also_measure;
+}
+
+static const tacho_arch *core_to_start_from(const tacho_learn_options *o, const subject *own)
 {
     if (o->from_scratch)
         return NULL;
-    return o->from ? o->from : o->of ? o->of : tacho_arch_find("native", NULL);
+    return o->from          ? o->from
+           : o->of          ? o->of
+           : only_record(o) ? subject_recorded_core(own)
+                            : tacho_arch_find("native", NULL);
 }
 
 /* ---- subjects ---- */
@@ -124,21 +133,33 @@ static void name_model(learning *l)
     snprintf(l->name, sizeof l->name, "%.20s%slearnt", of ? tacho_arch_name(of) : "", of ? "-" : "");
 }
 
+static int open_own(const tacho_learn_options *o, subject **out, tacho_error *err)
+{
+    int failed = 0;
+    *out = o->of            ? subject_of_core(o->of, err)
+           : only_record(o) ? subject_of_record(o->records, o->record_count, err)
+                            : subject_of_machine(&o->measurer, TACHO_QUALITY_QUICK, err);
+    if (!*out)
+        return err->code;
+    if (o->record_count && o->also_measure)
+        failed = subject_take_record(*out, o->records, o->record_count, err);
+    return failed || !o->journal ? failed : subject_journal(*out, o->journal, o->resume, err);
+}
+
 static int open_subjects(learning *l, tacho_error *err)
 {
     const tacho_learn_options *o = &l->options;
-    int failed = 0;
-    l->own = o->of ? subject_of_core(o->of, err) : subject_of_machine(&o->measurer, TACHO_QUALITY_QUICK, err);
-    if (!l->own)
-        return err->code;
+    int failed = open_own(o, &l->own, err);
+    if (failed)
+        return failed;
     subject_watch(l->own, o->stop, tick, l);
-    if (o->journal)
-        failed = subject_journal(l->own, o->journal, o->resume, err);
-    if (!failed && l->from) {
+    l->from = core_to_start_from(o, l->own);
+    if (l->from) {
         l->reference = subject_of_core(l->from, err);
         if (!l->reference)
             return err->code;
         subject_watch(l->reference, o->stop, NULL, o->payload);
+        subject_answer_no_more_than(l->reference, l->own);
     }
     l->lab.s = l->own;
     l->other.s = l->reference;
@@ -195,6 +216,17 @@ static int make_model(learning *l, tacho_error *err)
     return failed ? failed : learning_write(l, err);
 }
 
+static int put_questions(learning *l, tacho_error *err)
+{
+    tacho_str out = {0};
+    size_t count;
+    const subject_loop *open = subject_open(l->own, &count);
+    record_put_questions(&out, open, count);
+    l->result.questions = out.failed ? NULL : arena_text_n(&l->memory, out.data, out.length);
+    tacho_str_free(&out);
+    return l->result.questions ? 0 : tacho_no_memory(err);
+}
+
 static int run(learning *l, tacho_error *err)
 {
     int failed = open_subjects(l, err);
@@ -212,6 +244,8 @@ static int run(learning *l, tacho_error *err)
         failed = learning_conclude(l, err);
     if (!failed && !l->options.only)
         failed = make_model(l, err);
+    if (!failed && l->options.questions)
+        failed = put_questions(l, err);
     return failed;
 }
 
@@ -227,10 +261,12 @@ int tacho_learn(tacho_learnt **out, const tacho_learn_options *options, tacho_er
     int failed = OPTIONS_TAKE(learn, &l->options, options, err);
     if (!failed)
         failed = check_only(l->options.only, err);
+    if (!failed && l->options.of && l->options.record_count)
+        failed =
+            tacho_error_set(err, TACHO_ERR_USAGE, "a record is of a processor, not of a core to simulate");
     if (!failed) {
         l->options.forms = l->options.forms ? l->options.forms : l->options.quick ? FORMS_QUICK : FORMS;
         l->options.blocks = l->options.blocks ? l->options.blocks : l->options.quick ? BLOCKS_QUICK : BLOCKS;
-        l->from = core_to_start_from(&l->options);
         failed = run(l, err);
         if (!failed && l->no_memory)
             failed = tacho_no_memory(err);
@@ -240,9 +276,66 @@ int tacho_learn(tacho_learnt **out, const tacho_learn_options *options, tacho_er
         return failed;
     }
     l->result.loops = subject_timed(l->own);
+    l->result.answered = subject_answered(l->own);
+    subject_open(l->own, &l->result.open);
     l->result.seconds = seconds_now() - l->start;
     *out = &l->result;
     return 0;
+}
+
+/* ---- what others ask ---- */
+
+static int answer_all(subject *s, const tacho_learn_options *o, const record_row *rows, size_t count,
+                      size_t *answered, tacho_error *err)
+{
+    enum {
+        TOGETHER = 50
+    };
+    int failed = 0;
+    tacho_learn_progress progress = {
+        .stage = TACHO_LEARN_BLOCKS, .count = count, .name = "", .seconds_left = NAN};
+    const double start = seconds_now();
+    for (size_t i = 0; i < count && !failed; i += TOGETHER) {
+        subject_loop loops[TOGETHER];
+        size_t n = count - i < TOGETHER ? count - i : TOGETHER;
+        for (size_t k = 0; k < n; k++)
+            loops[k] = rows[i + k].loop;
+        failed = subject_time(s, loops, n, err);
+        for (size_t k = 0; k < n && !failed; k++)
+            *answered += loops[k].status == TACHO_MEASURED_OK;
+        progress.done = i + n;
+        progress.loops = subject_timed(s);
+        progress.seconds_left = (seconds_now() - start) / (double)(i + n) * (double)(count - i - n);
+        if (o->progress)
+            o->progress(o->payload, &progress);
+    }
+    return failed;
+}
+
+int tacho_learn_answer(const char *questions, const tacho_learn_options *options, size_t *count,
+                       tacho_error *err)
+{
+    tacho_error own;
+    err = err ? err : &own;
+    tacho_learn_options o;
+    subject *s = NULL;
+    record_row *rows = NULL;
+    size_t row_count = 0;
+    *count = 0;
+    int failed = OPTIONS_TAKE(learn, &o, options, err);
+    if (!failed && (!o.journal || o.record_count))
+        failed = tacho_error_set(err, TACHO_ERR_USAGE, "answers go to a journal, and come from no record");
+    if (!failed)
+        failed = record_read_rows(questions, false, &rows, &row_count, err);
+    if (!failed)
+        failed = open_own(&o, &s, err);
+    if (!failed) {
+        subject_watch(s, o.stop, NULL, o.payload);
+        failed = answer_all(s, &o, rows, row_count, count, err);
+    }
+    record_free_rows(rows, row_count);
+    subject_free(s);
+    return failed;
 }
 
 void tacho_learnt_free(tacho_learnt *learnt)

@@ -1,5 +1,6 @@
 /* learn_judge.c - how good a learnt model is: blocks that were not used for learning are timed on the
- * processor and predicted by the model, by its bounds, and by the core that learning started from. */
+ * processor and predicted by the model, by its bounds, and by the core that learning started from. They are
+ * blocks of programs, where a record has enough of them; else made of the forms that were learnt. */
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 
 enum {
     BATCH = 50,
+    FEW_BLOCKS = 20, /* of a record: too few to judge by */
     MODES = 2,
     SIDES = 3
 };
@@ -32,11 +34,32 @@ static uint32_t *forms_of_model(const learning *l, const tacho_arch *model, size
     return forms;
 }
 
+/* Blocks of programs from the record, evenly from all that it has; none where it has few. */
+static int take_blocks(const subject *own, sample *s, tacho_mode mode, tacho_error *err)
+{
+    size_t all, there = 0, taken = 0, seen = 0;
+    const subject_loop *blocks = subject_blocks(own, &all);
+    for (size_t i = 0; i < all; i++)
+        there += blocks[i].mode == mode;
+    if (there < FEW_BLOCKS)
+        return 0;
+    int failed = 0;
+    s->count = s->count < there ? s->count : there;
+    for (size_t i = 0; i < all && taken < s->count && !failed; i++)
+        if (blocks[i].mode == mode && seen++ >= taken * there / s->count) {
+            s->loops[taken].mode = mode;
+            failed = subject_add_bytes(&s->loops[taken++], blocks[i].code, blocks[i].size, 1, err);
+        }
+    return failed;
+}
+
 static int make_blocks(sample *s, const uint32_t *forms, size_t form_count, tacho_mode mode, tacho_error *err)
 {
     int failed = 0;
     for (size_t i = 0; i < s->count && !failed; i++) {
         s->loops[i].mode = mode;
+        if (s->loops[i].size) /* from a record */
+            continue;
         failed = learn_block_make(&s->loops[i], forms, form_count, 2 * i + (mode == TACHO_MODE_LOOP), err);
         if (!failed && !s->loops[i].size) /* the forms allow none */
             failed = subject_add(&s->loops[i], "nop", 1, err);
@@ -94,7 +117,7 @@ static int judge_mode(learning *l, sample *s, const tacho_arch *model, tacho_mod
                       {model, "bounds", true}};
     int failed = time_blocks(l, s, err);
     for (size_t k = 0; k < SIDES && !failed; k++) {
-        if (!sides[k].arch)
+        if (!sides[k].arch || s->timed < 2)
             continue;
         failed = predict_blocks(s, sides[k].arch, sides[k].bounds, err);
         if (!failed)
@@ -117,6 +140,8 @@ int learning_judge(learning *l, const tacho_arch *model, tacho_error *err)
         s.measured = tacho_mem_zalloc(blocks + 1, sizeof *s.measured);
         s.predicted = tacho_mem_zalloc(blocks + 1, sizeof *s.predicted);
         failed = s.loops && s.measured && s.predicted ? 0 : tacho_no_memory(err);
+        if (!failed)
+            failed = take_blocks(l->own, &s, modes[m], err);
         if (!failed)
             failed = make_blocks(&s, forms, form_count, modes[m], err);
         if (!failed)

@@ -80,7 +80,7 @@ static void put_parameter(tacho_str *out, const learning *l, const tacho_learn_f
 static void put_models(tacho_str *out, const learning *l)
 {
     char family[32], models[16];
-    if (!l->options.of && host_models(family, models))
+    if (!l->options.of && host_models(subject_identity(l->own), family, models))
         tacho_str_printf(out, "cpuid_family\t%s\tcpuid\ncpuid_models\t%s\tcpuid\n", family, models);
 }
 

@@ -1,15 +1,19 @@
 /* subject.c - how long code takes on the processor that is learnt, and what it has answered already. */
 #include "study/learn/subject.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/hash.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "study/learn/answers.h"
 #include "study/learn/host.h"
+#include "study/learn/learn_record.h"
 #include "tacho/assemble.h"
 #include "tacho/version.h"
 
@@ -19,7 +23,7 @@ enum {
 };
 
 struct subject {
-    tacho_measurer *measurer; /* NULL: `core` is simulated, or it is to be renewed */
+    tacho_measurer *measurer; /* NULL: `core` is simulated, nothing is timed, or it is to be renewed */
     tacho_measurer_options measuring;
     size_t measured; /* loops by this measurer */
     tacho_quality quality;
@@ -27,6 +31,11 @@ struct subject {
     tacho_predictor *predictor;
     answers known;
     char identity[256];
+    bool only_record;
+    size_t answered;             /* of the record's answers, those that were asked for */
+    subject_loop *open, *blocks; /* left open by the record; in it */
+    size_t opened, open_capacity, block_count, block_capacity;
+    const subject *other; /* this answers no more than that; NULL: all */
     bool recording;
     subject_loop *records;
     size_t recorded, record_capacity;
@@ -136,6 +145,104 @@ subject *subject_of_core(const struct tacho_arch *arch, tacho_error *err)
     return NULL;
 }
 
+/* ---- measurements made elsewhere ---- */
+
+static void key_of(const subject_loop *loop, uint64_t key[2]);
+
+static int take_rows(subject *s, const char *path, tacho_error *err)
+{
+    record_row *rows;
+    size_t count;
+    int failed = record_read_rows(path, true, &rows, &count, err);
+    for (size_t i = 0; i < count; i++) {
+        subject_loop *loop = &rows[i].loop;
+        answer a = {{0}, loop->cycles, 0, TACHO_MEASURED_OK, true};
+        key_of(loop, a.key);
+        if (!failed)
+            failed = answers_add(&s->known, &a, err);
+        if (!failed && rows[i].block &&
+            tacho_mem_grow(&s->blocks, &s->block_capacity, s->block_count + 1, sizeof *s->blocks))
+            failed = tacho_no_memory(err);
+        if (!failed && rows[i].block) {
+            s->blocks[s->block_count++] = *loop;
+            *loop = (subject_loop){0};
+        }
+    }
+    record_free_rows(rows, count);
+    return failed;
+}
+
+int subject_take_record(subject *s, const char *const *paths, size_t count, tacho_error *err)
+{
+    enum {
+        MOST_BYTES = 1 << 29
+    };
+    int failed = 0;
+    for (size_t i = 0; i < count && !failed; i++) {
+        char *text, who[sizeof s->identity];
+        size_t size;
+        if (tacho_file_read_regular(paths[i], MOST_BYTES, &text, &size))
+            return tacho_error_set(err, TACHO_ERR_INPUT, "%.300s: cannot be read: %s", paths[i],
+                                   strerror(errno));
+        if (!answers_head(text, who, sizeof who)) {
+            failed = take_rows(s, paths[i], err);
+        } else {
+            if (!*s->identity)
+                memcpy(s->identity, who, sizeof who);
+            failed = answers_parse(&s->known, text, s->identity, paths[i], err);
+        }
+        tacho_mem_free(text);
+    }
+    for (size_t i = 0; i < s->known.count; i++)
+        s->known.items[i].recorded = true;
+    return failed;
+}
+
+subject *subject_of_record(const char *const *paths, size_t count, tacho_error *err)
+{
+    subject *s = subject_new(err);
+    if (!s)
+        return NULL;
+    s->only_record = true;
+    if (subject_take_record(s, paths, count, err)) {
+        subject_free(s);
+        return NULL;
+    }
+    if (!*s->identity)
+        snprintf(s->identity, sizeof s->identity, "a processor that the record does not name");
+    s->core = record_core(s->identity);
+    return s;
+}
+
+void subject_answer_no_more_than(subject *s, const subject *other)
+{
+    s->other = other;
+}
+
+size_t subject_answered(const subject *s)
+{
+    return s->answered;
+}
+
+const subject_loop *subject_open(const subject *s, size_t *count)
+{
+    *count = s->opened;
+    return s->open;
+}
+
+const subject_loop *subject_blocks(const subject *s, size_t *count)
+{
+    *count = s->block_count;
+    return s->blocks;
+}
+
+static void free_loops(subject_loop *loops, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        subject_loop_free(&loops[i]);
+    tacho_mem_free(loops);
+}
+
 static void clear_records(subject *s)
 {
     for (size_t i = 0; i < s->recorded; i++)
@@ -163,6 +270,8 @@ void subject_free(subject *s)
     clear_queue(s);
     hash_index_free(&s->in_queue);
     tacho_mem_free(s->queue);
+    free_loops(s->open, s->opened);
+    free_loops(s->blocks, s->block_count);
     tacho_mem_free(s);
 }
 
@@ -190,14 +299,21 @@ const char *subject_identity(const subject *s)
 
 const struct tacho_arch *subject_core(const subject *s)
 {
-    return s->core;
+    return s->only_record ? NULL : s->core;
+}
+
+const struct tacho_arch *subject_recorded_core(const subject *s)
+{
+    return s->only_record ? s->core : NULL;
 }
 
 bool subject_has(const subject *s, tacho_extension extension)
 {
     if (extension == TACHO_EXTENSION_NONE)
         return true;
-    return s->core ? tacho_arch_has_extension(s->core, extension) : host_has(extension);
+    return s->core          ? tacho_arch_has_extension(s->core, extension)
+           : s->only_record ? true /* an instruction that it has not, has no answer */
+                            : host_has(extension);
 }
 
 /* ---- what was answered ---- */
@@ -216,7 +332,7 @@ static void key_of(const subject_loop *loop, uint64_t key[2])
 
 static int keep_answer(subject *s, const subject_loop *loop, tacho_error *err)
 {
-    answer a = {{0}, loop->cycles, loop->uncertainty, loop->status};
+    answer a = {{0}, loop->cycles, loop->uncertainty, loop->status, false};
     if (a.status != TACHO_MEASURED_OK)
         a.cycles = NAN;
     key_of(loop, a.key);
@@ -362,6 +478,38 @@ static int measure(subject *s, subject_loop **loops, size_t count, tacho_error *
     return failed;
 }
 
+static int copy_loop(subject_loop *to, const subject_loop *loop, tacho_error *err)
+{
+    *to = *loop;
+    to->code = NULL;
+    to->size = to->capacity = 0;
+    return subject_add_bytes(to, loop->code, loop->size, 1, err);
+}
+
+/* What the record does not have. */
+static int leave_open(subject *s, subject_loop **loops, size_t count, tacho_error *err)
+{
+    int failed = 0;
+    if (s->stop && s->stop(s->payload))
+        return tacho_error_set(err, TACHO_ERR_CANCELLED, "cancelled");
+    if (tacho_mem_grow(&s->open, &s->open_capacity, s->opened + count, sizeof *s->open))
+        return tacho_no_memory(err);
+    for (size_t i = 0; i < count && !failed; i++) {
+        uint64_t key[2];
+        answer a = {{0}, NAN, NAN, TACHO_MEASURED_UNSTABLE, false};
+        key_of(loops[i], key);
+        loops[i]->cycles = NAN;
+        loops[i]->status = a.status;
+        if (answers_find(&s->known, key)) /* asked for twice in a batch */
+            continue;
+        failed = copy_loop(&s->open[s->opened++], loops[i], err);
+        memcpy(a.key, key, sizeof a.key);
+        if (!failed)
+            failed = answers_add(&s->known, &a, err);
+    }
+    return failed;
+}
+
 static int simulate_all(subject *s, subject_loop **loops, size_t count, tacho_error *err)
 {
     int failed = 0;
@@ -387,14 +535,6 @@ static bool is_queued(const subject *s, const uint64_t key[2])
             return true;
     }
     return false;
-}
-
-static int copy_loop(subject_loop *to, const subject_loop *loop, tacho_error *err)
-{
-    *to = *loop;
-    to->code = NULL;
-    to->size = to->capacity = 0;
-    return subject_add_bytes(to, loop->code, loop->size, 1, err);
 }
 
 static int record(subject *s, const subject_loop *loops, size_t count, tacho_error *err)
@@ -452,8 +592,14 @@ int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err
     for (size_t i = 0; i < count; i++) {
         uint64_t key[2];
         key_of(&loops[i], key);
-        const answer *known = answers_find(&s->known, key);
+        const answer *known = answers_find(&s->known, key),
+                     *there = s->other ? answers_find(&s->other->known, key) : NULL;
+        if (there && isnan(there->cycles))
+            known = there;
         if (known) {
+            s->answered += known->recorded;
+            if (known->recorded)
+                ((answer *)(uintptr_t)known)->recorded = false;
             loops[i].cycles = known->cycles;
             loops[i].uncertainty = known->uncertainty;
             loops[i].status = known->status;
@@ -461,10 +607,11 @@ int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err
             open[n++] = &loops[i];
         }
     }
-    failed = !n             ? 0
-             : s->deferring ? put_off(s, open, n, err)
-             : s->core      ? simulate_all(s, open, n, err)
-                            : measure(s, open, n, err);
+    failed = !n               ? 0
+             : s->deferring   ? put_off(s, open, n, err)
+             : s->only_record ? leave_open(s, open, n, err)
+             : s->core        ? simulate_all(s, open, n, err)
+                              : measure(s, open, n, err);
     tacho_mem_free(open);
     return failed || !s->recording ? failed : record(s, loops, count, err);
 }

@@ -35,6 +35,16 @@ typedef struct subject_loop {
 subject *subject_of_machine(const tacho_measurer_options *measurer, tacho_quality quality, tacho_error *err);
 /** A core in the simulator, which must live as long. */
 subject *subject_of_core(const struct tacho_arch *arch, tacho_error *err);
+/** Measurements made elsewhere: journals and CSV files (learn_record.h). Nothing is timed: what these files do not
+ *  answer is left open. @return NULL: TACHO_ERR_INPUT (not readable; journals of two processors),
+ *  TACHO_ERR_MEMORY */
+subject *subject_of_record(const char *const *paths, size_t count, tacho_error *err);
+/** The same answer another subject, before it is asked itself; a journal must be that processor's. Before
+ *  subject_journal. @return 0; as above */
+int subject_take_record(subject *s, const char *const *paths, size_t count, tacho_error *err);
+/** From now on, what has no answer there has none here: so that experiments that lack something lack it on
+ *  both. */
+void subject_answer_no_more_than(subject *s, const subject *other);
 void subject_free(subject *s);
 /** Keeps answers in a file (answers.h), from which they come when learning is resumed. Before anything is
  *  timed. @return 0; TACHO_ERR_INPUT (it is another processor's, no journal; without `resume`, not empty),
@@ -45,6 +55,12 @@ int subject_journal(subject *s, const char *path, bool resume, tacho_error *err)
 void subject_watch(subject *s, bool (*stop)(void *payload), void (*tick)(void *payload), void *payload);
 /** Loops that this process has timed; what a journal answered does not count. */
 size_t subject_timed(const subject *s);
+/** Questions that the record has answered. */
+size_t subject_answered(const subject *s);
+/** Questions that it left open. */
+const subject_loop *subject_open(const subject *s, size_t *count);
+/** Blocks of programs in the record, with their cycles. */
+const subject_loop *subject_blocks(const subject *s, size_t *count);
 /** Who it is, in words: the processor with its microcode, or the modelled core. */
 const char *subject_identity(const subject *s);
 
@@ -78,9 +94,13 @@ int subject_predict(tacho_predictor *predictor, const struct tacho_arch *arch, c
                     bool bounds, double *cycles, tacho_error *err);
 /** Latencies and throughput of a form: tacho_characterise_by with this subject. */
 int subject_characterise(subject *s, uint32_t form, tacho_characterisation *out, tacho_error *err);
-/** Whether it has the extension of the instruction set. */
+/** Whether it has the extension of the instruction set; of a record, whether its core has, where that is
+ *  known. */
 bool subject_has(const subject *s, tacho_extension extension);
-/** The core that is simulated; NULL: it is this machine. */
+
+/** The core that is simulated; NULL: it is this machine, or a record. */
 const struct tacho_arch *subject_core(const subject *s);
+/** The core that the processor of a record is, as far as it says; or NULL. */
+const struct tacho_arch *subject_recorded_core(const subject *s);
 
 #endif

@@ -124,7 +124,7 @@ static bool is_of(const processor *p, const gen_arch *arch)
     return false;
 }
 
-const tacho_arch *processor_arch(const processor *p)
+const tacho_arch *tacho_processor_arch(const processor *p)
 {
     for (size_t i = 0; i < tacho_gen_arch_count; i++)
         if (is_of(p, &tacho_gen_archs[i]))
@@ -135,7 +135,7 @@ const tacho_arch *processor_arch(const processor *p)
 bool tacho_arch_is_native(const tacho_arch *arch)
 {
     const processor p = this_processor();
-    const tacho_arch *built_in = processor_arch(&p);
+    const tacho_arch *built_in = tacho_processor_arch(&p);
     return arch == built_in || (arch->loaded && (is_of(&p, &arch->loaded->tables) ||
                                                  (built_in && tacho_arch_same_core(built_in, arch))));
 }
@@ -145,7 +145,7 @@ static const tacho_arch *native(tacho_error *err)
     static const char *const vendors[] = {
         [GEN_INTEL] = "Intel", [GEN_AMD] = "AMD", [OTHER_VENDOR] = "neither Intel's nor AMD's;"};
     processor p = this_processor();
-    const tacho_arch *arch = processor_arch(&p);
+    const tacho_arch *arch = tacho_processor_arch(&p);
     if (arch)
         return arch;
     tacho_error_set(err, TACHO_ERR_UNSUPPORTED,

@@ -2,6 +2,7 @@
 #ifndef TACHO_ARCH_PROCESSOR_H
 #define TACHO_ARCH_PROCESSOR_H
 
+#include "base/private.h"
 #include "x86/insndb/tables.h"
 
 enum {
@@ -14,6 +15,6 @@ typedef struct processor {
 } processor;
 
 /** NULL: none that is known. */
-const tacho_arch *processor_arch(const processor *p);
+TACHO_PRIVATE const tacho_arch *tacho_processor_arch(const processor *p);
 
 #endif

@@ -26,10 +26,10 @@ static void test_processors_have_their_architecture(void **state)
 {
     const processor elsewhere = {GEN_INTEL, 6, 0x01, 0}, other_maker = {OTHER_VENDOR, 6, 0x55, 7};
     (void)state;
-    assert_string_equal(processor_arch(&cascade_lake)->name, "CLX");
-    assert_string_equal(processor_arch(&skylake_server)->name, "SKX");
-    assert_null(processor_arch(&elsewhere));
-    assert_null(processor_arch(&other_maker));
+    assert_string_equal(tacho_processor_arch(&cascade_lake)->name, "CLX");
+    assert_string_equal(tacho_processor_arch(&skylake_server)->name, "SKX");
+    assert_null(tacho_processor_arch(&elsewhere));
+    assert_null(tacho_processor_arch(&other_maker));
 }
 
 static void test_products_of_a_generation_have_the_same_core(void **state)
@@ -51,7 +51,7 @@ static bool warns(const processor *measured, const char *predicted)
 {
     tacho_kernels_result result = {
         .arch = find(predicted), .clock = TACHO_CLOCK_PERF, .processor = "a processor"};
-    const report_kernels report = {&result, processor_arch(measured), 0.15, 0.4};
+    const report_kernels report = {&result, tacho_processor_arch(measured), 0.15, 0.4};
     tacho_str text = {0};
     report_kernels_text(&text, &report, false);
     assert_false(text.failed);
