@@ -35,8 +35,8 @@ typedef struct subject_loop {
 subject *subject_of_machine(const tacho_measurer_options *measurer, tacho_quality quality, tacho_error *err);
 /** A core in the simulator, which must live as long. */
 subject *subject_of_core(const struct tacho_arch *arch, tacho_error *err);
-/** Measurements made elsewhere: journals and CSV files (learn_record.h). Nothing is timed: what these files do not
- *  answer is left open. @return NULL: TACHO_ERR_INPUT (not readable; journals of two processors),
+/** Measurements made elsewhere: journals and CSV files (learn_record.h). Nothing is timed: what these files
+ * do not answer is left open. @return NULL: TACHO_ERR_INPUT (not readable; journals of two processors),
  *  TACHO_ERR_MEMORY */
 subject *subject_of_record(const char *const *paths, size_t count, tacho_error *err);
 /** The same answer another subject, before it is asked itself; a journal must be that processor's. Before
