@@ -86,6 +86,7 @@ typedef enum tacho_learn_state {
     TACHO_LEARN_FOUND,
     TACHO_LEARN_UNDECIDED, /**< the experiment could not tell: `why` */
     TACHO_LEARN_MOOT,      /**< without effect here: `why` */
+    TACHO_LEARN_DOUBTED,   /**< found, but not believed: `why`. The model has what it started from */
 } tacho_learn_state;
 
 typedef struct tacho_learn_finding {

@@ -5,7 +5,7 @@
 #define RECORD tacho_learn_finding
 static const char *state_name(tacho_learn_state state)
 {
-    static const char *const names[] = {"not_tried", "found", "undecided", "moot"};
+    static const char *const names[] = {"not_tried", "found", "undecided", "moot", "doubted"};
     return names[state];
 }
 
@@ -14,10 +14,10 @@ GETTER(why_of, report_word(r->why))
 static const report_field findings[] = {
     {MEMBER(name, "the parameter")},
     {MEMBER(experiment, "that is about it", .none = REPORT_NO_TEXT)},
-    {MADE(TEXT, "state", state_of, "found, undecided, moot, not_tried")},
+    {MADE(TEXT, "state", state_of, "found, undecided, moot, doubted, not_tried")},
     {MEMBER(value, "that was found, as in params.txt; null unless found", .none = REPORT_NO_TEXT)},
     MEMBERS2(low, high, "the range that the measurements allow"),
-    {MADE_OR_NULL(TEXT, "why", why_of, "of undecided and moot")},
+    {MADE_OR_NULL(TEXT, "why", why_of, "of undecided, moot and doubted")},
     {MEMBER(core, "the same on the core that learning started from", .none = REPORT_NO_TEXT)},
     {MEMBER(model, "what the model has", .none = REPORT_NO_TEXT)},
     {MEMBER(differs, "the model has not the core's value")},

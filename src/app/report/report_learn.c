@@ -142,7 +142,7 @@ static void put_state(tacho_str *out, const tacho_learnt *l, tacho_learn_state s
         const tacho_learn_finding *f = &l->findings[i];
         if (f->state != state)
             continue;
-        put_name(out, f->name, state == TACHO_LEARN_FOUND ? f->value : "");
+        put_name(out, f->name, f->value ? f->value : "");
         if (isfinite(f->low) && isfinite(f->high) && f->low < f->high)
             tacho_str_printf(out, "  (%.4g to %.4g)", f->low, f->high);
         if (*f->why)
@@ -197,6 +197,8 @@ void report_learn_text(tacho_str *out, const report_learn *r, bool colour)
         put_differences(out, l);
     put_forms(out, l);
     put_state(out, l, TACHO_LEARN_FOUND, "Parameters that experiments found");
+    put_state(out, l, TACHO_LEARN_DOUBTED,
+              "What was found, and is doubted: the model has what it started from");
     put_state(out, l, TACHO_LEARN_UNDECIDED, "Parameters that experiments could not determine");
     put_state(out, l, TACHO_LEARN_MOOT, "Parameters without effect here");
     size_t rest = count_of(l, TACHO_LEARN_NOT_TRIED);

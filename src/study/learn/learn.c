@@ -196,6 +196,14 @@ static int load_model(learning *l, tacho_arch **model, tacho_error *err)
     return 0;
 }
 
+static int reload_model(learning *l, tacho_arch **model, tacho_error *err)
+{
+    tacho_arch_free(*model);
+    *model = NULL;
+    int failed = learning_conclude(l, err);
+    return failed ? failed : load_model(l, model, err);
+}
+
 /* Written once to find what only a whole model tells, once to be judged, and then with the scores at its
  * head. */
 static int make_model(learning *l, tacho_error *err)
@@ -205,13 +213,10 @@ static int make_model(learning *l, tacho_error *err)
     int failed = load_model(l, &model, err);
     if (!failed)
         failed = learning_fit(l, model, &more, err);
-    if (!failed && more) {
-        tacho_arch_free(model);
-        failed = learning_conclude(l, err);
-        failed = failed ? failed : load_model(l, &model, err);
-    }
+    if (!failed && more)
+        failed = reload_model(l, &model, err);
     if (!failed && model)
-        failed = learning_judge(l, model, err);
+        failed = learning_judge(l, &model, reload_model, err);
     tacho_arch_free(model);
     return failed ? failed : learning_write(l, err);
 }

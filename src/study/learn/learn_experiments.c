@@ -9,17 +9,20 @@
 
 const experiment learn_experiments[] = {
     EXPERIMENT(
-        "front-end", "issue-width", "issue_width", learn_issue_width,
-        "Loops of NOPs of 4, 5 and 8 bytes: the fastest grow by a cycle for each issue_width of them. Where "
-        "every second one is a zero idiom, and that is slower by a tenth, NOPs share slots, and these loops "
-        "count. The loop's counter takes slots, too, so that the slope counts, not the height."),
+        "front-end", "issue-width", "issue_width fuses_nops", learn_issue_width,
+        "Loops of NOPs of several lengths, of zero idioms and of moves grow by a cycle for each issue_width "
+        "of them (the slope counts, as the loop's counter takes slots, too). Two kinds must agree. Where "
+        "NOPs "
+        "are twice as fast as all else, two of them behind a zero idiom tell whether NOPs are joined with "
+        "what is before them; then zero idioms fill slots in all that follows."),
     EXPERIMENT("front-end", "retire-width", "retire_width", learn_retire_width,
                "A chain of multiplications, NOPs, and LFENCE: the NOPs are issued while the chain runs, and "
                "retire behind it before the fence is done. Each retire_width of them take a cycle more."),
     EXPERIMENT("queues", "reorder-buffer", "rob_width", learn_reorder_buffer,
                "A chain of square roots (or multiplications), which begins anew in each iteration, and NOPs "
-               "behind it: chains overlap until the NOPs and a link fill the reorder buffer (H. Wong's "
-               "method, without cache misses). Within 1.5 of a multiple of eight it is that."),
+               "or zero idioms behind it, which must agree: chains overlap until these and a link fill the "
+               "reorder buffer (H. Wong's method, without cache misses). Within 1.5 of a multiple of eight "
+               "it is that."),
     EXPERIMENT("queues", "general-registers", "free_general_registers", learn_general_registers,
                "The same with moves of a constant instead of NOPs: each takes a register until it retires. "
                "None are lacking where the bend is that of the reorder buffer."),

@@ -110,13 +110,16 @@ static const char *value_for_model(learning *l, const char *name, size_t paramet
                                    const finding *other)
 {
     char core[80];
+    const bool doubted = l->doubts[parameter];
     if (!l->from) {
         const learn_neutral *neutral = learn_neutral_of(name);
-        return is_found(own) ? learning_text(l, "%s", own->value) : neutral ? neutral->value : NULL;
+        return is_found(own) && !doubted ? learning_text(l, "%s", own->value)
+               : neutral                 ? neutral->value
+                                         : NULL;
     }
     tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
     bool untold = other && other->state == FINDING_UNDECIDED;
-    bool inherited = !is_found(own) || untold || !can_differ(l, own, parameter) ||
+    bool inherited = doubted || !is_found(own) || untold || !can_differ(l, own, parameter) ||
                      (is_found(other) && are_alike(own, other)) || !strcmp(own->value, core);
     return learning_text(l, "%s", inherited ? core : own->value);
 }
@@ -145,6 +148,10 @@ static tacho_learn_finding make_finding(learning *l, const char *name, size_t pa
                              .high = own ? own->high : NAN,
                              .why = own ? learning_text(l, "%s", own->why) : "",
                              .model = value_for_model(l, name, parameter, own, other)};
+    if (is_found(own) && l->doubts[parameter]) {
+        f.state = TACHO_LEARN_DOUBTED;
+        f.why = l->doubts[parameter];
+    }
     if (l->from) {
         tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
         f.differs = f.model && strcmp(f.model, core) != 0;
@@ -200,16 +207,27 @@ static int make_curve(learning *l, size_t i, tacho_learn_curve *out, tacho_error
     return 0;
 }
 
+static void make_findings(learning *l, tacho_learn_finding *findings, size_t count)
+{
+    tacho_arch_parameter p;
+    for (size_t i = 0; i < count; i++) {
+        tacho_arch_parameter_get(i, &p);
+        findings[i] = make_finding(l, p.name, i);
+    }
+}
+
 int learning_conclude(learning *l, tacho_error *err)
 {
     size_t count = tacho_arch_parameter_count();
+    if (!l->doubts)
+        l->doubts = arena_alloc(&l->memory, (count + 1) * sizeof *l->doubts);
     tacho_learn_finding *findings = arena_alloc(&l->memory, (count + 1) * sizeof *findings);
     tacho_learn_curve *curves = arena_alloc(&l->memory, (l->lab.curve_count + 1) * sizeof *curves);
-    int failed = findings && curves ? 0 : tacho_no_memory(err);
-    tacho_arch_parameter p;
-    for (size_t i = 0; i < count && !failed; i++) {
-        tacho_arch_parameter_get(i, &p);
-        findings[i] = make_finding(l, p.name, i);
+    int failed = findings && curves && l->doubts ? 0 : tacho_no_memory(err);
+    if (!failed) {
+        make_findings(l, findings, count);
+        failed = learning_doubt(l, findings, count, err);
+        make_findings(l, findings, count);
     }
     for (size_t i = 0; i < l->lab.curve_count && !failed; i++)
         failed = make_curve(l, i, &curves[i], err);

@@ -272,9 +272,10 @@ int learn_form(lab *l, uint32_t form, learnt_form *out, tacho_error *err)
 
 /* ---- started from another core ---- */
 
+/* What is not known of the processor, `a`, differs from nothing. */
 static bool differ(double a, double b, double most)
 {
-    return isnan(a) != isnan(b) || fabs(a - b) > most;
+    return !isnan(a) && !(fabs(a - b) <= most);
 }
 
 static bool characterisations_differ(const tacho_characterisation *a, const tacho_characterisation *b,

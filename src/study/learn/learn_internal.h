@@ -15,8 +15,10 @@ typedef struct learning {
     bool ports_unnamed;  /* ports that were found have not the names that they have on `from` */
     arena memory;        /* all texts and lists of the result */
     tacho_learn_options options;
-    const tacho_arch *from;   /* NULL: from scratch */
-    char name[32];            /* of the model */
+    const tacho_arch *from; /* NULL: from scratch */
+    const char **doubts;    /* of each parameter, why what was found is not believed; NULL */
+    bool worse;    /* the model predicts blocks worse than the core, whatever parameter is the core's */
+    char name[32]; /* of the model */
     subject *own, *reference; /* `reference`: of `from` */
     lab lab, other;           /* of `own`, of `reference` */
     learnt_form *learnt;      /* one for each of result.forms */
@@ -50,6 +52,18 @@ int learning_experiment(learning *l, tacho_error *err);
 /** Makes result.findings and result.curves of what both labs have. */
 int learning_conclude(learning *l, tacho_error *err);
 
+enum {
+    LEARN_MODES = 2
+};
+/** Mean errors of a model on blocks, by mode; NaN: there are none. @return 0 or an error */
+typedef int learn_errors(const void *payload, const tacho_arch *model, double out[LEARN_MODES],
+                         tacho_error *err);
+/** Adds to l->doubts those of these findings that are not to be believed (learn_doubt.c). */
+int learning_doubt(learning *l, const tacho_learn_finding *findings, size_t count, tacho_error *err);
+/** The same by what blocks tell. *any: learning_conclude is due. */
+int learning_doubt_by_blocks(learning *l, const tacho_arch *model, learn_errors *errors, const void *payload,
+                             bool *any, tacho_error *err);
+
 /** The forms of the budget: result.forms (learn_rows.c). */
 int learning_forms(learning *l, tacho_error *err);
 /** Whether the core with this row predicts the recorded loops of `own` better than it does without
@@ -63,7 +77,10 @@ int learning_write(learning *l, tacho_error *err);
 /** Finds what only a whole model tells; NULL: there is none. *found: learning_conclude is due (learn_fit.c).
  */
 int learning_fit(learning *l, const tacho_arch *model, bool *found, tacho_error *err);
-/** Times blocks, and scores the model: result.scores (learn_judge.c). */
-int learning_judge(learning *l, const tacho_arch *model, tacho_error *err);
+/** Makes the model anew from what is found and not doubted by now. *model: freed, and then NULL where it
+ * cannot be loaded. */
+typedef int learn_reload(learning *l, tacho_arch **model, tacho_error *err);
+/** Times blocks, doubts by them, and scores the model: result.scores (learn_judge.c). */
+int learning_judge(learning *l, tacho_arch **model, learn_reload *reload, tacho_error *err);
 
 #endif

@@ -11,9 +11,11 @@
 enum {
     BATCH = 50,
     FEW_BLOCKS = 20, /* of a record: too few to judge by */
-    MODES = 2,
+    MODES = LEARN_MODES,
     SIDES = 3
 };
+
+static const tacho_mode modes[MODES] = {TACHO_MODE_UNROLL, TACHO_MODE_LOOP};
 
 /* The blocks of one mode. */
 typedef struct sample {
@@ -83,7 +85,7 @@ static int time_blocks(learning *l, sample *s, tacho_error *err)
 }
 
 /* By the same loops in a simulator. */
-static int predict_blocks(sample *s, const tacho_arch *arch, bool bounds, tacho_error *err)
+static int predict_blocks(const sample *s, const tacho_arch *arch, bool bounds, tacho_error *err)
 {
     size_t n = 0;
     int failed = 0;
@@ -106,7 +108,7 @@ static int put_score(learning *l, const sample *s, const char *model, tacho_mode
     return tacho_score_compute(s->measured, s->predicted, s->timed, &o, &score->score, err);
 }
 
-static int judge_mode(learning *l, sample *s, const tacho_arch *model, tacho_mode mode, tacho_error *err)
+static int score_mode(learning *l, sample *s, const tacho_arch *model, tacho_mode mode, tacho_error *err)
 {
     const struct {
         const tacho_arch *arch;
@@ -115,7 +117,7 @@ static int judge_mode(learning *l, sample *s, const tacho_arch *model, tacho_mod
     } sides[SIDES] = {{model, "learnt", false},
                       {l->from, l->from ? tacho_arch_name(l->from) : "", false},
                       {model, "bounds", true}};
-    int failed = time_blocks(l, s, err);
+    int failed = 0;
     for (size_t k = 0; k < SIDES && !failed; k++) {
         if (!sides[k].arch || s->timed < 2)
             continue;
@@ -126,30 +128,68 @@ static int judge_mode(learning *l, sample *s, const tacho_arch *model, tacho_mod
     return failed;
 }
 
-int learning_judge(learning *l, const tacho_arch *model, tacho_error *err)
+static int errors_of(const void *payload, const tacho_arch *model, double out[MODES], tacho_error *err)
 {
-    static const tacho_mode modes[MODES] = {TACHO_MODE_UNROLL, TACHO_MODE_LOOP};
-    size_t form_count, blocks = l->options.blocks;
-    uint32_t *forms = forms_of_model(l, model, &form_count);
-    l->result.scores = arena_alloc(&l->memory, MODES * SIDES * sizeof *l->result.scores);
-    int failed = forms && l->result.scores ? 0 : tacho_no_memory(err);
-    learning_stage(l, TACHO_LEARN_BLOCKS, MODES * blocks);
-    for (size_t m = 0; m < MODES && !failed && form_count; m++) {
-        sample s = {.count = blocks};
-        s.loops = tacho_mem_zalloc(blocks + 1, sizeof *s.loops);
-        s.measured = tacho_mem_zalloc(blocks + 1, sizeof *s.measured);
-        s.predicted = tacho_mem_zalloc(blocks + 1, sizeof *s.predicted);
-        failed = s.loops && s.measured && s.predicted ? 0 : tacho_no_memory(err);
-        if (!failed)
-            failed = take_blocks(l->own, &s, modes[m], err);
-        if (!failed)
-            failed = make_blocks(&s, forms, form_count, modes[m], err);
-        if (!failed)
-            failed = judge_mode(l, &s, model, modes[m], err);
-        for (size_t i = 0; s.loops && i < blocks; i++)
-            subject_loop_free(&s.loops[i]);
-        TACHO_MEM_FREE(s.loops, s.measured, s.predicted);
+    const sample *samples = payload;
+    int failed = 0;
+    for (size_t m = 0; m < MODES && !failed; m++) {
+        const sample *s = &samples[m];
+        size_t count = 0;
+        double sum = 0;
+        failed = predict_blocks(s, model, false, err);
+        for (size_t i = 0; i < s->timed && !failed; i++)
+            if (!isnan(s->predicted[i])) {
+                sum += fabs(s->predicted[i] - s->measured[i]) / s->measured[i];
+                count++;
+            }
+        out[m] = count ? sum / (double)count : NAN;
     }
+    return failed;
+}
+
+static int start_sample(learning *l, sample *s, const uint32_t *forms, size_t form_count, tacho_mode mode,
+                        tacho_error *err)
+{
+    const size_t blocks = l->options.blocks;
+    *s = (sample){.count = blocks};
+    s->loops = tacho_mem_zalloc(blocks + 1, sizeof *s->loops);
+    s->measured = tacho_mem_zalloc(blocks + 1, sizeof *s->measured);
+    s->predicted = tacho_mem_zalloc(blocks + 1, sizeof *s->predicted);
+    int failed = s->loops && s->measured && s->predicted ? 0 : tacho_no_memory(err);
+    if (!failed)
+        failed = take_blocks(l->own, s, mode, err);
+    if (!failed)
+        failed = make_blocks(s, forms, form_count, mode, err);
+    return failed ? failed : time_blocks(l, s, err);
+}
+
+static void end_sample(sample *s)
+{
+    for (size_t i = 0; s->loops && i < s->count; i++)
+        subject_loop_free(&s->loops[i]);
+    TACHO_MEM_FREE(s->loops, s->measured, s->predicted);
+}
+
+int learning_judge(learning *l, tacho_arch **model, learn_reload *reload, tacho_error *err)
+{
+    sample samples[MODES] = {{.count = 0}};
+    size_t form_count;
+    bool again = false;
+    uint32_t *forms = forms_of_model(l, *model, &form_count);
+    l->result.scores = arena_alloc(&l->memory, MODES * SIDES * sizeof *l->result.scores);
+    l->result.score_count = 0;
+    int failed = forms && l->result.scores ? 0 : tacho_no_memory(err);
+    learning_stage(l, TACHO_LEARN_BLOCKS, MODES * (size_t)l->options.blocks);
+    for (size_t m = 0; m < MODES && !failed && form_count; m++)
+        failed = start_sample(l, &samples[m], forms, form_count, modes[m], err);
+    if (!failed)
+        failed = learning_doubt_by_blocks(l, *model, errors_of, samples, &again, err);
+    if (!failed && again)
+        failed = reload(l, model, err);
+    for (size_t m = 0; m < MODES && !failed && *model; m++)
+        failed = score_mode(l, &samples[m], *model, modes[m], err);
+    for (size_t m = 0; m < MODES; m++)
+        end_sample(&samples[m]);
     tacho_mem_free(forms);
     return failed;
 }

@@ -126,8 +126,8 @@ static void say_delivered(loopset *s, const stop *stops)
             sum += 1 / stops[i].slope;
             n++;
         }
-    double width = n ? sum / n : NAN;
-    if (n && fabs(width - round(width)) < 0.2)
+    double width = n && !lab_joins_nops(s->l) ? sum / n : NAN; /* so dense they are NOPs of 1 and 2 bytes */
+    if (fabs(width - round(width)) < 0.2)
         loopset_said(s, lab_found(s->l, "dsb_width", width, width, s->err, "%.0f", round(width)));
     else if (!isnan(places))
         loopset_said(s, lab_found(s->l, "dsb_width", places, places, s->err, "%.0f", places));

@@ -140,7 +140,7 @@ const learn_neutral learn_neutrals[] = {
     {"mem256_two_cycles", "no", "mechanism off"},
     {"zmm_two_cycle_ports", "-", "mechanism off: forms of 512 bits have what was measured of them"},
     {"dividers", "1", "as on most cores"},
-    {"fuses_nops", "no", "mechanism off: no experiment looks for it"},
+    {"fuses_nops", "no", "mechanism off"},
     {"dsb_line_places", "0", "no limit beyond that of the µops"},
     {"dsb_one_line", "no", "no limit beyond that of the width"},
     {"dsb_by_last_byte", "no", "as on most cores"},

@@ -9,6 +9,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *const nops[] = {"nop dword ptr [rax+1]"};
+static const char *const idioms[] = {"pxor xmm15, xmm15"};
 static const char *const moves[] = {"mov ecx, 1"};
 static const char *const stores[] = {"mov [rsi], rbx"};
 
@@ -38,24 +39,45 @@ static double mean_of(double a, double b)
     return isnan(a) ? b : isnan(b) ? a : (a + b) / 2;
 }
 
+/* The size that so many of some kind behind a chain show, `each` of them in an entry. */
+static double size_by(const lab *l, const window w[2], double each)
+{
+    double size = mean_of(w[0].width, w[1].width) / each + group_of(l);
+    /* Narrow groups come a little earlier than on the average of their places. */
+    return size + 0.27 * (6 - lab_number(l, "issue_width", 6));
+}
+
+/* NOPs and zero idioms must show the same size, where both could be timed. Joined NOPs are two in an entry.
+ */
 int learn_reorder_buffer(lab *l, tacho_error *err)
 {
-    window w[2];
-    window_spec spec = {.title = "reorder buffer",
-                        .x_name = "NOPs behind a chain",
-                        .others = nops,
-                        .other_count = COUNT(nops),
-                        .most = 768};
+    window w[2], second[2];
+    window_spec by_nops = {.title = "reorder buffer",
+                           .x_name = "NOPs behind a chain",
+                           .others = nops,
+                           .other_count = COUNT(nops),
+                           .most = 768},
+                by_idioms = {.title = "reorder buffer by zero idioms",
+                             .x_name = "zero idioms behind a chain",
+                             .others = idioms,
+                             .other_count = COUNT(idioms),
+                             .most = 768};
     int failed = window_counter(l, err);
     if (!failed)
-        failed = with_both_chains(l, &spec, w, err);
+        failed = with_both_chains(l, &by_nops, w, err);
+    if (!failed)
+        failed = with_both_chains(l, &by_idioms, second, err);
     if (failed)
         return failed;
-    double size = mean_of(w[0].width, w[1].width) + group_of(l), error = fmax(w[0].error, w[1].error);
+    const bool joined = lab_joins_nops(l);
+    double nop_size = size_by(l, w, joined ? 2 : 1), idiom_size = size_by(l, second, 1),
+           size = isnan(nop_size) || (joined && !isnan(idiom_size)) ? idiom_size : nop_size,
+           error = fmax(w[0].error, w[1].error);
     if (isnan(size))
-        return lab_undecided(l, "rob_width", err, "no bend up to %u NOPs", spec.most);
-    /* Narrow groups come a little earlier than on the average of their places. */
-    size += 0.27 * (6 - lab_number(l, "issue_width", 6));
+        return lab_undecided(l, "rob_width", err, "no bend up to %u NOPs", by_nops.most);
+    if (fabs(nop_size - idiom_size) > fmax(4, 0.03 * size))
+        return lab_undecided(l, "rob_width", err, "NOPs show %.0f, zero idioms %.0f entries", nop_size,
+                             idiom_size);
     /* All that are known are made of parts of eight. */
     double even = 8 * round(size / 8);
     double value = fabs(even - size) <= 1.5 ? even : round(size);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "machine/characterise/instance.h"
 #include "study/learn/learn_internal.h"
+#include "x86/decode/danger.h"
 
 enum {
     NAME_SIZE = 160,
@@ -17,6 +18,20 @@ typedef enum kind_of_form {
     FORM_RUNS,
     FORM_BRANCH, /* no part of blocks, but their end: costs no time */
 } kind_of_form;
+
+/* Its copies over- or underflow the x87 stack, which costs what no block of a program does. */
+static bool is_unbalanced(uint32_t form)
+{
+    instance_choice choice;
+    tacho_insn insn;
+    const char *why;
+    x87_stack stack = {0};
+    instance_defaults(&choice, form);
+    if (instance_make(&insn, form, &choice, &why))
+        return false;
+    tacho_x87_stack_step(&stack, &insn);
+    return tacho_x87_stack_is_unbalanced(&stack);
+}
 
 static kind_of_form classify(const subject *s, uint32_t form)
 {
@@ -63,6 +78,8 @@ static int choose(learning *l, tacho_error *err)
             taken < wanted || order[i] == counter || !l->from ? classify(l->own, order[i]) : FORM_OTHER;
         bool runs = kind == FORM_RUNS && (taken < wanted || order[i] == counter);
         taken += runs;
+        if (runs && l->from && is_unbalanced(order[i]))
+            continue;
         if (runs || (kind == FORM_BRANCH && !l->from))
             l->learnt[l->learnt_count++].form = order[i];
     }

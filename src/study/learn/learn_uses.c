@@ -178,7 +178,7 @@ static int add_slots_loops(const lab *l, subject_loop *loops, uint32_t form, con
         few /= 2;
     p[2] = (probe){few, (SHORT_UOPS - few + width - 1) / width};
     for (unsigned i = 0; i < SLOT_LOOPS && !failed; i++) {
-        resources_nop(&nop, i == 1);
+        resources_nop(l, &nop, i == 1);
         take_values(&loops[i], form);
         if (p[i].cycles <= MOST_BLOCKED && (i < 2 || 1.2 * few * each < p[i].cycles))
             failed = stream_mix(&loops[i], of, p[i].instances, &nop, p[i].cycles * width - 1, err);

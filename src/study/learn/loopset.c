@@ -52,12 +52,33 @@ void loopset_value(loopset *s, unsigned reg, uint64_t value)
     s->loops[s->count - 1].known |= (uint16_t)(1u << reg);
 }
 
+bool lab_joins_nops(const lab *l)
+{
+    const finding *joined = lab_finding(l, JOINED_NOPS);
+    return joined && !strcmp(joined->value, "yes");
+}
+
+void lab_filler(const lab *l, unsigned bytes, uint8_t code[15])
+{
+    static const uint8_t idioms[][5] = {
+        [0] = {0x0f, 0x57, 0xff},             /* xorps xmm7, xmm7 */
+        [1] = {0x45, 0x0f, 0x57, 0xff},       /* xorps xmm15, xmm15 */
+        [2] = {0x66, 0x45, 0x0f, 0xef, 0xff}, /* pxor xmm15, xmm15 */
+    };
+    memset(code, 0x66, 15);
+    if (bytes > 2 && lab_joins_nops(l)) {
+        const unsigned size = bytes < 5 ? bytes : 5;
+        memcpy(code + bytes - size, idioms[size - 3], size);
+        return;
+    }
+    unsigned prefixes = bytes > 9 ? bytes - 9 : 0;
+    tacho_nops(code + prefixes, bytes - prefixes);
+}
+
 void loopset_nops(loopset *s, unsigned bytes, unsigned count)
 {
     uint8_t code[15];
-    unsigned prefixes = bytes > 9 ? bytes - 9 : 0;
-    memset(code, 0x66, sizeof code);
-    tacho_nops(code + prefixes, bytes - prefixes);
+    lab_filler(s->l, bytes, code);
     if (!s->failed)
         s->failed = subject_add_bytes(&s->loops[s->count - 1], code, bytes, count, s->err);
 }

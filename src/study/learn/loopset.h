@@ -33,7 +33,13 @@ void loopset_add(loopset *s, unsigned count, const char *format, ...) TACHO_PRIN
 void loopset_add_in_turn(loopset *s, unsigned count, const char *const *texts, unsigned text_count);
 /** What general register `reg` (0 RAX .. 15 R15, as they are encoded) of the newest loop holds at first. */
 void loopset_value(loopset *s, unsigned reg, uint64_t value);
-/** NOPs of 1 to 15 bytes. */
+/** The finding, also a parameter, that NOPs join the instruction before them: then they fill no slots. */
+#define JOINED_NOPS "fuses_nops"
+bool lab_joins_nops(const lab *l);
+/** What takes a slot, no port and no general register: a NOP of 1 to 15 bytes; where these are joined, from 3
+ *  bytes on, a zero idiom of XMM15 or XMM7 as long. */
+void lab_filler(const lab *l, unsigned bytes, uint8_t code[15]);
+/** Fillers of 1 to 15 bytes; before it is known whether NOPs are joined, NOPs. */
 void loopset_nops(loopset *s, unsigned bytes, unsigned count);
 /** `count` NOPs that fill `bytes` bytes, of lengths as even as can be. */
 void loopset_fill(loopset *s, unsigned bytes, unsigned count);

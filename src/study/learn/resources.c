@@ -68,14 +68,34 @@ static int by_trust(const void *a, const void *b)
     return (x->of > y->of) - (x->of < y->of);
 }
 
-/* The form that fills the set: not a legacy one of vectors, which has to merge with the upper halves of
- * registers where others use these. */
-static const candidate *filler_of(const candidates *c, unsigned first)
+static bool has_operand(uint32_t form, tacho_operand_kind kind)
+{
+    tacho_form f;
+    if (tacho_form_get(form, &f))
+        return false;
+    for (unsigned i = 0; i < f.visible_count; i++)
+        if (f.operands[i].kind == kind)
+            return true;
+    return false;
+}
+
+/* What a form costs beside its ports: one of vectors without VEX has to merge with the upper halves of
+ * registers where others use these; a constant takes places in the cache of µops and at issue; where the
+ * renamer adds constants, an address may take no port at all. */
+static unsigned hindrances(const lab *l, uint32_t form)
+{
+    const bool adds = lab_number(l, "immediate_sum_bits", 1) > 0;
+    return 2 * is_legacy_vector(form) + has_operand(form, TACHO_OPERAND_IMM) +
+           2 * (adds && has_operand(form, TACHO_OPERAND_AGEN));
+}
+
+/* The form that fills the set: of those with the fewest hindrances the most frequent one. */
+static const candidate *filler_of(const lab *l, const candidates *c, unsigned first)
 {
     const candidate *found = &c->items[first];
-    for (unsigned i = first; i < c->count && is_legacy_vector(found->form); i++)
+    for (unsigned i = first; i < c->count && hindrances(l, found->form); i++)
         if (c->items[i].like == (int)first && c->items[i].own >= found->own &&
-            !is_legacy_vector(c->items[i].form))
+            hindrances(l, c->items[i].form) < hindrances(l, found->form))
             found = &c->items[i];
     return found;
 }
@@ -91,7 +111,7 @@ static int find_classes(finder *f, tacho_error *err)
             members += f->c.items[k].like == (int)i;
         if (members < FEW_FORMS)
             continue;
-        c = filler_of(&f->c, i);
+        c = filler_of(f->l, &f->c, i);
         if (!c->loads)
             failed = find_execution(f->l, c->form, &how, err);
         if (!how.by_renamer)
@@ -121,7 +141,8 @@ static void set_union(finder *f, unsigned a, unsigned b, double rate)
     const class_ *x = &f->classes[a], *y = &f->classes[b];
     unsigned least = larger(p->size[a], p->size[b]), most = p->size[a] + p->size[b];
     bool loads = x->of->loads != y->of->loads;
-    bool visible = rate < (loads ? 0.85 : 0.93) * fmin(most, f->width);
+    const double part = !loads ? 0.93 : x->stores || y->stores ? 0.85 : 0.75;
+    bool visible = rate < part * fmin(most, f->width);
     if ((x->stores && !y->of->loads) || (y->stores && !x->of->loads) || (!visible && loads)) {
         least = most;
     } else if (rate > SLOWEST_MIX * least) {

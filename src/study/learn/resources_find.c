@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "machine/characterise/instance.h"
 #include "study/learn/learn_forms.h"
+#include "study/learn/loopset.h"
 
 enum {
     LOOKED_AT = 1700, /* the most frequent forms */
@@ -53,13 +54,15 @@ void batch_end(batch *b)
     tacho_mem_free(b->loops);
 }
 
-void resources_nop(stream *out, bool long_one)
+void resources_nop(const lab *l, stream *out, bool long_one)
 {
     static const uint8_t short_nop[] = {0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00},
                          long_nop[] = {0x0f, 0x1f, 0x84, 0x00, 0x78, 0x56, 0x34, 0x12};
     const unsigned size = long_one ? sizeof long_nop : sizeof short_nop;
     *out = (stream){.count = 1, .ends = {(uint16_t)size}};
-    memcpy(out->code, long_one ? long_nop : short_nop, size);
+    lab_filler(l, size, out->code);
+    if (out->code[size - 1] != 0xff) /* no zero idiom: NOPs as records have them */
+        memcpy(out->code, long_one ? long_nop : short_nop, size);
 }
 
 /* ---- which forms ---- */
@@ -178,7 +181,7 @@ static int time_alone(lab *l, candidates *c, unsigned width, tacho_error *err)
     batch b;
     stream nop;
     int failed = batch_start(&b, 3 * c->count, err);
-    resources_nop(&nop, true);
+    resources_nop(l, &nop, true);
     for (unsigned i = 0; i < c->count && !failed; i++) {
         stream fewer = c->items[i].s;
         fewer.count = fewer.count < FEWER ? fewer.count : FEWER;

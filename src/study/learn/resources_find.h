@@ -31,9 +31,9 @@ int candidates_find(lab *l, candidates *out, unsigned issue_width, tacho_error *
 /** Fills in `like`. */
 int candidates_compare(lab *l, candidates *c, tacho_error *err);
 
-/** NOPs that fill slots, of 6 and of 8 bytes: what gives the front end the fewest lines of its cache to read
- *  depends on what is between them. */
-void resources_nop(stream *out, bool long_one);
+/** What fills slots (lab_filler), of 6 and of 8 bytes: what gives the front end the fewest lines of its cache
+ * to read depends on what is between them. */
+void resources_nop(const lab *l, stream *out, bool long_one);
 /** So many of each that each alone would take FILLED_CYCLES, in one loop. */
 int resources_mixed(subject_loop *loop, const candidate *a, const candidate *b, tacho_error *err);
 

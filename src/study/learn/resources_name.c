@@ -48,35 +48,6 @@ static void pair_all(naming *n, const resources *r, const tacho_arch *core)
             pair(n, r->sets[i].ports, f.base.groups[0].ports);
 }
 
-/* Bit n: it is in the n-th set. */
-static uint32_t sets_with(const uint16_t *sets, unsigned count, unsigned port)
-{
-    uint32_t in = 0;
-    for (unsigned i = 0; i < count; i++)
-        in |= (uint32_t)(sets[i] >> port & 1) << i;
-    return in;
-}
-
-/* Ports that are in none of the sets get what numbers are left. */
-static bool find_names(naming *n)
-{
-    uint16_t taken = 0;
-    for (unsigned pass = 0; pass < 2; pass++)
-        for (unsigned port = 0; port < PORTS; port++) {
-            uint32_t in = sets_with(n->own, n->count, port);
-            unsigned name = 0;
-            if ((in == 0) != (pass == 1))
-                continue;
-            while (name < PORTS && (taken >> name & 1 || sets_with(n->core, n->count, name) != in))
-                name++;
-            if (name == PORTS)
-                return false;
-            n->names[port] = (uint8_t)name;
-            taken |= (uint16_t)(1u << name);
-        }
-    return n->count > 0;
-}
-
 static uint16_t named(const naming *n, uint16_t ports)
 {
     uint16_t out = 0;
@@ -84,6 +55,40 @@ static uint16_t named(const naming *n, uint16_t ports)
         if (ports >> port & 1)
             out |= (uint16_t)(1u << n->names[port]);
     return out;
+}
+
+/* Of how many pairs of sets both ports are in, or neither. */
+static unsigned alike(const naming *n, unsigned own, unsigned core)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < n->count; i++)
+        count += (n->own[i] >> own & 1) == (n->core[i] >> core & 1);
+    return count;
+}
+
+/* The names with which most ports are in most sets that their namesakes are in: two swap theirs as long as
+ * that makes it better. Some instructions may have other ports on this processor, so that their sets do not
+ * fit; but most must. */
+static bool find_names(naming *n)
+{
+    unsigned same = 0;
+    for (unsigned port = 0; port < PORTS; port++)
+        n->names[port] = (uint8_t)port;
+    for (bool better = true; better;) {
+        better = false;
+        for (unsigned a = 0; a < PORTS; a++)
+            for (unsigned b = 0; b < a; b++)
+                if (alike(n, a, n->names[b]) + alike(n, b, n->names[a]) >
+                    alike(n, a, n->names[a]) + alike(n, b, n->names[b])) {
+                    const uint8_t name = n->names[a];
+                    n->names[a] = n->names[b];
+                    n->names[b] = name;
+                    better = true;
+                }
+    }
+    for (unsigned i = 0; i < n->count; i++)
+        same += named(n, n->own[i]) == n->core[i];
+    return n->count > 0 && 3 * same >= 2 * n->count;
 }
 
 static bool is_of_ports(const char *name)

@@ -41,9 +41,7 @@ static void check(const char *part, const char *core_name, const char *changed, 
     tacho_error err;
     tacho_arch *core = tacho_arch_copy(tacho_arch_find(core_name, &err));
     assert_non_null(core);
-    /* NOPs are what learn counts in. */
-    if (tacho_arch_parameter_set(core, "fuses_nops", "no", &err) ||
-        (changed && tacho_arch_parameter_set(core, changed, value, &err)))
+    if (changed && tacho_arch_parameter_set(core, changed, value, &err))
         fail_msg("%s", err.message);
     subject *s = subject_of_core(core, &err);
     assert_non_null(s);

@@ -75,11 +75,12 @@ static void compare(const lab *l, const tacho_arch *core)
 
 #define MOVES  "move_elim_slots_gpr move_elim_slots_simd fuses_moves "
 #define RENAME MOVES "immediate_sum_bits high8_renamed_apart fuses_at_line_start "
-#define WIDTHS "issue_width retire_width dsb_holds_copies " RENAME
+#define WIDTHS "issue_width fuses_nops retire_width dsb_holds_copies " RENAME
 #define DECODE "predecode_block_bytes decoders lcp_penalty_cycles fusible_on_last_decoder pop_rsp_complex "
 #define DSB    "dsb_width dsb_extra_slots dsb_rows "
 #define LINES  "dsb_block_bytes dsb_line_uops dsb_lines_per_block dsb_needs_both_halves branch_ends_dsb_block "
 #define INTEL  WIDTHS DECODE "pop_rsp_ends_decode lsd_enabled " DSB LINES
+#define ZEN4   "issue_width fuses_nops retire_width dsb_holds_copies dsb_extra_slots dsb_rows "
 #define MS     "ms_width dsb_ms_stall_cycles dsb_ms_long_cycles "
 #define LSD    "idq_width lsd_unroll "
 #define OLDER  "predecode_width predecode_taken_cycles dsb_extra_slot_ends_cycle high8_extract_cycles " MS
@@ -96,7 +97,8 @@ static const struct {
     {"ICX", NULL, NULL, INTEL "move_elim_except_slot"},
     {"ADL", NULL, NULL, INTEL LSD "move_elim_except_slot movzx_high8_alias_eliminated"},
     {"ZEN2", NULL, NULL, WIDTHS DSB},
-    {"ZEN4", "dsb_one_line", "no", WIDTHS DSB}, /* else NOPs show 8 of its 9 */
+    {"ZEN4", NULL, NULL, ZEN4}, /* NOPs that are joined show neither dsb_width nor pairs at starts of lines */
+    {"ZEN2", "fuses_nops", "yes", "issue_width fuses_nops retire_width"},
     {"ZEN5", NULL, NULL,
      WIDTHS DSB "dsb_line_uops dsb_again_cycles dsb_block_bytes dsb_row_constants issue_constants"},
     {"SKL", "issue_width", "3", "issue_width"},
@@ -159,8 +161,6 @@ static void test_findings_are_what_the_core_is(void **state)
         tacho_error err;
         tacho_arch *core = tacho_arch_copy(tacho_arch_find(cores[i].core, &err));
         assert_non_null(core);
-        assert_int_equal(tacho_arch_parameter_set(core, "fuses_nops", "no", &err),
-                         0); /* what learn counts in */
         if (cores[i].name)
             assert_int_equal(tacho_arch_parameter_set(core, cores[i].name, cores[i].value, &err), 0);
         check(core, cores[i].measured);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "study/learn/learn_experiments.h"
 #include "study/learn/learn_forms.h"
 #include "study/learn/resources_solve.h"
 
@@ -86,12 +87,11 @@ static student learn_core(const char *name, unsigned width)
     tacho_error err;
     student s = {.arch = tacho_arch_copy(tacho_arch_find(name, &err))};
     assert_non_null(s.arch);
-    /* NOPs are what learn counts in, and lines of the op cache no limit that it knows. */
-    assert_int_equal(tacho_arch_parameter_set(s.arch, "fuses_nops", "no", &err), 0);
-    assert_int_equal(tacho_arch_parameter_set(s.arch, "dsb_one_line", "no", &err), 0);
     s.l.s = subject_of_core(s.arch, &err);
     assert_non_null(s.l.s);
-    assert_int_equal(lab_found(&s.l, "issue_width", width, width, &err, "%u", width), 0);
+    assert_int_equal(learn_issue_width(&s.l, &err), 0);
+    assert_true(lab_number(&s.l, "issue_width", 0) == width);
+    assert_int_equal(learn_immediate_sums(&s.l, &err), 0);
     assert_int_equal(learn_resources(&s.l, &err), 0);
     return s;
 }
