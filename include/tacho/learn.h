@@ -51,6 +51,14 @@ typedef struct tacho_learn_progress {
     double seconds_left; /**< for all; NaN: not known yet */
 } tacho_learn_progress;
 
+/** What is known when a part is done. */
+typedef struct tacho_learn_so_far {
+    const char *part;  /**< "front-end", "forms"; "" at the beginning */
+    const char *found; /**< "issue_width 6, fuses_nops yes": what its experiments found */
+    const char *text;  /**< the model until then, which can be loaded; not judged yet. NULL: there is none */
+    double seconds_left; /**< NaN: not known */
+} tacho_learn_so_far;
+
 /** What to learn. Initialise with TACHO_LEARN_OPTIONS_INIT. */
 typedef struct tacho_learn_options {
     size_t size;
@@ -76,6 +84,8 @@ typedef struct tacho_learn_options {
     void (*progress)(void *payload, const tacho_learn_progress *p); /**< may be NULL */
     bool (*stop)(void *payload); /**< asked often; true ends it with TACHO_ERR_CANCELLED. May be NULL */
     void *payload;
+    void (*part)(void *payload, const tacho_learn_so_far *so_far); /**< after each part, and every 40 forms;
+                            may be NULL. What it is given lives until it returns */
 } tacho_learn_options;
 #define TACHO_LEARN_OPTIONS_INIT TACHO_OPTIONS_INIT(learn, .measurer = TACHO_MEASURER_OPTIONS_INIT)
 TACHO_OPTIONS(learn);

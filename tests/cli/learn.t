@@ -26,7 +26,7 @@ here: that takes its time, and is nobody else's result.
 
 The model, with what is different from the core that learning started from.
 
-  $ tacho learn --of ICL --from SKL --forms 10 --blocks 10 -o $TMP/icl.tacho | sed -n "s:$TMP:TMP:p; /How good/,/bounds *loops/s/ [-0-9. ]*$/ .../p"
+  $ tacho learn --of ICL --from SKL --forms 10 --blocks 10 -o $TMP/icl.tacho --log $TMP/icl.log | sed -n "s:$TMP:TMP:p; /How good/,/bounds *loops/s/ [-0-9. ]*$/ .../p"
   model: TMP/icl.tacho
     learnt   unrolled ...
     SKL      unrolled ...
@@ -40,6 +40,16 @@ The model, with what is different from the core that learning started from.
   issue_width	5	learnt	issue-width
   SHA	cpuid
   6
+
+Each part leaves a line in a log.
+
+  $ sed 's/; .*left//; s/, retire.*/ .../; s/\(rob_width [0-9]*\).*/\1 .../; s/\(ports [0-9]*\),.*/\1 .../' $TMP/icl.log | grep -e issue_width -e rob_width -e ports -e forms | grep -v predecode | sort -u
+  forms: 11 of 11
+  front-end: fuses_nops no, issue_width 5 ...
+  queues: rob_width 352 ...
+  resources: ports 10 ...
+  $ tacho learn --of ICL --from SKL --forms 1 --blocks 2 --log $TMP/none/x.log -o $TMP/x.tacho 2>&1 >/dev/null | sed "s:$TMP:TMP:"
+  tacho: cannot write TMP/none/x.log
 
 What is asked for must be there, and fit together.
 

@@ -17,8 +17,9 @@
 
 typedef struct request {
     tacho_learn_options learn;
-    const char *of, *from, *output, *explain, *picture, *record, *questions, *answer;
-    cli_words files; /* of records, behind the first */
+    const char *of, *from, *output, *explain, *picture, *record, *questions, *answer, *log;
+    cli_output *file; /* of the model */
+    cli_words files;  /* of records, behind the first */
     const char *records[64];
     char place[LEARNT_PATH_SIZE], journal[LEARNT_PATH_SIZE + 8];
     const char *experiment; /* that is to be explained */
@@ -64,6 +65,7 @@ static const cli_option options[] = {
     {CLI_WHOLE, "cpu", 0, "N", "processor to measure on (default: the last one that this\nprocess may use)",
      CLI_AT(learn.measurer.cpu), .high = 4095},
     {CLI_SWITCH, "quiet", 0, NULL, "no progress", CLI_AT(quiet)},
+    {CLI_STRING, "log", 0, "FILE", "a line for each part: what it found, minutes that are left", CLI_AT(log)},
     {CLI_WORDS, "", 0, "FILE", NULL, CLI_AT(files)},
     CLI_FORMAT_ROWS("text|json", "text (default) or json"),
     CLI_COLOUR_ROW,
@@ -191,10 +193,32 @@ static void show_progress(void *payload, const tacho_learn_progress *p)
                  *p->name ? ", " : "", p->name, p->loops, left);
 }
 
+/* A model that somebody uses already is replaced by a whole one only: without -o. */
+static void take_part(void *payload, const tacho_learn_so_far *p)
+{
+    request *r = payload;
+    char left[32] = "";
+    if (p->text && r->output)
+        cli_output_meanwhile(r->file, p->text);
+    if (!r->log || !*p->part)
+        return;
+    FILE *log = fopen(r->log, "a");
+    if (isfinite(p->seconds_left))
+        snprintf(left, sizeof left, "; %.0f min left", ceil(p->seconds_left / 60));
+    bool good = log && fprintf(log, "%s: %s%s\n", p->part, *p->found ? p->found : "nothing", left) >= 0;
+    if (log && fclose(log))
+        good = false;
+    if (!good)
+        cli_error("cannot write %s", r->log);
+    r->log = good ? r->log : NULL;
+}
+
 static int failed(const request *r, int rc, const tacho_error *err)
 {
     if (rc != TACHO_ERR_CANCELLED)
         return cli_status(rc, err);
+    if (r->output && !r->answer && needs_model(r))
+        cli_note("%s has the model of what was found until then", r->place);
     if (r->learn.journal)
         cli_note("%s; %s has what was measured: --resume goes on with it", cli_signals_words(), r->journal);
     else
@@ -268,6 +292,9 @@ static int learn(request *r, cli_output *file)
     tacho_learnt *l;
     tacho_error err;
     watch(r);
+    r->file = file;
+    r->learn.part = take_part;
+    r->learn.payload = r;
     int rc = tacho_learn(&l, &r->learn, &err);
     cli_progress_clear();
     if (rc)

@@ -96,6 +96,17 @@ bool cli_output_begin(cli_output *o)
     return !o->path || cli_output_empty(fileno(o->file)) || cannot_write(o->path, strerror(errno));
 }
 
+bool cli_output_meanwhile(cli_output *o, const char *text)
+{
+    if (!o->path || !is_regular(fileno(o->file)))
+        return true;
+    rewind(o->file);
+    if (!cli_output_begin(o))
+        return false;
+    o->made = false; /* it stays */
+    return (fputs(text, o->file) >= 0 && !fflush(o->file)) || cannot_write(o->path, strerror(errno));
+}
+
 bool cli_output_end(cli_output *o)
 {
     if (!o->path)
@@ -126,6 +137,8 @@ bool cli_output_write(cli_output *o, tacho_str *text)
     bool good = !text->failed ? cli_output_begin(o)
                 : o->path     ? cannot_write(o->path, "out of memory")
                               : cli_error("out of memory");
+    if (good && text->length && o->path)
+        rewind(o->file);
     if (good && text->length)
         fwrite(text->data, 1, text->length, o->file);
     good = good && cli_output_end(o);

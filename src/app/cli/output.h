@@ -26,6 +26,9 @@ typedef struct cli_output {
 bool cli_output_open(cli_output *o, const char *path);
 /** Empties it, before the first write. @return false with a message */
 bool cli_output_begin(cli_output *o);
+/** Writes it to a file, which stays open for what replaces it; to nothing but a file. @return false with a
+ *  message */
+bool cli_output_meanwhile(cli_output *o, const char *text);
 /** Closes it after the last one; a write to a file that failed has a message. @return false if there was one
  */
 bool cli_output_end(cli_output *o);

@@ -126,6 +126,12 @@ static void tick(void *payload)
         l->options.progress(l->options.payload, &l->progress);
 }
 
+static bool stopped(void *payload)
+{
+    const learning *l = payload;
+    return l->options.stop && l->options.stop(l->options.payload);
+}
+
 /* "ZEN5-learnt"; "learnt" where nothing is known of the processor. */
 static void name_model(learning *l)
 {
@@ -152,7 +158,7 @@ static int open_subjects(learning *l, tacho_error *err)
     int failed = open_own(o, &l->own, err);
     if (failed)
         return failed;
-    subject_watch(l->own, o->stop, tick, l);
+    subject_watch(l->own, stopped, tick, l);
     l->from = core_to_start_from(o, l->own);
     if (l->from) {
         l->reference = subject_of_core(l->from, err);
@@ -194,6 +200,45 @@ static int load_model(learning *l, tacho_arch **model, tacho_error *err)
         return failed;
     l->result.problem = learning_text(l, "%s", err->message);
     return 0;
+}
+
+static void put_found(tacho_str *out, const learning *l, const char *part)
+{
+    for (size_t i = 0; i < l->result.finding_count; i++) {
+        const tacho_learn_finding *f = &l->result.findings[i];
+        for (const experiment *e = learn_experiments; e->part && f->value; e++)
+            if (f->experiment && !strcmp(e->name, f->experiment) && !strcmp(e->part, part))
+                tacho_str_printf(out, "%s%s %s%s", out->length ? ", " : "", f->name, f->value,
+                                 f->state == TACHO_LEARN_DOUBTED ? " (doubted)" : "");
+    }
+    if (!strcmp(part, "forms"))
+        tacho_str_printf(out, "%zu of %zu", l->progress.done, l->progress.count);
+}
+
+int learning_part_done(learning *l, const char *part, tacho_error *err)
+{
+    tacho_arch *model = NULL;
+    tacho_str found = {0};
+    const bool unnamed = l->ports_unnamed;
+    if (!l->options.part || l->options.only)
+        return 0;
+    l->ports_unnamed |= l->from && strcmp(part, "forms") != 0; /* they get their names when all are found */
+    int failed = learning_conclude(l, err);
+    if (!failed)
+        failed = load_model(l, &model, err);
+    l->ports_unnamed = unnamed;
+    put_found(&found, l, part);
+    if (!failed && found.failed)
+        failed = tacho_no_memory(err);
+    if (!failed) {
+        const tacho_learn_so_far so_far = {part, found.length ? found.data : "",
+                                           model ? l->result.text : NULL, l->progress.seconds_left};
+        l->options.part(l->options.payload, &so_far);
+    }
+    l->result.problem = "";
+    tacho_str_free(&found);
+    tacho_arch_free(model);
+    return failed;
 }
 
 static int reload_model(learning *l, tacho_arch **model, tacho_error *err)
@@ -238,7 +283,9 @@ static int run(learning *l, tacho_error *err)
     if (failed)
         return failed;
     learning_plan(l);
-    failed = learning_experiment(l, err);
+    failed = learning_part_done(l, "", err);
+    if (!failed)
+        failed = learning_experiment(l, err);
     if (!failed)
         name_ports(l);
     if (!failed) /* rows are judged with the parameters that were found */

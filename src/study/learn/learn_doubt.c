@@ -35,11 +35,6 @@ static bool is_tried(const learning *l, const tacho_learn_finding *f)
     return f->model && (l->from ? f->differs : f->state == TACHO_LEARN_FOUND);
 }
 
-static void doubt(learning *l, size_t i, const char *why)
-{
-    l->doubts[i] = why;
-}
-
 /* Why the value cannot be what it is said to be; NULL: it can. */
 static const char *reason(learning *l, const tacho_learn_finding *f, size_t i)
 {
@@ -72,7 +67,7 @@ static void doubt_together(learning *l, const tacho_learn_finding *findings, siz
                 tacho_arch_parameter_set(trial, f->name, start_of(l, i, f->name, text), NULL))
                 continue;
             if (!alone || !tacho_arch_check(trial, NULL))
-                doubt(l, i, learning_text(l, "%s", err.message));
+                l->doubts[i] = learning_text(l, "%s", err.message);
             else
                 tacho_arch_parameter_set(trial, f->name, f->model, NULL);
         }
@@ -91,8 +86,7 @@ int learning_doubt(learning *l, const tacho_learn_finding *findings, size_t coun
             continue;
         if (!(why = reason(l, f, i)) && tacho_arch_parameter_set(trial, f->name, f->model, &refused))
             why = learning_text(l, "%s", refused.message);
-        if (why)
-            doubt(l, i, why);
+        l->doubts[i] = why;
     }
     doubt_together(l, findings, count, trial);
     tacho_arch_free(trial);
@@ -157,9 +151,9 @@ int learning_doubt_by_blocks(learning *l, const tacho_arch *model, learn_errors 
             break;
         tacho_arch_parameter_text(l->from, worst, start, sizeof start);
         tacho_arch_parameter_set(trial, l->result.findings[worst].name, start, NULL);
-        doubt(l, worst,
-              learning_text(l, "blocks are predicted worse than by %s: by %.2f %%, without it by %.2f %%",
-                            tacho_arch_name(l->from), 100 * before, 100 * fmax(now, 0)));
+        l->doubts_by_blocks[worst] =
+            learning_text(l, "blocks are predicted worse than by %s: by %.2f %%, without it by %.2f %%",
+                          tacho_arch_name(l->from), 100 * before, 100 * fmax(now, 0));
         *any = true;
     }
     l->worse = !failed && now > 1e-9;

@@ -74,6 +74,9 @@ int learning_experiment(learning *l, tacho_error *err)
         if (!failed && l->reference)
             failed = run_on(&l->other, &learn_experiments[i], err);
         learning_steps_end(l, 1);
+        const char *part = learn_experiments[i].part, *next = learn_experiments[i + 1].part;
+        if (!failed && (!next || strcmp(part, next) != 0))
+            failed = learning_part_done(l, part, err);
     }
     return failed;
 }
@@ -219,12 +222,15 @@ static void make_findings(learning *l, tacho_learn_finding *findings, size_t cou
 int learning_conclude(learning *l, tacho_error *err)
 {
     size_t count = tacho_arch_parameter_count();
-    if (!l->doubts)
+    if (!l->doubts) {
         l->doubts = arena_alloc(&l->memory, (count + 1) * sizeof *l->doubts);
+        l->doubts_by_blocks = arena_alloc(&l->memory, (count + 1) * sizeof *l->doubts);
+    }
     tacho_learn_finding *findings = arena_alloc(&l->memory, (count + 1) * sizeof *findings);
     tacho_learn_curve *curves = arena_alloc(&l->memory, (l->lab.curve_count + 1) * sizeof *curves);
-    int failed = findings && curves && l->doubts ? 0 : tacho_no_memory(err);
+    int failed = findings && curves && l->doubts && l->doubts_by_blocks ? 0 : tacho_no_memory(err);
     if (!failed) {
+        memcpy(l->doubts, l->doubts_by_blocks, count * sizeof *l->doubts);
         make_findings(l, findings, count);
         failed = learning_doubt(l, findings, count, err);
         make_findings(l, findings, count);

@@ -15,8 +15,9 @@ typedef struct learning {
     bool ports_unnamed;  /* ports that were found have not the names that they have on `from` */
     arena memory;        /* all texts and lists of the result */
     tacho_learn_options options;
-    const tacho_arch *from; /* NULL: from scratch */
-    const char **doubts;    /* of each parameter, why what was found is not believed; NULL */
+    const tacho_arch *from;        /* NULL: from scratch */
+    const char **doubts;           /* of each parameter, why what was found is not believed; NULL */
+    const char **doubts_by_blocks; /* those that blocks have raised */
     bool worse;    /* the model predicts blocks worse than the core, whatever parameter is the core's */
     char name[32]; /* of the model */
     subject *own, *reference; /* `reference`: of `from` */
@@ -77,6 +78,8 @@ int learning_write(learning *l, tacho_error *err);
 /** Finds what only a whole model tells; NULL: there is none. *found: learning_conclude is due (learn_fit.c).
  */
 int learning_fit(learning *l, const tacho_arch *model, bool *found, tacho_error *err);
+/** A part is done: hands out the model of what is found by now (learn.c). @return 0 or an error */
+int learning_part_done(learning *l, const char *part, tacho_error *err);
 /** Makes the model anew from what is found and not doubted by now. *model: freed, and then NULL where it
  * cannot be loaded. */
 typedef int learn_reload(learning *l, tacho_arch **model, tacho_error *err);

@@ -181,6 +181,8 @@ int learning_forms(learning *l, tacho_error *err)
         learning_step(l, l->forms[i].name);
         failed = learn_some(l, i, count, err);
         learning_steps_end(l, count);
+        if (!failed)
+            failed = learning_part_done(l, "forms", err);
     }
     if (!failed && !l->from)
         learn_by_analogy(l->learnt, l->learnt_count);

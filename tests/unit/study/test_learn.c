@@ -362,6 +362,62 @@ static void test_blocks_doubt(void **state)
     subject_free(l.own);
 }
 
+/* ---- ended early ---- */
+
+typedef struct watcher {
+    char *text, found[2000];
+    unsigned parts;
+    bool stop;
+} watcher;
+
+static void take_part(void *payload, const tacho_learn_so_far *p)
+{
+    watcher *w = payload;
+    assert_non_null(p->text);
+    free(w->text);
+    w->text = strdup(p->text);
+    w->stop = !strcmp(p->part, "front-end");
+    snprintf(w->found, sizeof w->found, "%s", p->found);
+    w->parts++;
+}
+
+static bool is_stopped(void *payload)
+{
+    return ((watcher *)payload)->stop;
+}
+
+/* Who ends learning has the model of the parts that were done, and it can be loaded: an hour's work was lost.
+ */
+static void test_ended_early(void **state)
+{
+    (void)state;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    tacho_learnt *l = NULL;
+    tacho_error err;
+    tacho_arch *model = NULL, *changed = tacho_arch_copy(core("ZEN4"));
+    watcher w = {0};
+    assert_int_equal(tacho_arch_parameter_set(changed, "issue_width", "5", NULL), 0);
+    o.of = changed;
+    o.from = core("ZEN4");
+    o.part = take_part;
+    o.stop = is_stopped;
+    o.payload = &w;
+    assert_int_equal(tacho_learn(&l, &o, &err), TACHO_ERR_CANCELLED);
+    assert_int_equal(w.parts, 2); /* before anything, and the first */
+    assert_non_null(strstr(w.found, "issue_width 5"));
+    if (tacho_arch_load(&model, w.text, strlen(w.text), NULL, &err))
+        fail_msg("%s", err.message);
+    char text[80] = "";
+    tacho_arch_parameter p;
+    for (size_t i = 0; !tacho_arch_parameter_get(i, &p); i++)
+        if (!strcmp(p.name, "issue_width"))
+            tacho_arch_parameter_text(model, i, text, sizeof text);
+    assert_string_equal(text, "5");
+    tacho_arch_free(model);
+    tacho_arch_free(changed);
+    free(w.text);
+}
+
 /* What this processor says of itself is consistent. */
 static void test_host(void **state)
 {
@@ -382,12 +438,19 @@ static void test_host(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_differs), cmocka_unit_test(test_what_differs),
-        cmocka_unit_test(test_model),           cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_from_scratch),    cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_stopped),         cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_judge),           cmocka_unit_test(test_doubt),
-        cmocka_unit_test(test_blocks_doubt),    cmocka_unit_test(test_host),
+        cmocka_unit_test(test_nothing_differs),
+        cmocka_unit_test(test_what_differs),
+        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_from_scratch),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_judge),
+        cmocka_unit_test(test_doubt),
+        cmocka_unit_test(test_ended_early),
+        cmocka_unit_test(test_blocks_doubt),
+        cmocka_unit_test(test_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
