@@ -85,6 +85,17 @@ int lab_undecided(lab *l, const char *name, tacho_error *err, const char *format
     return failed;
 }
 
+int lab_at_least(lab *l, const char *name, double least, tacho_error *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int failed = say_why(l, name, FINDING_UNDECIDED, err, format, args);
+    va_end(args);
+    if (!failed)
+        ((finding *)(uintptr_t)lab_finding(l, name))->low = least;
+    return failed;
+}
+
 int lab_moot(lab *l, const char *name, tacho_error *err, const char *format, ...)
 {
     va_list args;

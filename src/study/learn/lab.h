@@ -69,6 +69,9 @@ void lab_free(lab *l);
 int lab_found(lab *l, const char *name, double low, double high, tacho_error *err, const char *format, ...)
     TACHO_PRINTF(6, 7);
 int lab_undecided(lab *l, const char *name, tacho_error *err, const char *format, ...) TACHO_PRINTF(4, 5);
+/** The same of a number that is at least `least`: the model has no smaller one. */
+int lab_at_least(lab *l, const char *name, double least, tacho_error *err, const char *format, ...)
+    TACHO_PRINTF(5, 6);
 int lab_moot(lab *l, const char *name, tacho_error *err, const char *format, ...) TACHO_PRINTF(4, 5);
 /** NULL: nothing was said of it. */
 const finding *lab_finding(const lab *l, const char *name);

@@ -252,8 +252,8 @@ int learn_predecode_width(lab *l, tacho_error *err)
     if (low && low == high)
         loopset_said(&s, lab_found(l, names[0], low, high, err, "%u", low));
     else if (low)
-        loopset_said(&s, lab_undecided(l, names[0], err,
-                                       "%u and more are all alike: the decoders are the limit", low));
+        loopset_said(&s, lab_at_least(l, names[0], low, err,
+                                      "%u and more are all alike: the decoders are the limit", low));
     else
         loopset_said(&s,
                      lab_undecided(l, names[0], err, "no number explains what NOPs of several lengths take"));

@@ -28,7 +28,7 @@ const experiment learn_experiments[] = {
                "None are lacking where the bend is that of the reorder buffer."),
     EXPERIMENT(
         "queues", "schedulers",
-        "rs_width rs_address_width alu_scheduler_width address_scheduler_width "
+        "rs_width rs_address_width rs_alu_width alu_scheduler_width address_scheduler_width "
         "vector_scheduler_width vector_second_ports vector_queue_width",
         learn_schedulers,
         "A chain of multiplications, and others that wait for its end: additions, loads, loads of what "
@@ -58,12 +58,13 @@ const experiment learn_experiments[] = {
         learn_forwarding,
         "Chains through memory: a store, and a load of all, of a part, or of more than it wrote. Where "
         "memory is renamed a load from the middle of a store shows what forwarding takes."),
-    EXPERIMENT("memory", "memory-renaming",
-               "renames_memory renames_stack renames_zero_extended renames_words renames_across_lines "
-               "renames_as_measured",
-               learn_memory_renaming,
-               "The same chains: they take hardly more than a cycle where the load has its value from the "
-               "register that was stored."),
+    EXPERIMENT(
+        "memory", "memory-renaming",
+        "renames_memory renames_stack renames_zero_extended renames_words renames_bytes "
+        "renames_across_lines renames_as_measured renames_any_base",
+        learn_memory_renaming,
+        "The same chains, and one that is unrolled: they take hardly more than a cycle where the load has "
+        "its value from the register that was stored."),
     EXPERIMENT("memory", "store-lines", "paired_stores_same_line store_gather_lines", learn_store_lines,
                "Stores that go round 1 to 20 lines: up to how many they go two a cycle."),
     EXPERIMENT("latencies", "early-sums", "fp_add_forward_cycles fp_add_forward_bits", learn_early_sums,

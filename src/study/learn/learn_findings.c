@@ -113,7 +113,10 @@ static const char *value_for_model(learning *l, const char *name, size_t paramet
                                    const finding *other)
 {
     char core[80];
-    const bool doubted = l->doubts[parameter];
+    const bool doubted = l->doubts[parameter],
+               least = own && own->state == FINDING_UNDECIDED && !isnan(own->low) && !doubted;
+    if (least && (!l->from || tacho_arch_parameter_number(l->from, parameter) < own->low))
+        return learning_text(l, "%.0f", own->low);
     if (!l->from) {
         const learn_neutral *neutral = learn_neutral_of(name);
         return is_found(own) && !doubted ? learning_text(l, "%s", own->value)

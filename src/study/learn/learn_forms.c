@@ -282,7 +282,7 @@ static bool characterisations_differ(const tacho_characterisation *a, const tach
                                      char *why, size_t size)
 {
     if (a->runs != b->runs ||
-        differ(a->throughput.cycles, b->throughput.cycles, 0.1 + 0.1 * b->throughput.cycles)) {
+        differ(a->throughput.cycles, b->throughput.cycles, 0.02 + 0.1 * b->throughput.cycles)) {
         snprintf(why, size, "%.2f cycles an instance, not %.2f", a->throughput.cycles, b->throughput.cycles);
         return true;
     }

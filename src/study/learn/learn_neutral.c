@@ -120,7 +120,7 @@ const learn_neutral learn_neutrals[] = {
     {"renames_bytes", "yes", "of no account where memory is not renamed"},
     {"renames_across_lines", "yes", "of no account where memory is not renamed"},
     {"renames_as_measured", "no", "of no account where memory is not renamed"},
-    {"renames_any_base", "yes", "no experiment looks for it"},
+    {"renames_any_base", "yes", "of no account where memory is not renamed"},
     {"renames_plain_load_ops", "yes", "no experiment looks for it"},
     {"renames_a_cycle", "0", "mechanism off: no experiment looks for it"},
     {"split_access_cycles", "1", "mechanism off"},

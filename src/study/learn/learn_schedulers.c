@@ -81,6 +81,8 @@ static int one_scheduler(lab *l, const waiting *w, tacho_error *err)
                                        "vector_quick_places",     "vector_queue_width"};
     double width = round(w->loads.width + 0.5 * lab_number(l, "issue_width", 4) + LEAVING);
     int failed = found_number(l, "rs_width", width, fmax(1, w->sums.error), err);
+    if (!failed)
+        failed = found_number(l, "rs_alu_width", width, fmax(1, w->sums.error), err);
     for (unsigned k = 0; k < COUNT(none) && !failed; k++)
         failed = lab_found(l, none[k], 0, 0, err, "0");
     if (!failed)
@@ -126,6 +128,8 @@ static int several_schedulers(lab *l, const waiting *w, tacho_error *err)
     /* of no account beside the others: as many as these hold */
     if (!failed)
         failed = found_number(l, "rs_width", fmin(sum, 400), 2, err);
+    if (!failed)
+        failed = found_number(l, "rs_alu_width", fmin(sum, 400), 2, err);
     return failed ? failed : found_number(l, "rs_address_width", fmin(sum, 400), 2, err);
 }
 

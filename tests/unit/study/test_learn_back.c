@@ -97,8 +97,10 @@ static void test_queues(void **state)
 #define STORES                                                                                               \
     "store_forward_cycles forward_missed_cycles blocked_load_cycles renames_memory renames_stack "           \
     "paired_stores_same_line store_gather_lines "
-#define PLAIN   LOADS STORES "store_forward_vector_cycles forward_waiting_loads "
-#define RENAMES "renames_zero_extended renames_words renames_across_lines renames_as_measured "
+#define PLAIN LOADS STORES "store_forward_vector_cycles forward_waiting_loads "
+#define RENAMES                                                                                              \
+    "renames_zero_extended renames_words renames_across_lines renames_as_measured renames_bytes "            \
+    "renames_any_base "
 
 static void test_memory(void **state)
 {
