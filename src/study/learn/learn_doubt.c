@@ -117,7 +117,8 @@ static size_t find_worst(learning *l, tacho_arch *trial, const double core[LEARN
         tacho_arch_parameter_text(l->from, i, start, sizeof start);
         tacho_arch_parameter_text(trial, i, own, sizeof own);
         const char *name = l->result.findings[i].name;
-        if (!strcmp(start, own) || tacho_arch_parameter_set(trial, name, start, NULL))
+        if (l->doubts_by_blocks[i] || !strcmp(start, own) ||
+            tacho_arch_parameter_set(trial, name, start, NULL))
             continue;
         if (!tacho_arch_check(trial, NULL)) {
             *failed = errors(payload, trial, error, err);
@@ -129,6 +130,24 @@ static size_t find_worst(learning *l, tacho_arch *trial, const double core[LEARN
         tacho_arch_parameter_set(trial, name, own, NULL);
     }
     return worst;
+}
+
+/* The core's rows return. @return whether there were others */
+static bool drop_rows(learning *l)
+{
+    bool any = false;
+    for (size_t i = 0; i < l->learnt_count; i++) {
+        if (!*l->learnt[i].row)
+            continue;
+        any = true;
+        *l->learnt[i].row = '\0';
+        if (l->forms)
+            l->forms[i] = (tacho_learn_form){
+                .name = l->forms[i].name,
+                .why = learning_text(l, "%s; blocks are predicted worse with such rows", l->forms[i].why),
+                .measured = true};
+    }
+    return any;
 }
 
 int learning_doubt_by_blocks(learning *l, const tacho_arch *model, learn_errors *errors, const void *payload,
@@ -156,7 +175,8 @@ int learning_doubt_by_blocks(learning *l, const tacho_arch *model, learn_errors 
                           tacho_arch_name(l->from), 100 * before, 100 * fmax(now, 0));
         *any = true;
     }
-    l->worse = !failed && now > 1e-9;
     tacho_arch_free(trial);
+    if (!failed && now > 1e-9 && !*any) /* no parameter is to blame */
+        *any = drop_rows(l);
     return failed;
 }

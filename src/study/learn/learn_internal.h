@@ -18,12 +18,11 @@ typedef struct learning {
     const tacho_arch *from;        /* NULL: from scratch */
     const char **doubts;           /* of each parameter, why what was found is not believed; NULL */
     const char **doubts_by_blocks; /* those that blocks have raised */
-    bool worse;    /* the model predicts blocks worse than the core, whatever parameter is the core's */
-    char name[32]; /* of the model */
-    subject *own, *reference; /* `reference`: of `from` */
-    lab lab, other;           /* of `own`, of `reference` */
-    learnt_form *learnt;      /* one for each of result.forms */
-    tacho_learn_form *forms;  /* result.forms, while they are made */
+    char name[32];                 /* of the model */
+    subject *own, *reference;      /* `reference`: of `from` */
+    lab lab, other;                /* of `own`, of `reference` */
+    learnt_form *learnt;           /* one for each of result.forms */
+    tacho_learn_form *forms;       /* result.forms, while they are made */
     size_t learnt_count;
     tacho_learn_progress progress;
     double start;       /* seconds_now */
@@ -61,7 +60,8 @@ typedef int learn_errors(const void *payload, const tacho_arch *model, double ou
                          tacho_error *err);
 /** Adds to l->doubts those of these findings that are not to be believed (learn_doubt.c). */
 int learning_doubt(learning *l, const tacho_learn_finding *findings, size_t count, tacho_error *err);
-/** The same by what blocks tell. *any: learning_conclude is due. */
+/** The same by what blocks tell; where no parameter is to blame, of all rows of forms. *any: the model is to
+ * be made anew. */
 int learning_doubt_by_blocks(learning *l, const tacho_arch *model, learn_errors *errors, const void *payload,
                              bool *any, tacho_error *err);
 

@@ -174,7 +174,6 @@ int learning_judge(learning *l, tacho_arch **model, learn_reload *reload, tacho_
 {
     sample samples[MODES] = {{.count = 0}};
     size_t form_count;
-    bool again = false;
     uint32_t *forms = forms_of_model(l, *model, &form_count);
     l->result.scores = arena_alloc(&l->memory, MODES * SIDES * sizeof *l->result.scores);
     l->result.score_count = 0;
@@ -182,10 +181,11 @@ int learning_judge(learning *l, tacho_arch **model, learn_reload *reload, tacho_
     learning_stage(l, TACHO_LEARN_BLOCKS, MODES * (size_t)l->options.blocks);
     for (size_t m = 0; m < MODES && !failed && form_count; m++)
         failed = start_sample(l, &samples[m], forms, form_count, modes[m], err);
-    if (!failed)
+    for (bool again = true; again && !failed && *model;) {
         failed = learning_doubt_by_blocks(l, *model, errors_of, samples, &again, err);
-    if (!failed && again)
-        failed = reload(l, model, err);
+        if (!failed && again)
+            failed = reload(l, model, err);
+    }
     for (size_t m = 0; m < MODES && !failed && *model; m++)
         failed = score_mode(l, &samples[m], *model, modes[m], err);
     for (size_t m = 0; m < MODES; m++)

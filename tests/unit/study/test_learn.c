@@ -354,7 +354,12 @@ static void test_blocks_doubt(void **state)
     assert_int_equal(believed(&l, "issue_width")->state, TACHO_LEARN_DOUBTED);
     assert_string_equal(believed(&l, "issue_width")->model, "4");
     assert_true(l.result.scores[0].score.mape.value == 0);
-    assert_false(l.worse);
+    /* worse still, and no parameter is left to blame: then the rows of forms are */
+    snprintf(l.learnt[0].row, sizeof l.learnt[0].row, "row");
+    assert_int_equal(tacho_arch_parameter_set(model, "issue_width", "3", &err), 0);
+    assert_int_equal(learning_judge(&l, &model, reload_true, &err), 0);
+    assert_string_equal(l.learnt[0].row, "");
+    assert_true(l.result.scores[0].score.mape.value == 0);
     tacho_arch_free(model);
     free(l.learnt);
     lab_free(&l.lab);
