@@ -145,6 +145,8 @@ static void put_state(tacho_str *out, const tacho_learnt *l, tacho_learn_state s
         put_name(out, f->name, f->value ? f->value : "");
         if (isfinite(f->low) && isfinite(f->high) && f->low < f->high)
             tacho_str_printf(out, "  (%.4g to %.4g)", f->low, f->high);
+        if (*f->why && f->value)
+            tacho_str_printf(out, "\n%*s", NAME_COLUMNS + 3, "");
         if (*f->why)
             report_learn_wrap(out, f->why, NAME_COLUMNS + 3, NAME_COLUMNS + 3);
         else
