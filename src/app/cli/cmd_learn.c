@@ -193,12 +193,13 @@ static void show_progress(void *payload, const tacho_learn_progress *p)
                  *p->name ? ", " : "", p->name, p->loops, left);
 }
 
-/* A model that somebody uses already is replaced by a whole one only: without -o. */
+/* A model that somebody uses already is replaced by a whole one only: without -o. One of an earlier run is
+ * not replaced by one of nothing. */
 static void take_part(void *payload, const tacho_learn_so_far *p)
 {
     request *r = payload;
     char left[32] = "";
-    if (p->text && r->output)
+    if (p->text && r->output && (*p->part || !r->learn.resume))
         cli_output_meanwhile(r->file, p->text);
     if (!r->log || !*p->part)
         return;
