@@ -95,6 +95,10 @@ const experiment learn_experiments[] = {
         "front-end", "length-changing-prefixes", "lcp_penalty_cycles", learn_length_changing,
         "Unrolled blocks of four instructions of 4 bytes, NOPs or moves of 16-bit immediates: what each "
         "of these adds."),
+    EXPERIMENT("front-end", "instruction-queue", "iq_width", learn_instruction_queue,
+               "Unrolled dense code, which the predecoder takes at once. When all forms are known the model "
+               "predicts it with several sizes of the queue behind the predecoder; the nearest counts, if it "
+               "comes much nearer than the start's."),
     EXPERIMENT("front-end", "last-decoder", "fusible_on_last_decoder", learn_fusible_on_last,
                "Unrolled NOPs and comparisons, which a branch could be fused with, beside NOPs and "
                "disjunctions: comparisons take longer where the last decoder is closed to them."),

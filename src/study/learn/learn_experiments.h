@@ -32,6 +32,7 @@ int learn_store_buffer(lab *l, tacho_error *err);
 
 /* ---- learn_fit.c ---- */
 int learn_early_picks(lab *l, tacho_error *err);
+int learn_instruction_queue(lab *l, tacho_error *err);
 
 /* ---- learn_schedulers.c ---- */
 int learn_schedulers(lab *l, tacho_error *err);

@@ -1,9 +1,11 @@
-/* learn_fit.c - a parameter that no curve shows alone: whether ALUs have their µops in parts of a scheduler,
- * which pick them before their operands are there (src/model/sim/early_picks.c). Loops in which that shows
- * are timed; when all forms are known, the model predicts them with each number of parts, and the number
- * counts that comes nearest, if it comes much nearer than none. */
+/* learn_fit.c - parameters that no curve shows alone: whether ALUs have their µops in parts of a scheduler,
+ * which pick them before their operands are there (src/model/sim/early_picks.c), and how much the queue
+ * behind the predecoder holds. Loops in which that shows are timed; when all forms are known, the model
+ * predicts them with each number, and the number counts that comes nearest, if it comes much nearer than the
+ * start's. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "study/learn/learn_experiments.h"
 #include "study/learn/learn_internal.h"
@@ -60,21 +62,59 @@ int learn_early_picks(lab *l, tacho_error *err)
     return loopset_end(&s);
 }
 
-/* The mean error of the model with so many parts; NaN where it cannot have them. */
-static int error_with(const loopset *s, const tacho_arch *model, unsigned parts, double *error,
-                      tacho_error *err)
+/* ---- the queue of instructions ---- */
+
+static const char queue_name[] = "iq_width";
+static const unsigned queue_widths[] = {20, 25, 30, 36, 48, 70};
+
+/* Dense code of several lengths, which the predecoder takes at once and the decoders do not. */
+static void add_dense(loopset *s)
 {
-    char value[12];
+    static const char *const codes[] = {
+        "mov rdx, [rsi+0x123]; test rdx, rdx",
+        "mov rcx, rdx; mov rdi, rdx; sub rdx, 4",
+        "lea rax, [rdi+8]; mov rcx, rdx; cmp rdx, rax",
+        "xor r13d, r13d; mov rdi, [rdx+r13*8]; test rdi, rdi",
+        "mov esi, ecx; lea rax, [rdx+rcx*8]; test rax, rax",
+        "mov rdi, [rsi+0x123]; mov esi, 0x12345",
+        "lea rdx, [rsp+0x123]; mov rsi, rbx; mov edi, 1",
+    };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        loopset_loop(s, TACHO_MODE_UNROLL);
+        loopset_add(s, 1, "%s", codes[i]);
+    }
+}
+
+int learn_instruction_queue(lab *l, tacho_error *err)
+{
+    const finding *copies = lab_finding(l, "dsb_holds_copies");
+    if (copies && !strcmp(copies->value, "yes"))
+        return lab_moot(l, queue_name, err, "copies of code come from a cache of µops, and so do loops");
+    loopset s = loopset_of(l, err);
+    add_dense(&s);
+    loopset_time(&s);
+    loopset_said(&s, lab_undecided(l, queue_name, err,
+                                   "told by predictions of these loops, when all forms are known"));
+    return loopset_end(&s);
+}
+
+/* ---- by predictions ---- */
+
+/* The mean error of the model with this value; NaN where it cannot have it. */
+static int error_with(const loopset *s, const tacho_arch *model, const char *name, unsigned value,
+                      double *error, tacho_error *err)
+{
+    char text[12];
     tacho_error refused;
     double sum = 0;
     size_t count = 0;
     tacho_predictor *predictor = tacho_predictor_new();
     tacho_arch *with = tacho_arch_copy(model);
     int failed = predictor && with ? 0 : tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    snprintf(value, sizeof value, "%u", parts);
+    snprintf(text, sizeof text, "%u", value);
     *error = NAN;
-    bool valid = !failed && !tacho_arch_parameter_set(with, parts_name, value, &refused) &&
-                 !tacho_arch_check(with, &refused);
+    bool valid =
+        !failed && !tacho_arch_parameter_set(with, name, text, &refused) && !tacho_arch_check(with, &refused);
     for (size_t i = 0; i < s->count && valid && !failed; i++) {
         double predicted, timed = loopset_cycles(s, i);
         failed = subject_predict(predictor, with, &s->loops[i], false, &predicted, err);
@@ -107,23 +147,59 @@ static int conclude(learning *l, const double errors[MOST_PARTS + 1], tacho_erro
     return lab_found(&l->lab, parts_name, best, best, err, "%u", best);
 }
 
-int learning_fit(learning *l, const tacho_arch *model, bool *found, tacho_error *err)
+static int fit_queue(learning *l, const tacho_arch *model, bool *found, tacho_error *err)
+{
+    enum {
+        COUNT = sizeof queue_widths / sizeof *queue_widths
+    };
+    const finding *queue = lab_finding(&l->lab, queue_name);
+    double errors[COUNT], now;
+    unsigned best = 0;
+    if (!queue || queue->state != FINDING_UNDECIDED)
+        return 0;
+    l->lab.running = l->other.running = queue->by;
+    loopset s = loopset_of(&l->lab, err);
+    add_dense(&s);
+    loopset_time(&s);
+    if (!s.failed)
+        loopset_said(&s, error_with(&s, model, queue_name, model->iq_width, &now, err));
+    for (unsigned k = 0; k < COUNT && !s.failed; k++) {
+        loopset_said(&s, error_with(&s, model, queue_name, queue_widths[k], &errors[k], err));
+        best = errors[k] < errors[best] - 0.001 ? k : best; /* the smallest that does */
+    }
+    if (!s.failed && now > NEAR && errors[best] <= MUCH_NEARER * now) {
+        loopset_said(&s, lab_found(&l->lab, queue_name, queue_widths[best], queue_widths[best], err, "%u",
+                                   queue_widths[best]));
+        if (l->from && !s.failed) /* of a core in the simulator it is known */
+            loopset_said(&s, lab_found(&l->other, queue_name, NAN, NAN, err, "%u", l->from->iq_width));
+        *found = true;
+    }
+    return loopset_end(&s);
+}
+
+static int fit_parts(learning *l, const tacho_arch *model, bool *found, tacho_error *err)
 {
     const finding *parts = lab_finding(&l->lab, parts_name);
     double errors[MOST_PARTS + 1];
-    *found = false;
-    if (!parts || parts->state != FINDING_UNDECIDED || !model)
+    if (!parts || parts->state != FINDING_UNDECIDED)
         return 0;
     l->lab.running = l->other.running = parts->by;
     loopset s = loopset_of(&l->lab, err);
     add_loops(&s);
     loopset_time(&s);
     for (unsigned n = 0; n <= MOST_PARTS && !s.failed; n++)
-        loopset_said(&s, error_with(&s, model, n, &errors[n], err));
+        loopset_said(&s, error_with(&s, model, parts_name, n, &errors[n], err));
     if (!s.failed)
         loopset_said(&s, conclude(l, errors, err));
     if (!s.failed && l->from) /* of a core in the simulator it is known */
         loopset_said(&s, lab_found(&l->other, parts_name, NAN, NAN, err, "%u", l->from->alu_scheduler_parts));
     *found = true;
     return loopset_end(&s);
+}
+
+int learning_fit(learning *l, const tacho_arch *model, bool *found, tacho_error *err)
+{
+    *found = false;
+    int failed = model ? fit_parts(l, model, found, err) : 0;
+    return failed || !model ? failed : fit_queue(l, model, found, err);
 }

@@ -11,9 +11,7 @@ const learn_neutral learn_neutrals[] = {
     {"predecode_width", "32", "as many instructions as a block has: the decoders are the limit"},
     {"predecode_taken_cycles", "0", "no cycle is lost that was not seen"},
     {"taken_branch_width", "1", "one on every core but the latest"},
-    {"iq_width", "64",
-     "never full before the decoders are the limit: only bursts between stalls of the predecoder would show "
-     "it"},
+    {"iq_width", "64", "never full before the decoders are the limit"},
     {"lcp_penalty_cycles", "0", "no cycle is lost that was not seen"},
     {"decoders", "4", "as most cores have; without an effect where all code comes from a cache of µops"},
     {"decode_latency_cycles", "3",
