@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/cli/cores.h"
+#include "app/cli/gone.h"
 #include "app/cli/progress_line.h"
 #include "base/parallel.h"
 #include "base/str.h"
@@ -59,6 +60,8 @@ const cli_command *cli_find_command(const cli_command *const *commands, const ch
             return *commands;
         tacho_suggest_offer(&s, known);
     }
+    if (*prefix && cli_is_gone("suite", name, strlen(name)))
+        return NULL;
     if (!*prefix)
         tacho_suggest_offer(&s, "help");
     if (!*tacho_suggest_text(&s))

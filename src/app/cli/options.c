@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/cli/cli.h"
+#include "app/cli/gone.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/suggest.h"
@@ -271,6 +272,8 @@ static bool unknown_option(const parser *p, const char *name, size_t length)
     char wanted[100];
     tacho_suggest s = {.wanted = wanted};
     snprintf(wanted, sizeof wanted, "--%.*s", (int)(length < 90 ? length : 90), name);
+    if (cli_is_gone(p->command->name, wanted, strlen(wanted)))
+        return false;
     cli_walk w = cli_walk_start(p->command);
     for (const cli_option *o; (o = cli_walk_next(&w));) {
         char candidate[64];
@@ -292,8 +295,9 @@ __attribute__((weak)) bool cli_allows(const cli_option *o, const char *value, bo
 static bool take_found(const parser *p, const found *f, const char *value)
 {
     const cli_option *o = f->option;
-    char *base = p->request + f->base;
-    if (!cli_allows(o, value, p->at == p->argc))
+    char *base = p->request + f->base, both[100];
+    snprintf(both, sizeof both, "--%s %s", o->name, value ? value : "");
+    if (cli_is_gone(p->command->name, both, strlen(both)) || !cli_allows(o, value, p->at == p->argc))
         return false;
     const size_t sets[] = {o->sets ? f->base + o->sets : 0, f->sets},
                  marks[] = {o->mark ? f->base + o->mark : 0, f->mark};

@@ -1,0 +1,30 @@
+/* gone.c - what the command line had in the version before, and what is there instead. A row stays for one
+ * version. */
+#include "app/cli/gone.h"
+
+#include <string.h>
+
+#include "app/cli/cli.h"
+
+static const struct {
+    const char *command, *word, *instead;
+} rows[] = {
+    {"insn", "--missing", "'tacho predict --batch' says in its column 'unknown' which blocks lack figures"},
+    {"predict", "--occupancy", "--html has the picture"},
+    {"predict", "--align-plot", "--html has the picture, --align all the table"},
+    {"eval", "--format latex", "pandoc makes LaTeX of --format markdown"},
+    {"suite", "classify",
+     "'tacho suite cluster' of all suites together gives their blocks the same categories"},
+    {"suite", "perplexity", "'tacho suite cluster' says how well its categories fit"},
+    {"suite cluster", "--model", "its categories are in the suite that it writes"},
+    {"suite cluster", "--plot", "--format csv has each application's shares, for any program that draws"},
+};
+
+bool cli_is_gone(const char *command, const char *word, size_t length)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(rows[i].command, command) && strlen(rows[i].word) == length &&
+            !memcmp(rows[i].word, word, length))
+            return !cli_error("'tacho %s %s' is no more: %s", command, rows[i].word, rows[i].instead);
+    return false;
+}
