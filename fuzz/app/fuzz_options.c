@@ -22,7 +22,6 @@ static const program_line lines[] = {
     {"suite", "filter", "--by=%", "@1"},
     {"suite", "filter", "--only=%", "@1"},
     {"suite", "filter", "--max-bytes=%", "@1"},
-    {"suite", "perplexity", "--hold-out=%", "-k", "1", "--starts", "1", "--passes", "1", "-j", "1", "@1"},
     {"suite", "cluster", "--alpha=%", "-k", "1", "--starts", "1", "--passes", "1", "-j", "1", "@1"},
     {"eval", "--measured", "@1", "--predicted", "p=@1", "--resamples", "0", "-j", "1", "--fail-above=%"},
     {"eval", "--measured", "@1", "--predicted", "p=@1", "--resamples", "0", "-j", "1", "--by=%"},

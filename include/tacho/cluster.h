@@ -45,15 +45,13 @@ typedef struct tacho_cluster_model tacho_cluster_model;
 typedef struct tacho_corpus_block {
     int64_t document;    /**< its number, from 0 in the order of first appearance; -1: it has no words */
     uint32_t uops;       /**< words */
-    uint32_t other_uops; /**< µops on ports that are no word: only with a model made with other tables */
+    uint32_t other_uops; /**< µops on ports that are no word */
     uint32_t instructions, unknown_instructions; /**< all, and those without figures */
 } tacho_corpus_block;
 
-/** An empty corpus whose words are all combinations of ports in the table of `arch` (or, for
- *  tacho_corpus_new_like, the words of `model` on its microarchitecture). Free with tacho_corpus_free.
- *  @return 0 or TACHO_ERR_MEMORY */
+/** An empty corpus whose words are all combinations of ports in the table of `arch`. Free with
+ *  tacho_corpus_free. @return 0 or TACHO_ERR_MEMORY */
 TACHO_API int tacho_corpus_new(tacho_corpus **out, const tacho_arch *arch, tacho_error *err);
-TACHO_API int tacho_corpus_new_like(tacho_corpus **out, const tacho_cluster_model *model, tacho_error *err);
 TACHO_API void tacho_corpus_free(tacho_corpus *corpus);
 
 /** The largest weight of a block; sums of any number of them are finite. */
@@ -172,17 +170,6 @@ typedef struct tacho_cluster_fit {
 /** @return as tacho_cluster_classify; TACHO_ERR_INPUT where no block has words and weight */
 TACHO_API int tacho_cluster_evaluate(const tacho_cluster_model *model, tacho_corpus *corpus, uint32_t threads,
                                      tacho_cluster_fit *out, tacho_error *err);
-
-/* ---- models as files ---- */
-
-/** The model as JSON (doc/JSON.md, tacho-cluster-1), terminated; free with tacho_cluster_text_free.
- *  @return 0 or TACHO_ERR_MEMORY */
-TACHO_API int tacho_cluster_model_write(const tacho_cluster_model *model, char **out, tacho_error *err);
-TACHO_API void tacho_cluster_text_free(char *text);
-/** A model from such text, which may come from anywhere: all is checked. `name` is for messages.
- *  @return 0; TACHO_ERR_INPUT, TACHO_ERR_MEMORY */
-TACHO_API int tacho_cluster_model_read(tacho_cluster_model **out, const char *text, size_t length,
-                                       const char *name, tacho_error *err);
 
 /** A set of ports as words are written: "p0156". @return out */
 TACHO_API const char *tacho_ports_text(uint16_t ports, char *out, size_t size);

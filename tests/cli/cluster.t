@@ -1,7 +1,7 @@
 Categories of a small suite: loads, stores, arithmetic, and rows without a category.
 
   $ { echo hex,apps,count,category; for i in 1 2 3 4; do printf '488b03488b4108488b5210488b4918,a;b,%s,old\n4889034889410848895210488979%s0,b,,\n4801d84829d84821d84809c8,a,1%s,\n' $i $i $i; done; echo 31c090,a,7,; echo 06,a,1,; echo zz,a,1,; } > $TMP/blocks.csv
-  $ cd $TMP && tacho suite cluster -k 3 blocks.csv -o out.csv --model model.json
+  $ cd $TMP && tacho suite cluster -k 3 blocks.csv -o out.csv
   tacho: blocks.csv: line 16: 'z' at offset 0 is not a hexadecimal digit; the row is left out
   tacho: 1 of 15 rows were left out: their code is not hexadecimal, or none
   tacho: 2 of 14 blocks have no category: no µop needs a port (1), or undecodable (1)
@@ -42,80 +42,15 @@ Categories of a small suite: loads, stores, arithmetic, and rows without a categ
   4801d84829d84821d84809c8,a,14,Scalar,
   31c090,a,7,,no µop needs a port
   06,a,1,,not a valid instruction in 64-bit mode
-  $ sed '/"lambda"/,/]/d' $TMP/model.json | head -45
-  {
-    "schema": "tacho-cluster-1",
-    "arch": "HSW",
-    "alpha": 0.33333333333333331,
-    "beta": 0.076923076923076927,
-    "method": "batch",
-    "seed": "1",
-    "starts": 10,
-    "passes": 10,
-    "blocks": 12,
-    "documents": 3,
-    "uops": 64.0,
-    "perplexity": 2.750704549904059,
-    "perplexity_blocks": 2.1907276626455787,
-    "words": [
-      "p0",
-      "p1",
-      "p01",
-      "p23",
-      "p4",
-      "p5",
-      "p15",
-      "p015",
-      "p6",
-      "p06",
-      "p0156",
-      "p237"
-    ],
-    "topics": [
-      {
-        "name": "Scalar",
-        "description": "mostly scalar arithmetic and control",
-        "blocks": 4,
-        "weight": 4.0,
-        "uops": {
-          "load": 0.0,
-          "store_address": 0.0,
-          "store_data": 0.0,
-          "scalar": 16.0,
-          "vector": 0.0
-        },
-      },
-      {
-        "name": "Ld",
-        "description": "mostly loads",
 
 The suite on standard output, the table on standard error; the same with any number of threads, and from a pipe.
 
-  $ tacho suite cluster -k 3 --batch $TMP/blocks.csv -j 1 --model $TMP/one.json 2>/dev/null | cmp - $TMP/out.csv
-  $ tacho suite cluster -k 3 -j 4 --model $TMP/four.json - < $TMP/blocks.csv 2>/dev/null | cmp - $TMP/out.csv
-  $ cmp $TMP/one.json $TMP/model.json && cmp $TMP/four.json $TMP/model.json
+  $ tacho suite cluster -k 3 --batch $TMP/blocks.csv -j 1 2>/dev/null | cmp - $TMP/out.csv
+  $ tacho suite cluster -k 3 -j 4 - < $TMP/blocks.csv 2>/dev/null | cmp - $TMP/out.csv
 
-Other blocks by the model, and the table in other forms.
+The table in other forms.
 
-  $ tacho suite classify $TMP/model.json examples/blocks.csv -o $TMP/other.csv
-  blocks.csv: 3 blocks in 3 categories by the ports of their µops on HSW
-  perplexity 871922.9560 (581748.0088 without the topics' own part) of 12 words; the model is of 12 other blocks
-  
-  category  blocks  % of blocks  % loads  % stores  % scalar  % vector  µops of its topic
-  Scalar         3        100.0      0.0       0.0     100.0       0.0  p0156 95 %
-  Ld             0          0.0                                         p23 95 %
-  St             0          0.0                                         p4 49 %, p237 49 %
-  
-  category  description
-  Scalar    mostly scalar arithmetic and control
-  Ld        mostly loads
-  St        mostly stores
-  $ cat $TMP/other.csv
-  hex,name,category,category_note
-  4801d84801c349ffcf75f5,chain,Scalar,
-  4889c3,move,Scalar,
-  48f7f1,division,Scalar,
-  $ tacho suite classify $TMP/model.json $TMP/blocks.csv -o $TMP/again.csv -f csv 2>/dev/null
+  $ tacho suite cluster -k 3 $TMP/blocks.csv -o $TMP/again.csv -f csv 2>/dev/null
   app,category,blocks,share,load,store,scalar,vector,words,description
   ,Scalar,4,0.333333,0,0,1,0,p0156 95 %,mostly scalar arithmetic and control
   ,Ld,4,0.333333,1,0,0,0,p23 95 %,mostly loads
@@ -128,26 +63,25 @@ Other blocks by the model, and the table in other forms.
   b,St,,0,,,,,,
   [3]
   $ cmp $TMP/again.csv $TMP/out.csv
-  $ tacho suite classify $TMP/model.json examples/blocks.csv -o $TMP/other.csv --json | head -40
+  $ tacho suite cluster -k 1 examples/blocks.csv -o $TMP/other.csv --json
   {
     "schema": "tacho-categories-1",
     "suite": "blocks.csv",
     "arch": "HSW",
-    "trained": false,
     "rows": 3,
-    "topics": 3,
+    "topics": 1,
     "without_words": 0,
     "undecodable": 0,
     "partly_known": 0,
     "uops": 36.0,
-    "perplexity": 871922.956024,
-    "perplexity_blocks": 581748.008835,
+    "perplexity": 8.83898418499,
+    "perplexity_blocks": 5.98891442814,
     "words": 12,
     "method": "batch",
     "starts": 10,
-    "passes": 10,
+    "passes": 9,
     "seed": "1",
-    "model_blocks": 12,
+    "model_blocks": 3,
     "weight": null,
     "application_weight": null,
     "categories": [
@@ -164,11 +98,46 @@ Other blocks by the model, and the table in other forms.
         "vector": 0.0,
         "words": [
           {
+            "ports": "p06",
+            "share": 0.327083333333
+          },
+          {
+            "ports": "p015",
+            "share": 0.21875
+          },
+          {
             "ports": "p0156",
-            "share": 0.949999997177
+            "share": 0.191666666667
+          },
+          {
+            "ports": "p1",
+            "share": 0.0833333333333
+          },
+          {
+            "ports": "p5",
+            "share": 0.0833333333333
+          },
+          {
+            "ports": "p0",
+            "share": 0.05625
           }
         ]
-      },
+      }
+    ],
+    "applications": [],
+    "all": {
+      "name": "all",
+      "blocks": 3,
+      "shares": {
+        "Scalar": 1.0
+      }
+    }
+  }
+  $ cat $TMP/other.csv
+  hex,name,category,category_note
+  4801d84801c349ffcf75f5,chain,Scalar,
+  4889c3,move,Scalar,
+  48f7f1,division,Scalar,
   $ tacho suite cluster -k 3 --weight count $TMP/blocks.csv -o $TMP/w.csv 2>/dev/null | sed -n '/^category/,/^$/p'
   category  blocks  % of blocks  % of weight  % loads  % stores  % scalar  % vector  topic
   Scalar         4         33.3         83.3      0.0       0.0     100.0       0.0  p0156 100 %
@@ -186,51 +155,6 @@ Other blocks by the model, and the table in other forms.
   a                 2    50.0  50.0
   all               2    50.0  50.0
 
-Perplexity.
-
-  $ tacho suite perplexity -k 2 --hold-out b $TMP/blocks.csv 2>/dev/null
-  perplexity of 8 blocks (48 µops)
-  
-                                                     without the
-  categories learned  from blocks  arch   perplexity    topics' part
-  without them              4   HSW  475331.3897     437546.7042
-  with them                12   HSW       3.4985          2.6555
-  [3]
-  $ tacho suite perplexity -k 2 --train $TMP/blocks.csv examples/blocks.csv -f csv 2>/dev/null
-  name,arch,model_blocks,blocks,uops,perplexity,perplexity_blocks
-  without them,HSW,12,3,36,1562321.025555,1081770.044764
-  with them,HSW,15,3,36,14.756778,7.614812
-  [3]
-  $ tacho suite perplexity --model $TMP/model.json examples/blocks.csv --json | grep -v '"name"'
-  {
-    "schema": "tacho-perplexity-1",
-    "blocks": 3,
-    "without_words": 0,
-    "undecodable": 0,
-    "models": [
-      {
-        "arch": "HSW",
-        "model_blocks": 12,
-        "blocks": 3,
-        "without_words": 0,
-        "topics": 3,
-        "uops": 36.0,
-        "perplexity": 871922.956024,
-        "perplexity_blocks": 581748.008835
-      }
-    ]
-  }
-  $ printf '4801d8\nc4e260f2c1\n' > $TMP/bmi.csv
-  $ tacho suite cluster -a SNB -k 1 $TMP/bmi.csv --model $TMP/snb.json > /dev/null 2>&1
-  [3]
-  $ tacho suite cluster -a HSW -k 1 $TMP/bmi.csv --model $TMP/hsw.json > /dev/null 2>&1
-  $ tacho suite perplexity --model $TMP/snb.json --model $TMP/hsw.json $TMP/bmi.csv -f csv 2>&1 | sed "s|$TMP/||g" | cut -d , -f 1-5
-  tacho: note: not judged, as no µop needs a port: 1 of the blocks
-  tacho: note: hsw.json: judges 2 blocks with a µop that needs a port on HSW
-  name,arch,model_blocks,blocks,uops
-  snb.json,SNB,1,1,1
-  hsw.json,HSW,2,2,2
-
 What is wrong is said.
 
   $ tacho suite cluster --json examples/blocks.csv
@@ -247,9 +171,6 @@ What is wrong is said.
   [2]
   $ tacho suite cluster -a all examples/blocks.csv
   tacho: -a: categories are of one microarchitecture
-  [2]
-  $ tacho suite cluster --plot out.pdf examples/blocks.csv
-  tacho: --plot: the name of FILE says what is written: it must end in .svg or .png, not 'out.pdf'
   [2]
   $ tacho suite cluster --weight count examples/blocks.csv
   tacho: examples/blocks.csv: --weight: there is no column 'count'
@@ -276,31 +197,9 @@ What is wrong is said.
   $ printf '' | tacho suite cluster
   tacho: standard input: there is nothing in it
   [1]
-  $ tacho suite classify
-  tacho: no MODEL; tacho suite cluster --model makes one
-  [2]
-  $ tacho suite classify absent.json examples/blocks.csv
-  tacho: absent.json: cannot be read: No such file or directory
-  [1]
-  $ echo '{"schema": "tacho-cluster-1", "arch": "HSW"}' > $TMP/bad.json
-  $ tacho suite classify $TMP/bad.json examples/blocks.csv 2>&1 | sed "s|$TMP/||"
-  tacho: bad.json: no model of categories: 'words' is missing, or no list of 1 to 1023
-  $ sed 's/"seed": "1"/"seed": "-1"/' $TMP/model.json > $TMP/bad.json
-  $ tacho suite classify $TMP/bad.json examples/blocks.csv 2>&1 | sed "s|$TMP/||"
-  tacho: bad.json: no model of categories: 'seed' is no whole number: '-1'
-  $ tacho suite classify examples/blocks.csv examples/blocks.csv
-  tacho: examples/blocks.csv: line 1: no JSON: '[' or '{' expected near 'hex'
-  [1]
-  $ tacho suite perplexity examples/blocks.csv
-  tacho: one of --train FILE, --hold-out APPS and --model FILE says what to compare with
-  [2]
-  $ tacho suite perplexity --hold-out nobody $TMP/blocks.csv 2>&1 | sed "s|$TMP/||" | tail -1
-  tacho: blocks.csv: no block is of the application 'nobody'
-  $ tacho suite perplexity --hold-out a,b $TMP/blocks.csv 2>&1 | tail -1
-  tacho: categories learned without them: no block has a µop on a port, and weight
-  $ tacho suite perplexity --hold-out a examples/blocks.csv
-  tacho: examples/blocks.csv: --hold-out needs a column 'app'
-  [1]
-  $ tacho suite perplexity --model $TMP/model.json --topics 3 examples/blocks.csv
-  tacho: options of learning do not go with --model: a model has learned
+  $ for c in 'classify m.json' 'perplexity -k 2' 'cluster --model m.json' 'cluster --plot c.svg'; do tacho suite $c examples/blocks.csv; done
+  tacho: 'tacho suite classify' is no more: 'tacho suite cluster' of all suites together gives their blocks the same categories
+  tacho: 'tacho suite perplexity' is no more: 'tacho suite cluster' says how well its categories fit
+  tacho: 'tacho suite cluster --model' is no more: its categories are in the suite that it writes
+  tacho: 'tacho suite cluster --plot' is no more: --format csv has each application's shares, for any program that draws
   [2]

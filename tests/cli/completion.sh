@@ -46,7 +46,7 @@ if command -v bash >/dev/null; then
     bash_is 'predict|' tacho pre
     bash_is 'completion|' tacho compl
     bash_is 'insn|' tacho help ins
-    bash_is 'cluster|classify|' tacho suite cl
+    bash_is 'cluster|' tacho suite cl
     bash_is 'text|json|csv|' tacho predict --format ''
     bash_is 'json|' tacho predict --format = j
     bash_is 'text|json|csv|' tacho predict --format =
@@ -90,7 +90,7 @@ fish_is() { # EXPECTED LINE
 if command -v fish >/dev/null; then
     fish -n tacho.fish || fail "fish does not read its script"
     fish_is 'predict|' 'tacho pre'
-    fish_is 'classify|cluster|' 'tacho suite cl'
+    fish_is 'cluster|' 'tacho suite cl'
     fish_is 'csv|json|text|' 'tacho predict --format '
     fish_is 'SKL|SKX|' 'tacho predict -a SK'
     fish_is '--what-if|' 'tacho predict --what'

@@ -80,19 +80,6 @@ name="'\"] system \"touch pwned\" <b>&@_{x}\$(touch pwned)\`touch pwned\`"
             "$(printf %s "$name" | sed 's/"/""/g')" $i
     done
 } >"it's <odd>.csv"
-for format in svg png; do
-    tacho suite cluster -k 3 "it's <odd>.csv" -o out.csv --plot c.$format >/dev/null 2>err || fail "$(cat err)"
-    [ ! -s err ] || fail "categories: $(cat err)"
-done
-grep -q '&lt;odd' c.svg && grep -q '&lt;b' c.svg || fail "c.svg does not show the names as they are"
-for text in Ld St Scalar 'ordinary (4)' 'all (12)'; do
-    grep -qF "$text" c.svg || fail "c.svg does not say $text"
-done
-[ "$(head -c 4 c.png | tail -c 3)" = PNG ] || fail "c.png is no PNG"
-[ ! -e pwned ] || fail "an application's name was taken for a command"
-tacho suite cluster -k 3 "it's <odd>.csv" -o out.csv --plot absent/c.svg >/dev/null 2>err
-[ $? = 1 ] && grep -q 'cannot write absent/c.svg' err || fail "categories into no directory: $(cat err)"
-
 # Evaluations: the same for the names of predictors, files and applications.
 sed 's/^hex,app/hex,app,cycles/; s/$/,1/; 1s/,1$//' "it's <odd>.csv" >"m's <odd>.csv"
 sed 's/,1$/,1.1/' "m's <odd>.csv" >p.csv

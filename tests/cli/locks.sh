@@ -58,7 +58,6 @@ for command in \
     'suite loops in.csv -o F' \
     'suite loops --batch in.csv -o F' \
     'suite join part.csv -o F' \
-    'suite cluster in.csv -a SKL --model F -o other.csv' \
     'suite cluster in.csv -a SKL -o F' \
     'extract program -o F' \
     'extract -o F -- touch was-run' \
@@ -104,7 +103,7 @@ wait $first || fail "the first one: $(cat first.txt)"
 status 1 'cannot write one.html: another result goes there already' tacho hot -o one.html --html one.html -- touch was-run
 [ ! -e one.html ] && [ ! -e was-run ] || fail 'hot: two results in one file'
 # Devices and pipes are no results files.
-status 3 '' tacho suite cluster in.csv -a SKL -o /dev/null --model /dev/null
+status 3 '' tacho suite cluster in.csv -a SKL -o /dev/null
 
 # ---- measure --resume ----
 if message=$(tacho measure -q --quick --hex 90 2>&1); then

@@ -101,14 +101,11 @@ What is wrong in a file is said with its line; `tacho arch` says all of it.
   tacho: README.md: line 3: no model of a core, which begins with 'tacho model 1' or 'inherit NAME'
   [2]
 
-Tools of others know built-in cores, files of categories name them.
+Tools of others know built-in cores.
 
   $ tacho suite cluster $TMP/measured.csv -a examples/bigger_rob.tacho --topics 1 2>/dev/null | head -2
   hex,cycles,category,category_note
   480fafc3,3,Scalar,
-  $ tacho suite cluster $TMP/measured.csv -a examples/bigger_rob.tacho --topics 1 --model $TMP/model.json
-  tacho: --model: such a file names its core, and SKL-bigger is no built-in one
-  [2]
   $ tacho eval $TMP/measured.csv --model osaca -a examples/bigger_rob.tacho -f csv 2>&1 | head -2 | sed 's/ (.*//'
   tacho: left out: osaca does not know the microarchitecture SKL-bigger
   tacho: no predictor is left

@@ -8,7 +8,6 @@
 #include "app/cli/arch_check.h"
 #include "app/cli/arch_diff.h"
 #include "app/cli/cmd_insn.h"
-#include "app/cli/cmd_suite_corpus.h"
 #include "app/report/alignment.h"
 #include "app/report/categories.h"
 #include "app/report/diff_tables.h"
@@ -48,7 +47,6 @@ static const report_table *const tables[] = {
     &insn_table,
     &insn_cost_table,
     &insn_missing_table,
-    &suite_perplexity_table,
     &report_categories_table,
     &report_doctor_table,
     &report_measured_table,
@@ -81,7 +79,6 @@ static const struct {
     {"tacho-hot-1", report_hot_columns},
     {"tacho-insn-1", insn_columns},
     {"tacho-categories-1", report_categories_columns},
-    {"tacho-perplexity-1", suite_perplexity_columns},
     {"tacho-measure-1", report_measure_columns},
     {"tacho-characterisation-1", report_characterised_columns},
     {"tacho-compare-1", report_compare_columns},

@@ -1,9 +1,9 @@
-/* cmd_suite_categories.c - a suite with the categories of its blocks: as CSV, as a table, and drawn. */
+/* cmd_suite_categories.c - a suite with the categories of its blocks: as CSV, and as a table. */
 #include "app/cli/cmd_suite_categories.h"
 
 #include <string.h>
 
-#include "app/cli/tool.h"
+#include "app/report/categories.h"
 #include "app/report/report.h"
 #include "base/csv.h"
 #include "base/mem.h"
@@ -16,8 +16,6 @@ const cli_option result_rows[] = {
      CLI_AT(weight)},
     {CLI_STRING, "output", 'o', "FILE",
      "where the suite goes, with the column category\n(default: standard output)", CLI_AT(output)},
-    {CLI_FILE, "plot", 0, "FILE", "categories by application: .svg or .png (with gnuplot)", CLI_AT(plot),
-     .ends = "svg|png"},
     CLI_FORMAT_ROWS("text|json|csv", "of the table of categories, which is on standard output\nwith -o, else "
                                      "on standard error: text (default), json\nor csv"),
     {CLI_WHOLE, "jobs", 'j', "N", "threads (default: all processors); they change no result", CLI_AT(jobs),
@@ -89,7 +87,7 @@ static bool write_suite(const char *path, const tacho_cluster_model *m, const ta
     return ok;
 }
 
-/* ---- the table and the picture ---- */
+/* ---- the table ---- */
 
 static bool put_table(const result_request *r, const report_categories *report)
 {
@@ -103,13 +101,6 @@ static bool put_table(const result_request *r, const report_categories *report)
         report_categories_text(&text, report, to == stdout && cli_use_colour(0));
     }
     return cli_output_write(&(cli_output){.file = to}, &text);
-}
-
-static bool draw(const char *path, const report_categories *report)
-{
-    tacho_str script = {0};
-    report_plot_categories(&script, report, tool_is_png(path));
-    return tool_plot(&script, path);
 }
 
 static const char *suite_name(const tacho_suite *s)
@@ -131,13 +122,11 @@ static int status_of(const tacho_suite_corpus *c)
 static int write_all(const result_request *r, const report_categories *report, const tacho_suite_corpus *c,
                      const uint8_t *categories)
 {
-    bool ok = write_suite(r->output, report->model, c, categories) && put_table(r, report) &&
-              (!r->plot || draw(r->plot, report));
+    bool ok = write_suite(r->output, report->model, c, categories) && put_table(r, report);
     return ok ? status_of(c) : CLI_INPUT;
 }
 
-int categories_write(const result_request *r, const tacho_cluster_model *m, const tacho_suite_corpus *c,
-                     bool trained)
+int categories_write(const result_request *r, const tacho_cluster_model *m, const tacho_suite_corpus *c)
 {
     tacho_cluster_tally tallies[TACHO_CLUSTER_MAX_TOPICS];
     tacho_cluster_fit fit;
@@ -156,7 +145,6 @@ int categories_write(const result_request *r, const tacho_cluster_model *m, cons
                                           .model = m,
                                           .tallies = tallies,
                                           .fit = fits ? NULL : &fit,
-                                          .trained = trained,
                                           .weight = r->weight,
                                           .rows = c->suite->row_count,
                                           .without_words = c->without_words,

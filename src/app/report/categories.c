@@ -170,14 +170,10 @@ static void put_head(tacho_str *out, const report_categories *r, bool colour)
     if (r->fit)
         tacho_str_printf(out, "perplexity %.4f (%.4f without the topics' own part) of %u words; ",
                          r->fit->perplexity, r->fit->perplexity_blocks, m->word_count);
-    if (r->trained)
-        tacho_str_printf(out, "%s learning, %u pass%s from the best of %u start%s, seed %llu\n",
-                         m->method == TACHO_CLUSTER_ONLINE ? "stochastic" : "batch", m->passes,
-                         m->passes == 1 ? "" : "es", m->starts, m->starts == 1 ? "" : "s",
-                         (unsigned long long)m->seed);
-    else
-        tacho_str_printf(out, "the model is of %s other block%s\n", report_count(number, m->blocks),
-                         tacho_plural(m->blocks));
+    tacho_str_printf(out, "%s learning, %u pass%s from the best of %u start%s, seed %llu\n",
+                     m->method == TACHO_CLUSTER_ONLINE ? "stochastic" : "batch", m->passes,
+                     m->passes == 1 ? "" : "es", m->starts, m->starts == 1 ? "" : "s",
+                     (unsigned long long)m->seed);
     put_rows(out, r->partly_known, "has instructions without figures there: judged by the others",
              "have instructions without figures there: judged by the others");
     put_rows(out, r->without_words, "has no category: no µop of it needs a port",
@@ -304,7 +300,6 @@ static const report_field suite[] = {
     {SCHEMA("tacho-categories-1")},
     {MEMBER(suite, "the file")},
     {MADE(TEXT, "arch", arch, "whose ports are meant")},
-    {MEMBER(trained, "the categories were found in this suite; else it was classified")},
     {MEMBER(rows, "of the suite")},
     {MADE(WHOLE, "topics", topics, "how many categories")},
     MEMBERS2(without_words, undecodable, "rows without a category: no µop needs a port, no valid code"),

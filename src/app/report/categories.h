@@ -1,4 +1,4 @@
-/* categories.h - categories of a suite's blocks: as text, JSON, CSV, and as a picture by application. */
+/* categories.h - categories of a suite's blocks: as text, JSON and CSV. */
 #ifndef TACHO_REPORT_CATEGORIES_H
 #define TACHO_REPORT_CATEGORIES_H
 
@@ -15,7 +15,6 @@ typedef struct report_categories {
     const tacho_cluster_model *model;
     const tacho_cluster_tally *tallies; /**< of this suite, a category each */
     const tacho_cluster_fit *fit; /**< of the model to this suite; NULL: no block has words and weight */
-    bool trained;                 /**< the model was made from this very suite */
     const char *weight;           /**< the column that weighs blocks, or NULL: each counts once */
     size_t rows;
     size_t without_words, undecodable; /**< rows without a category, and why */
@@ -31,8 +30,5 @@ extern const char report_categories_columns[];
 JSON_BY(report_categories_json, report_categories, report_categories_table)
 /** A row for each category, then one for each application and category. */
 void report_categories_csv(tacho_str *out, const report_categories *r);
-
-/** Stacked bars, one for each application, as a script for gnuplot. `png`: else SVG. */
-void report_plot_categories(tacho_str *script, const report_categories *r, bool png);
 
 #endif

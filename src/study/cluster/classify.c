@@ -70,9 +70,7 @@ static int check_words(const tacho_cluster_model *m, const tacho_corpus *c, tach
 {
     if (m->arch != c->arch || m->word_count != c->word_count ||
         memcmp(m->words, c->words, m->word_count * sizeof *m->words) != 0)
-        return tacho_error_set(err, TACHO_ERR_USAGE,
-                               "the corpus has other words than the model: make it with "
-                               "tacho_corpus_new_like");
+        return tacho_error_set(err, TACHO_ERR_USAGE, "the corpus has other words than the model");
     return 0;
 }
 

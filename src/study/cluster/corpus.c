@@ -36,7 +36,7 @@ static void find_words(tacho_corpus *c)
             add_word(c, (uint16_t)ports);
 }
 
-static int make(tacho_corpus **out, const tacho_arch *arch, tacho_error *err)
+int tacho_corpus_new(tacho_corpus **out, const tacho_arch *arch, tacho_error *err)
 {
     tacho_corpus *c = tacho_mem_zalloc(1, sizeof *c);
     if (c)
@@ -51,24 +51,9 @@ static int make(tacho_corpus **out, const tacho_arch *arch, tacho_error *err)
     c->fixed.simd_disabled_with_zmm_ports = c->fixed.not_taken_branch_ports = 0;
     for (int i = 0; i < CORPUS_PORT_SETS; i++)
         c->word_of[i] = -1;
+    find_words(c);
     *out = c;
     return 0;
-}
-
-int tacho_corpus_new(tacho_corpus **out, const tacho_arch *arch, tacho_error *err)
-{
-    int rc = make(out, arch, err);
-    if (!rc)
-        find_words(*out);
-    return rc;
-}
-
-int tacho_corpus_new_like(tacho_corpus **out, const tacho_cluster_model *model, tacho_error *err)
-{
-    int rc = make(out, model->arch, err);
-    for (uint32_t w = 0; !rc && w < model->word_count; w++)
-        add_word(*out, model->words[w]);
-    return rc;
 }
 
 void tacho_corpus_free(tacho_corpus *c)

@@ -1,4 +1,4 @@
-/* model.h - models of categories, as they are made: by learning (train.c) and from files (model_json.c). */
+/* model.h - models of categories, as learning (train.c) makes them. */
 #ifndef TACHO_CLUSTER_MODEL_H
 #define TACHO_CLUSTER_MODEL_H
 
