@@ -207,7 +207,7 @@ Wrong use, and files that do not do.
   tacho: --diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, --fail-below, the options of intervals, and --format text, json, csv or markdown
   [2]
   $ cd $TMP; tacho eval --diff old.csv new.csv --format latex
-  tacho: --diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, --fail-below, the options of intervals, and --format text, json, csv or markdown
+  tacho: 'tacho eval --format latex' is no more: pandoc makes LaTeX of --format markdown
   [2]
   $ cd $TMP; tacho eval --diff old.csv new.csv --tolerance x
   tacho: --tolerance is a number of percent from 0 to 100, not 'x'

@@ -275,7 +275,7 @@ Wrong usage, and files that are not what they should be.
   tacho: --only flags: wanted COLUMN=VALUE, such as flags= for rows without flags
   [2]
   $ cd $TMP; tacho eval m.csv -p old.csv --format xml
-  tacho: --format is text|json|csv|markdown|latex, not 'xml'
+  tacho: --format is text|json|csv|markdown, not 'xml'
   [2]
   $ cd $TMP; tacho eval m.csv -p old.csv --confidence 100
   tacho: --confidence is a number of percent from 1 to 99.99, not '100'

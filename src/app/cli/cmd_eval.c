@@ -194,7 +194,7 @@ static const cli_option options[] = {
     {CLI_SECONDS, "timeout", 0, "SECONDS", "for a block, of external tools (default 10)",
      CLI_AT(model.timeout_seconds), .least = 0.001, .most = 1e6},
     {CLI_SWITCH, "times", 0, NULL, "also how long each model took", CLI_AT(times)},
-    CLI_FORMAT_ROWS("text|json|csv|markdown|latex", "text (default), json, csv, markdown or latex"),
+    CLI_FORMAT_ROWS("text|json|csv|markdown", "text (default), json, csv or markdown"),
     CLI_COLOUR_ROW,
     {CLI_FILE, "heat-map", 0, "FILE", "measured against predicted: .svg or .png (with gnuplot)",
      CLI_AT(pictures.heat_map), .ends = "svg|png"},
@@ -225,7 +225,7 @@ static bool check_diff(const eval_request *r)
         return cli_error("--diff compares two files: tacho eval --diff OLD.csv NEW.csv [--measured FILE]");
     if (r->in.predicted_count || r->model_count || r->save || r->part.count || r->common ||
         r->without_lower_bounds || r->in.categories || r->in.by_given || r->times || p->heat_map ||
-        p->errors || p->groups || p->html || r->format == EVAL_LATEX)
+        p->errors || p->groups || p->html)
         return cli_error(
             "--diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, "
             "--fail-below, the options of intervals, and --format text, json, csv or markdown");

@@ -95,8 +95,7 @@ typedef enum eval_format {
     EVAL_TEXT,
     EVAL_JSON,
     EVAL_CSV,
-    EVAL_MARKDOWN,
-    EVAL_LATEX
+    EVAL_MARKDOWN
 } eval_format;
 
 /** What was asked for. */

@@ -1,12 +1,10 @@
-/* eval_markup.c - evaluations as Markdown, for pull requests and wikis, and as LaTeX, for papers. */
+/* eval_markup.c - evaluations as Markdown, for pull requests and wikis. */
 #include <math.h>
 #include <string.h>
 
 #include "app/report/eval_tables.h"
 #include "app/report/report.h"
 #include "base/mem.h"
-
-/* ---- Markdown ---- */
 
 static void put_grid(tacho_str *out, report_grid *g)
 {
@@ -120,50 +118,4 @@ void report_eval_markdown(tacho_str *out, const report_eval *e)
             worst(out, e, &r->predictors[p]);
     for (size_t p = 0; p < r->predictor_count; p++)
         failures(out, r, p);
-}
-
-/* ---- LaTeX ---- */
-
-/* A comment of one line. */
-static void comment(tacho_str *out, const char *text)
-{
-    tacho_str_puts(out, "% ");
-    report_put_plain(out, text);
-    tacho_str_putc(out, '\n');
-}
-
-void report_eval_latex(tacho_str *out, const report_eval *e)
-{
-    const tacho_eval_result *r = e->result;
-    tacho_str line = {0};
-    report_grid g;
-    tacho_str_printf(&line, "%s: %zu block%s measured%s%s", e->measured, r->block_count,
-                     tacho_plural(r->block_count), e->arch ? ", " : "", e->arch ? e->arch : "");
-    comment(out, line.data ? line.data : "");
-    for (size_t i = 0; i < e->left_out_count; i++) {
-        tacho_str_clear(&line);
-        tacho_str_printf(&line, "%zu row%s left out: %s", e->left_out[i].count,
-                         e->left_out[i].count == 1 ? "" : "s", e->left_out[i].words);
-        comment(out, line.data ? line.data : "");
-    }
-    tacho_str_clear(&line);
-    report_eval_caption(&line, e);
-    comment(out, line.data ? line.data : "");
-    report_eval_summary(&g, r);
-    report_grid_latex(out, &g);
-    report_grid_free(&g);
-    tacho_str_puts(out, "\n% How near the predictions come\n");
-    report_eval_closeness(&g, r);
-    report_grid_latex(out, &g);
-    report_grid_free(&g);
-    for (size_t k = 0; k < r->grouping_count; k++) {
-        tacho_str_clear(&line);
-        report_eval_group_caption(&line, r, k);
-        tacho_str_putc(out, '\n');
-        comment(out, line.data ? line.data : "");
-        report_eval_groups(&g, r, k);
-        report_grid_latex(out, &g);
-        report_grid_free(&g);
-    }
-    tacho_str_free(&line);
 }

@@ -1,4 +1,4 @@
-/* eval_tables.h - the tables of an evaluation, before they are written as text, Markdown or LaTeX. */
+/* eval_tables.h - the tables of an evaluation, before they are written as text or Markdown. */
 #ifndef TACHO_REPORT_EVAL_TABLES_H
 #define TACHO_REPORT_EVAL_TABLES_H
 

@@ -1,4 +1,4 @@
-/* test_eval_report.c EXPECTED [--update] | --page FILE: evaluations as text, JSON, CSV, Markdown and LaTeX,
+/* test_eval_report.c EXPECTED [--update] | --page FILE: evaluations as text, JSON, CSV and Markdown,
  * of a result made by hand with names that mean something in each of these languages and figures that are not
  * to be had. EXPECTED has what each of them is; with --update it is written anew. With --page the page of
  * that result is written, for a browser to look at (tests/cli/eval-page.sh). */
@@ -111,8 +111,6 @@ static void put_all(tacho_str *out, const report_eval *e)
     report_eval_csv(out, e);
     tacho_str_puts(out, "==== Markdown\n");
     report_eval_markdown(out, e);
-    tacho_str_puts(out, "==== LaTeX\n");
-    report_eval_latex(out, e);
 }
 
 /* One of each kind, and names that mean something. */
@@ -400,18 +398,16 @@ static void test_diff_report__says_what_is_shown(void **state)
 static void test_eval_report__runs_out_of_memory(void **state)
 {
     for (unsigned long n = 1;; n++) {
-        tacho_str text = {0}, markdown = {0}, latex = {0}, page = {0};
+        tacho_str text = {0}, markdown = {0}, page = {0};
         tacho_mem_fail_at(n);
         report_eval_text(&text, &subject, false);
         report_eval_markdown(&markdown, &subject);
-        report_eval_latex(&latex, &subject);
         report_eval_page(&page, &subject);
         tacho_mem_fail_at(0);
-        bool failed = text.failed || markdown.failed || latex.failed || page.failed;
+        bool failed = text.failed || markdown.failed || page.failed;
         tacho_str_free(&page);
         tacho_str_free(&text);
         tacho_str_free(&markdown);
-        tacho_str_free(&latex);
         if (!failed) {
             assert_true(n > 10);
             break;
