@@ -21,7 +21,6 @@ static const program_line lines[] = {
     {"eval", "--diff", "@1", "@2", "--measured", "@3", "--format", "json", "-j", "1"},
     {"compare", "--samples", "@1"},
     {"compare", "--samples", "@1", "--metric", "cycles", "--format", "json"},
-    {"insn", "--missing", "--batch", "@1", "-a", "SKL", "--format", "csv"},
     {"predict", "--bounds-only", "-j", "1", "-a", "SKL", "--batch", "@1"},
 };
 

@@ -81,8 +81,6 @@ The code is in the column that a header calls hex, wherever it stands; what the 
   4801d8,5,r10,
   ,,,the block is empty
   90,5,r10,
-  $ cd $TMP; tacho insn --missing --batch third.csv -a SKL
-  100.0000 % of 2 distinct instructions have a form on SKL (100.0000 % of all 2 in 2 blocks)
   $ cd $TMP; printf 'name,hex\nx,4801d8\n' > second.csv; tacho suite dedup second.csv first.csv 2>/dev/null
   hex,name,whatever
   4801d8,x,x

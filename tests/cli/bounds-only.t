@@ -23,10 +23,8 @@ What shows a simulation does not go with it, whatever the input is.
   $ tacho predict no-such-file --bounds-only --trace x.json -a SKL
   tacho: --trace does not go with --bounds-only: it shows a simulation, and the bounds have none
   [2]
-  $ for o in '--graph x.dot' '--occupancy x.svg' '--html x.html' --timeline '--timeline-max-cycles 9' --what-if '--align-plot x.svg --html x.html'; do tacho predict no-such-file --bounds-only $o -a SKL; echo "status $?"; done
+  $ for o in '--graph x.dot' '--html x.html' --timeline '--timeline-max-cycles 9' --what-if '--align all --html x.html'; do tacho predict no-such-file --bounds-only $o -a SKL; echo "status $?"; done
   tacho: --graph does not go with --bounds-only: it shows a simulation, and the bounds have none
-  status 2
-  tacho: --occupancy does not go with --bounds-only: it shows a simulation, and the bounds have none
   status 2
   tacho: --html does not go with --bounds-only: it shows a simulation, and the bounds have none
   status 2

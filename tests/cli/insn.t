@@ -57,23 +57,6 @@ The core is named, also where it was not asked for.
   $ tacho insn
   tacho: no FORM; for instance: tacho insn 'ADD (R64, M64)' -a SKL
   [2]
-  $ tacho insn --missing -a SKL
-  tacho: --missing and --batch FILE go together
-  [2]
-  $ tacho insn --missing --batch examples/blocks.csv -a SKL
-  100.0000 % of 6 distinct instructions have a form on SKL (100.0000 % of all 6 in 3 blocks)
-  $ tacho insn --missing --batch examples/blocks.csv -a SKL --json
-  {
-    "schema": "tacho-insn-missing-1",
-    "arch": "SKL",
-    "blocks": 3,
-    "undecodable_blocks": 0,
-    "distinct": 6,
-    "distinct_matched": 6,
-    "occurrences": 6,
-    "occurrences_matched": 6,
-    "missing": []
-  }
 
 The loops by which a form is characterised, predicted: what the simulator makes of its table.
 

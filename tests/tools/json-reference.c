@@ -7,7 +7,6 @@
 
 #include "app/cli/arch_check.h"
 #include "app/cli/arch_diff.h"
-#include "app/cli/cmd_insn.h"
 #include "app/report/alignment.h"
 #include "app/report/categories.h"
 #include "app/report/diff_tables.h"
@@ -23,6 +22,7 @@
 #include "app/report/report_deps_run.h"
 #include "app/report/report_doctor.h"
 #include "app/report/report_hot_diff.h"
+#include "app/report/report_insn.h"
 #include "app/report/report_kernels.h"
 #include "app/report/report_learn.h"
 #include "app/report/report_loops.h"
@@ -46,7 +46,6 @@ static const report_table *const tables[] = {
     &arch_diff_table,
     &insn_table,
     &insn_cost_table,
-    &insn_missing_table,
     &report_categories_table,
     &report_doctor_table,
     &report_measured_table,

@@ -11,8 +11,8 @@
 #include "base/str.h"
 
 typedef struct request {
-    const char *form, *archs, *batch;
-    bool missing, chains;
+    const char *form, *archs;
+    bool chains;
     int format;
 } request;
 #define CLI_REQUEST request
@@ -26,12 +26,6 @@ static const cli_option options[] = {
     {CLI_SWITCH, "chains", 0, NULL,
      "the loops by which tacho measure --insn finds latencies and\nthroughput, predicted by the simulator",
      CLI_AT(chains)},
-    {CLI_SWITCH, "missing", 0, NULL,
-     "with --batch: the distinct instructions of these blocks\nthat the table lacks, and the share it has",
-     CLI_AT(missing)},
-    {CLI_STRING, "batch", 0, "FILE",
-     "blocks: CSV with hex in the column that a\nheader calls so, else the first; - for standard input",
-     CLI_AT(batch)},
     {.kind = CLI_END},
 };
 
@@ -41,8 +35,7 @@ static const char more[] =
     "Examples:\n"
     "  tacho insn 'ADD (R64, M64)' -a SKL\n"
     "  tacho insn imul -a SKL,ICX\n"
-    "  tacho insn 'IMUL (R64, R64)' -a SKL --chains\n"
-    "  tacho insn --missing --batch blocks.csv -a ICX\n";
+    "  tacho insn 'IMUL (R64, R64)' -a SKL --chains\n";
 
 /* ---- what is shown ---- */
 
@@ -196,28 +189,19 @@ static int run_insn(void *asked)
 {
     const request *r = asked;
     const tacho_arch *archs[CLI_MAX_ARCHS];
-    if (r->missing != (r->batch != NULL))
-        return cli_usage_error("--missing and --batch FILE go together");
-    if (!r->missing && !r->form)
+    if (!r->form)
         return cli_usage_error("no FORM; for instance: tacho insn 'ADD (R64, M64)' -a SKL");
-    if (r->missing && r->form)
-        return cli_usage_error("give FORM or --missing, not both");
-    if (r->missing && r->chains)
-        return cli_usage_error("--chains is for a FORM");
     bool fallback;
     int arch_count = cli_find_archs(r->archs, archs, &fallback);
     if (arch_count < 0)
         return CLI_USAGE;
-    if ((r->missing || r->chains) && arch_count > 1)
-        return cli_usage_error("--%s is for one microarchitecture at a time",
-                               r->missing ? "missing" : "chains");
-    int status = r->missing  ? insn_missing(r->batch, archs[0], (cli_format)r->format)
-                 : r->chains ? insn_chains(r->form, archs[0], (cli_format)r->format)
-                             : show(r, archs, arch_count);
+    if (r->chains && arch_count > 1)
+        return cli_usage_error("--chains is for one microarchitecture at a time");
+    int status =
+        r->chains ? insn_chains(r->form, archs[0], (cli_format)r->format) : show(r, archs, arch_count);
     cli_note_fallback(status, fallback);
     return status;
 }
 
-CLI_DEFINE(cli_insn, "insn", "the instruction table: ports, µops, latencies, sources",
-           "FORM [-a ARCH] | --missing --batch FILE [-a ARCH]", options, more, run_insn, request,
-           .format = CLI_TEXT);
+CLI_DEFINE(cli_insn, "insn", "the instruction table: ports, µops, latencies, sources", "FORM [-a ARCH]",
+           options, more, run_insn, request, .format = CLI_TEXT);

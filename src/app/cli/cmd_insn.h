@@ -1,13 +1,9 @@
-/* cmd_insn.h - what tacho insn shares: finding one form, its loops, the missing ones. */
+/* cmd_insn.h - what tacho insn shares: finding one form, its loops. */
 #ifndef TACHO_CLI_INSN_H
 #define TACHO_CLI_INSN_H
 
 #include "app/cli/cli.h"
 #include "app/report/report_insn.h"
-
-/** Lists the distinct instructions of a batch that have no form on `arch`, and what share has one.
- *  @return an exit status */
-int insn_missing(const char *path, const tacho_arch *arch, cli_format format);
 
 /** Shows the loops by which a form is characterised, as the simulator of `arch` predicts them.
  *  @return an exit status */
@@ -16,7 +12,5 @@ int insn_chains(const char *form, const tacho_arch *arch, cli_format format);
 /** The one form of that name, as tacho insn understands names. @return an exit status; unless CLI_OK with a
  *  message */
 int insn_find_one(const char *text, uint32_t *id);
-
-extern const report_table insn_missing_table;
 
 #endif

@@ -201,7 +201,7 @@ static bool check_request(request *r)
     if (r->source.batch && r->format >= 0 && r->format != CLI_CSV)
         return cli_error("--batch writes CSV; --format json and text do not apply");
     if (r->pictures.trace_iterations && !pictures_trace_option(&r->pictures))
-        return cli_error("--trace-iterations goes with --trace, --graph, --occupancy, --timeline or --html");
+        return cli_error("--trace-iterations goes with --trace, --graph, --timeline or --html");
     if (r->explorer && (r->source.batch || (r->format >= 0 && r->format != CLI_TEXT)))
         return cli_error("--explorer writes text; %s does not go with it",
                          r->source.batch ? "--batch" : "--format");

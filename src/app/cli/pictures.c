@@ -1,4 +1,4 @@
-/* pictures.c - options and files of traces, graphs and plots. Each kind of file is told by its extension. */
+/* pictures.c - options and files of traces and graphs. Each kind of file is told by its extension. */
 #include "app/cli/pictures.h"
 
 #include <stdio.h>
@@ -8,7 +8,6 @@
 #include "app/cli/output.h"
 #include "app/cli/tool.h"
 #include "app/report/page.h"
-#include "app/report/plot.h"
 #include "app/report/report_graph.h"
 
 #define CLI_REQUEST pictures
@@ -26,35 +25,27 @@ const cli_option pictures_rows[] = {
      CLI_AT(trace_iterations), .low = 1, .high = REPORT_TRACE_MAX_ITERATIONS},
     {CLI_FILE, "graph", 0, "FILE", "the dependency graph: .dot, or with Graphviz .svg, .png", CLI_AT(graph),
      .ends = "svg|dot|png"},
-    {CLI_FILE, "occupancy", 0, "FILE", "how full the queues are in each cycle: .svg or .png\n(with gnuplot)",
-     CLI_AT(occupancy), .ends = "svg|png"},
-    {CLI_FILE, "align-plot", 0, "FILE",
-     "cycles for each of the 64 start offsets: .svg or .png\n(with gnuplot)", CLI_AT(align_plot),
-     .ends = "svg|png"},
     {CLI_FILE, "html", 0, "FILE", "one page for browsers with all of it", CLI_AT(html), .ends = "html"},
     {.kind = CLI_END},
 };
 
 bool pictures_write_files(const pictures *p)
 {
-    return p->trace || p->graph || p->occupancy || p->align_plot || p->html;
+    return p->trace || p->graph || p->html;
 }
 
 const char *pictures_trace_option(const pictures *p)
 {
-    return p->trace       ? "--trace"
-           : p->graph     ? "--graph"
-           : p->occupancy ? "--occupancy"
-           : p->html      ? "--html"
-           : p->timeline  ? "--timeline"
-                          : NULL;
+    return p->trace      ? "--trace"
+           : p->graph    ? "--graph"
+           : p->html     ? "--html"
+           : p->timeline ? "--timeline"
+                         : NULL;
 }
 
 const char *pictures_option_name(const pictures *p)
 {
     const char *trace = pictures_trace_option(p);
-    if (p->align_plot && (!trace || !strcmp(trace, "--timeline")))
-        return "--align-plot";
     return trace ? trace : "--align all";
 }
 
@@ -65,7 +56,7 @@ static bool wants_trace(const pictures *p)
 
 static bool wants_alignments(const pictures *p)
 {
-    return p->align || p->align_plot || p->html;
+    return p->align || p->html;
 }
 
 bool pictures_wanted(const pictures *p)
@@ -118,22 +109,6 @@ static bool write_graph(const pictures *p, const report_subject *s)
         cli_error("%s: out of memory", p->graph);
     report_graph_free(&graph);
     return ok && tool_graph(&dot, p->graph);
-}
-
-static bool write_plots(const pictures *p, const report_subject *s)
-{
-    tacho_str script = {0};
-    bool ok = true;
-    if (p->occupancy) {
-        report_plot_occupancy(&script, s, &p->data, tool_is_png(p->occupancy));
-        ok = tool_plot(&script, p->occupancy);
-    }
-    if (p->align_plot) {
-        script = (tacho_str){0};
-        report_plot_alignment(&script, s, &p->alignments, tool_is_png(p->align_plot));
-        ok = tool_plot(&script, p->align_plot) && ok;
-    }
-    return ok;
 }
 
 static void add_core(pictures *p, const char *trace, const char *report)
@@ -197,7 +172,7 @@ bool pictures_end(const pictures *p)
 
 bool pictures_page_only(const pictures *p)
 {
-    return p->html && !p->trace && !p->graph && !p->occupancy && !p->align_plot && !p->align && !p->timeline;
+    return p->html && !p->trace && !p->graph && !p->align && !p->timeline;
 }
 
 static bool find_alignments(pictures *p, const report_subject *s, const tacho_predict_options *options)
@@ -219,7 +194,6 @@ bool pictures_write(pictures *p, const report_subject *s, const tacho_predict_op
         return false;
     bool ok = !p->trace || write_trace(p, s);
     ok = (!p->graph || write_graph(p, s)) && ok;
-    ok = write_plots(p, s) && ok;
     return (!p->html || write_page(p, s)) && ok;
 }
 

@@ -1,4 +1,4 @@
-/* pictures.h - what tacho predict shows beside the report: timelines, traces, graphs, plots, pages. */
+/* pictures.h - what tacho predict shows beside the report: timelines, traces, graphs, pages. */
 #ifndef TACHO_CLI_PICTURES_H
 #define TACHO_CLI_PICTURES_H
 
@@ -8,7 +8,7 @@
 #include "app/report/report_trace.h"
 
 typedef struct pictures {
-    const char *trace, *graph, *occupancy, *align_plot, *html;
+    const char *trace, *graph, *html;
     uint32_t trace_iterations; /* 0: the usual number */
     bool timeline;
     uint32_t timeline_iterations, timeline_cycles;
@@ -18,7 +18,7 @@ typedef struct pictures {
     bool several;                 /* predictions on one page: html alone is wanted */
     const report_loop *loop;      /* the one that a prediction on it is of, or NULL */
     tacho_str cores;              /* of these, those that were made, as report_cores_page wants them */
-    report_alignments alignments; /* where `align`, align_plot or html ask for them */
+    report_alignments alignments; /* where `align` or html ask for them */
 } pictures;
 
 #define PICTURES_INIT                                                                                        \
