@@ -29,7 +29,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     doctor_host host = {.cpu_count = 4, .quick = true};
     files = given_start(data, size);
     host.cpu = given_byte(&files);
-    host.privileged = host.cpu & 1;
     host.cpuid.hypervisor = host.cpu & 2;
     host.seconds = given_byte(&files);
     doctor_read_usage("/fuzz", host.cpu, &host.before);

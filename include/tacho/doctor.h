@@ -35,7 +35,7 @@ typedef enum tacho_doctor_state {
 typedef enum tacho_doctor_group {
     TACHO_DOCTOR_COUNTERS = 0, /**< performance counters */
     TACHO_DOCTOR_CLOCK,        /**< time stamp counter and core clock */
-    TACHO_DOCTOR_FREQUENCY,    /**< frequency scaling, turbo, idle states */
+    TACHO_DOCTOR_FREQUENCY,    /**< frequency scaling, turbo */
     TACHO_DOCTOR_SHARING, /**< who else uses this processor: sibling thread, hypervisor, other processes */
     TACHO_DOCTOR_NOISE,   /**< isolation, interrupts, measured disturbances */
     TACHO_DOCTOR_MEMORY,  /**< where things lie in memory */

@@ -20,18 +20,11 @@ static const item items[DOCTOR_ITEM_COUNT] = {
         {"perf_counters", "cycle counters", TACHO_DOCTOR_COUNTERS,
          "counters give core cycles themselves; without them a clock is calibrated, which "
          "takes longer and cannot tell why a block is slow"},
-    [DOCTOR_PERF_PARANOID] = {"perf_event_paranoid", "perf_event_paranoid", TACHO_DOCTOR_COUNTERS,
-                              "at 3 or more the kernel gives counters to root only"},
     [DOCTOR_RDPMC] =
         {"rdpmc", "rdpmc", TACHO_DOCTOR_COUNTERS,
          "an instruction reads a counter in tens of cycles, a system call takes hundreds or more"},
-    [DOCTOR_NMI_WATCHDOG] = {"nmi_watchdog", "NMI watchdog", TACHO_DOCTOR_COUNTERS,
-                             "the watchdog takes a counter of each core for itself"},
     [DOCTOR_TSC] = {"tsc", "time stamp counter", TACHO_DOCTOR_CLOCK,
                     "only a counter with a constant rate that never stops is a clock"},
-    [DOCTOR_CLOCKSOURCE] =
-        {"clocksource", "kernel's clock", TACHO_DOCTOR_CLOCK,
-         "the kernel uses the time stamp counter as its clock where it has found it reliable"},
     [DOCTOR_TSC_FREQUENCY] =
         {"tsc_frequency", "counter's frequency", TACHO_DOCTOR_CLOCK,
          "converts ticks to time; if measured and documented values differ, one of the two "
@@ -59,8 +52,6 @@ static const item items[DOCTOR_ITEM_COUNT] = {
         {"turbo", "turbo", TACHO_DOCTOR_FREQUENCY,
          "a boosted clock depends on temperature, power and the other cores, so it differs from run "
          "to run"},
-    [DOCTOR_IDLE] = {"idle_states", "idle states", TACHO_DOCTOR_FREQUENCY,
-                     "after deep sleep the clock has to ramp up and caches are cold"},
     [DOCTOR_SMT] = {"smt", "sibling threads", TACHO_DOCTOR_SHARING,
                     "a busy sibling thread slows code by up to 2 times, in bursts"},
     [DOCTOR_HYPERVISOR] =
@@ -68,8 +59,6 @@ static const item items[DOCTOR_ITEM_COUNT] = {
          "clock, siblings and interruptions are then controlled by the host, and not visible here"},
     [DOCTOR_CONTAINER] = {"container", "container, CPU quota", TACHO_DOCTOR_SHARING,
                           "where a quota is used up, everything stands still for tens of milliseconds"},
-    [DOCTOR_AFFINITY] = {"affinity", "CPUs to choose from", TACHO_DOCTOR_SHARING,
-                         "with a second CPU the rest of the system can stay off the one that measures"},
     [DOCTOR_STEAL] = {"steal", "steal time", TACHO_DOCTOR_SHARING,
                       "time that the hypervisor gave to others while this CPU had work"},
     [DOCTOR_LOAD] = {"load", "load", TACHO_DOCTOR_SHARING,
@@ -96,10 +85,6 @@ static const item items[DOCTOR_ITEM_COUNT] = {
                       "measured code runs in a small program of its own, which is made in memory"},
     [DOCTOR_SECCOMP] = {"seccomp", "system call filter", TACHO_DOCTOR_SANDBOX,
                         "measured code may be anything, so it runs where it can call nothing"},
-    [DOCTOR_MAP_COUNT] = {"max_map_count", "number of mappings", TACHO_DOCTOR_SANDBOX,
-                          "each page that a block touches is mapped on its own"},
-    [DOCTOR_MIN_ADDRESS] = {"mmap_min_addr", "lowest address", TACHO_DOCTOR_SANDBOX,
-                            "blocks that access memory below it cannot be given any there"},
 };
 
 void doctor_findings_start(doctor *d)

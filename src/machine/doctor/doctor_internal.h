@@ -89,7 +89,6 @@ void doctor_read_usage(const char *root, int cpu, doctor_usage *out);
 typedef struct doctor_host {
     int cpu;          /* the one that is examined */
     size_t cpu_count; /* that this process may use */
-    bool privileged;  /* root: settings of the kernel that keep others out do not apply */
     bool quick;       /* jitter, drift and canaries were not measured; of clocks the rest was */
     doctor_cpuid cpuid;
     doctor_perf perf;
@@ -109,11 +108,8 @@ int doctor_judge(tacho_doctor_report **out, const char *root, const doctor_host 
 /* In the order of the report; doctor_findings.c has a row for each. */
 typedef enum doctor_item {
     DOCTOR_PERF_COUNTERS,
-    DOCTOR_PERF_PARANOID,
     DOCTOR_RDPMC,
-    DOCTOR_NMI_WATCHDOG,
     DOCTOR_TSC,
-    DOCTOR_CLOCKSOURCE,
     DOCTOR_TSC_FREQUENCY,
     DOCTOR_TSC_GRANULARITY,
     DOCTOR_TSC_COST,
@@ -122,11 +118,9 @@ typedef enum doctor_item {
     DOCTOR_DRIFT,
     DOCTOR_GOVERNOR,
     DOCTOR_TURBO,
-    DOCTOR_IDLE,
     DOCTOR_SMT,
     DOCTOR_HYPERVISOR,
     DOCTOR_CONTAINER,
-    DOCTOR_AFFINITY,
     DOCTOR_STEAL,
     DOCTOR_LOAD,
     DOCTOR_ISOLATION,
@@ -138,8 +132,6 @@ typedef enum doctor_item {
     DOCTOR_HUGE_PAGES,
     DOCTOR_MEMFD,
     DOCTOR_SECCOMP,
-    DOCTOR_MAP_COUNT,
-    DOCTOR_MIN_ADDRESS,
     DOCTOR_ITEM_COUNT
 } doctor_item;
 

@@ -60,34 +60,6 @@ static void judge_tsc(doctor *d)
     doctor_figure(f, "constant", f->state != TACHO_DOCTOR_BAD, "");
 }
 
-static void judge_clocksource(doctor *d)
-{
-    static const char current_path[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
-    char current[DOCTOR_LINE_BYTES], available[DOCTOR_LINE_BYTES];
-    int error = doctor_read_line(d->root, current_path, current);
-    if (error) {
-        doctor_unknown_file(d, DOCTOR_CLOCKSOURCE, current_path, error);
-        return;
-    }
-    doctor_read_line(d->root, "/sys/devices/system/clocksource/clocksource0/available_clocksource",
-                     available);
-    bool tsc = !strcmp(current, "tsc"), could = !strncmp(available, "tsc", 3) || strstr(available, " tsc");
-    /* Clocks of hypervisors are the time stamp counter with a correction. */
-    bool derived = !strcmp(current, "kvm-clock") || strstr(current, "hyperv") || !strcmp(current, "xen");
-    tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_CLOCKSOURCE,
-                   tsc                ? TACHO_DOCTOR_GOOD
-                   : could || derived ? TACHO_DOCTOR_ACCEPTABLE
-                                      : TACHO_DOCTOR_BAD,
-                   "%s%s%s%s", current, *available ? " (of: " : "", available, *available ? ")" : "");
-    if (!tsc && could)
-        doctor_advise(f, "let the kernel use the time stamp counter",
-                      "echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource");
-    else if (!tsc)
-        doctor_advise(f, "find out why the kernel does not trust the time stamp counter",
-                      "sudo dmesg | grep -i -e tsc -e clocksource");
-}
-
 static void judge_frequency(doctor *d)
 {
     double measured = d->host->clocks.tsc_mhz, documented = d->host->cpuid.tsc_mhz;
@@ -220,7 +192,6 @@ static void judge_drift(doctor *d)
 void doctor_judge_clock(doctor *d)
 {
     judge_tsc(d);
-    judge_clocksource(d);
     judge_frequency(d);
     judge_granularity(d);
     judge_cost(d);

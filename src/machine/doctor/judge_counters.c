@@ -62,20 +62,6 @@ static void judge_events(doctor *d)
     }
 }
 
-static void judge_paranoid(doctor *d)
-{
-    long long level;
-    if (!doctor_setting(d, DOCTOR_PERF_PARANOID, "/proc/sys/kernel/perf_event_paranoid", &level))
-        return;
-    bool keeps_out = level > 2 && !d->host->privileged;
-    tacho_doctor_finding *f = doctor_say(
-        d, DOCTOR_PERF_PARANOID, keeps_out ? TACHO_DOCTOR_BAD : TACHO_DOCTOR_GOOD, "%lld: %s", level,
-        level > 2 ? d->host->privileged ? "counters for root only, which this is" : "counters for root only"
-                  : "all users may count in user space");
-    doctor_figure(f, "level", (double)level, "");
-    doctor_advise(f, "allow user-space counting to all users", "sudo sysctl kernel.perf_event_paranoid=2");
-}
-
 static void judge_rdpmc(doctor *d)
 {
     /* "cpu_core": processors with two kinds of core */
@@ -103,22 +89,8 @@ static void judge_rdpmc(doctor *d)
         doctor_advise(f, "allow it", "echo 1 | sudo tee /sys/bus/event_source/devices/cpu*/rdpmc");
 }
 
-static void judge_watchdog(doctor *d)
-{
-    long long on;
-    if (!doctor_setting(d, DOCTOR_NMI_WATCHDOG, "/proc/sys/kernel/nmi_watchdog", &on))
-        return;
-    bool takes = on && !d->host->perf.cycles_error;
-    tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_NMI_WATCHDOG, doctor_good_if(!takes), "%s", on ? "on" : "off");
-    doctor_figure(f, "setting", (double)on, "");
-    doctor_advise(f, "turn it off while measuring", "sudo sysctl kernel.nmi_watchdog=0");
-}
-
 void doctor_judge_counters(doctor *d)
 {
     judge_events(d);
-    judge_paranoid(d);
     judge_rdpmc(d);
-    judge_watchdog(d);
 }

@@ -1,15 +1,10 @@
-/* judge_frequency.c - what changes the core's clock: the governor, turbo, idle states. Settings as in the
- * kernel's Documentation/admin-guide/pm/{cpufreq,intel_pstate,amd-pstate,cpuidle}.rst. */
+/* judge_frequency.c - what changes the core's clock: the governor and turbo. Settings as in the
+ * kernel's Documentation/admin-guide/pm/{cpufreq,intel_pstate,amd-pstate}.rst. */
 #include "machine/doctor/doctor_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-enum {
-    MAX_IDLE_STATES = 16,
-    DEEP_US = 10 /* waking up takes longer than this: a deep state */
-};
 
 /* Where the driver is in the host's hands, guests have no files for it. */
 static void judge_absent(doctor *d, doctor_item i, const char *what, int error)
@@ -82,52 +77,8 @@ static void judge_turbo(doctor *d)
         judge_absent(d, DOCTOR_TURBO, "no setting visible", error);
 }
 
-/* The slowest to wake up of the states that are not disabled. @return how many there are */
-static size_t find_deepest(doctor *d, long long *latency_us, char name[DOCTOR_LINE_BYTES])
-{
-    size_t count = 0;
-    *latency_us = 0;
-    name[0] = '\0';
-    for (int i = 0; i < MAX_IDLE_STATES; i++) {
-        char path[128], line[DOCTOR_LINE_BYTES];
-        long long latency, disabled = 0;
-        const char *form = "/sys/devices/system/cpu/cpu%d/cpuidle/state%d/%s";
-        snprintf(path, sizeof path, form, d->host->cpu, i, "latency");
-        if (doctor_read_number(d->root, path, &latency))
-            break;
-        snprintf(path, sizeof path, form, d->host->cpu, i, "disable");
-        doctor_read_number(d->root, path, &disabled);
-        snprintf(path, sizeof path, form, d->host->cpu, i, "name");
-        if (disabled || doctor_read_line(d->root, path, line))
-            continue;
-        count++;
-        if (latency >= *latency_us) {
-            *latency_us = latency;
-            memcpy(name, line, DOCTOR_LINE_BYTES);
-        }
-    }
-    return count;
-}
-
-static void judge_idle(doctor *d)
-{
-    char name[DOCTOR_LINE_BYTES];
-    long long latency;
-    size_t count = find_deepest(d, &latency, name);
-    if (!count) {
-        judge_absent(d, DOCTOR_IDLE, "none visible", ENOENT);
-        return;
-    }
-    tacho_doctor_finding *f = doctor_say(d, DOCTOR_IDLE, doctor_good_if(latency <= DEEP_US),
-                                         "%zu, the deepest %s, %lld us to wake up", count, name, latency);
-    doctor_figure(f, "states", (double)count, "");
-    doctor_figure(f, "wake_up_us", (double)latency, "us");
-    doctor_advise(f, "allow only those that wake up fast", "sudo cpupower idle-set -D 10");
-}
-
 void doctor_judge_frequency(doctor *d)
 {
     judge_governor(d);
     judge_turbo(d);
-    judge_idle(d);
 }

@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-enum {
-    WANTED_MAPPINGS = 4096,
-    WANTED_ADDRESS = 65536
-};
-
 static void judge_memfd(doctor *d)
 {
     const doctor_sandbox *s = &d->host->sandbox;
@@ -48,32 +43,8 @@ static void judge_seccomp(doctor *d)
         NULL);
 }
 
-static void judge_map_count(doctor *d)
-{
-    long long count;
-    if (!doctor_setting(d, DOCTOR_MAP_COUNT, "/proc/sys/vm/max_map_count", &count))
-        return;
-    tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_MAP_COUNT, doctor_good_if(count >= WANTED_MAPPINGS), "%lld at most", count);
-    doctor_figure(f, "max_map_count", (double)count, "");
-    doctor_advise(f, "allow more", "sudo sysctl vm.max_map_count=65530");
-}
-
-static void judge_min_address(doctor *d)
-{
-    long long address;
-    if (!doctor_setting(d, DOCTOR_MIN_ADDRESS, "/proc/sys/vm/mmap_min_addr", &address))
-        return;
-    tacho_doctor_finding *f = doctor_say(d, DOCTOR_MIN_ADDRESS, doctor_good_if(address <= WANTED_ADDRESS),
-                                         "%#llx", (unsigned long long)address);
-    doctor_figure(f, "bytes", (double)address, "bytes");
-    doctor_advise(f, "allow lower ones", "sudo sysctl vm.mmap_min_addr=65536");
-}
-
 void doctor_judge_sandbox(doctor *d)
 {
     judge_memfd(d);
     judge_seccomp(d);
-    judge_map_count(d);
-    judge_min_address(d);
 }

@@ -75,19 +75,6 @@ static size_t count_online(const doctor *d)
                                                                                : doctor_list_count(online);
 }
 
-static void judge_affinity(doctor *d)
-{
-    size_t all = count_online(d), own = d->host->cpu_count;
-    tacho_doctor_finding *f = all ? doctor_say(d, DOCTOR_AFFINITY, doctor_good_if(own > 1 || all > 1),
-                                               "%zu of %zu; CPU %d examined", own, all, d->host->cpu)
-                                  : doctor_say(d, DOCTOR_AFFINITY, doctor_good_if(own > 1),
-                                               "%zu; CPU %d examined", own, d->host->cpu);
-    doctor_figure(f, "allowed", (double)own, "");
-    if (all)
-        doctor_figure(f, "online", (double)all, "");
-    doctor_advise(f, "use a machine with at least two CPUs", NULL);
-}
-
 /* The kernel counts in hundredths of a second: one of them may be chance. */
 static void judge_steal(doctor *d)
 {
@@ -141,7 +128,6 @@ void doctor_judge_sharing(doctor *d)
 {
     judge_smt(d);
     judge_hypervisor(d);
-    judge_affinity(d);
     judge_steal(d);
     judge_load(d);
 }
