@@ -211,7 +211,7 @@ static int cycles_of(const amd_core *c, const char *what)
 typedef struct shape {
     int loads, stores;
     bool vector; /* names a vector or mask register */
-    bool from_general, to_general;
+    bool from_general;
 } shape;
 
 /* One of a row's operands: NAME:type:rw:how:width:xtype:detail. */
@@ -267,7 +267,7 @@ static int elements_of(const char *string)
 static shape shape_of(const char *string, const amd_operand *ops, size_t n)
 {
     shape s = {0};
-    bool vector_written = false, vector_read = false, general_read = false, general_written = false;
+    bool vector_written = false, general_read = false;
     for (size_t i = 0; i < n; i++) {
         if (strcmp(ops[i].type, "mem") == 0) {
             s.loads += strchr(ops[i].rw, 'r') != NULL;
@@ -278,12 +278,9 @@ static shape shape_of(const char *string, const amd_operand *ops, size_t n)
         bool vector = is_vector(&ops[i]) || is_mask(&ops[i]);
         s.vector |= vector;
         vector_written |= vector && strchr(ops[i].rw, 'w');
-        vector_read |= vector && strchr(ops[i].rw, 'r');
         general_read |= !vector && strchr(ops[i].rw, 'r');
-        general_written |= !vector && strchr(ops[i].rw, 'w');
     }
     s.from_general = vector_written && general_read;
-    s.to_general = vector_read && general_written;
     if (strstr(string, "VSIB_")) {
         s.loads *= elements_of(string);
         s.stores *= elements_of(string);
@@ -664,8 +661,6 @@ void amd_complete(const amd_core *c, char **f)
     slots = slots < 1 ? 1 : slots;
     find_ports(c, f, &p, &s, k, &o);
     bool computes = port_sum(&p) > 0;
-    if (s.to_general)
-        add_class_ports(&p, of_core(c, "(memory)", "to-general"), 1);
     if (s.from_general)
         add_class_ports(&p, of_core(c, "(memory)", "from-general-alu"), 1);
     if (!k || strcmp(k->value, "nothing") != 0)
