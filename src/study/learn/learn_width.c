@@ -146,7 +146,9 @@ int learn_retire_width(lab *l, tacho_error *err)
     for (unsigned n = 0; n <= MOST; n += EVERY)
         loopset_point(&s, c, n, loopset_cycles(&s, n / EVERY));
     double width = 1 / curve_slope(c, 2), issue = lab_number(l, "issue_width", NAN);
-    if (!(width > 0) || width > 64 || fabs(width - round(width)) > 0.25)
+    if (isnan(width))
+        loopset_said(&s, lab_undecided(l, "retire_width", err, "the loops could not be timed"));
+    else if (!(width > 0) || width > 64 || fabs(width - round(width)) > 0.25)
         loopset_said(&s, lab_undecided(l, "retire_width", err,
                                        "%.2f NOPs a cycle retire before a fence: no whole number", width));
     else if (width < issue - 0.5)
