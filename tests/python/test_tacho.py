@@ -449,7 +449,9 @@ class ByTheProgram(unittest.TestCase):
         self.assertRegex(str(refused), "not a valid instruction")
         measured = tacho.measure("imul rax, rbx\nimul rax, rbx", quick=True)
         self.assertTrue(measured.status)
-        self.assertEqual(measured.cycles is not None, measured.status in ("ok", "unstable"), measured)
+        # What is unstable has a number only if some of its runs were alike.
+        if measured.status != "unstable":
+            self.assertEqual(measured.cycles is not None, measured.status == "ok", measured)
         if measured.status == "ok":
             self.assertGreater(measured.cycles, 2)
 
