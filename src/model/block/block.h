@@ -331,6 +331,12 @@ static inline bool block_is_vector(const tacho_arch *arch, const uop *u)
            !(u->ports & (arch->alu_ports | arch->store_data_alu_ports));
 }
 
+/* Both its fused µops are issued in one cycle. */
+static inline bool block_is_whole_pair(const tacho_arch *arch, const block_insn *bi)
+{
+    return arch->issues_pairs_whole && bi->fused_count == 2;
+}
+
 /* Whether the load can have what was stored as soon as it is there: not to a vector, nor from the middle of
  * the store, where that makes a difference. */
 static inline bool block_forwards_at_once(bool vector_load, bool same_start)

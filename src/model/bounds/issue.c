@@ -57,11 +57,6 @@ static void issue_slots(issue_state *s, uint32_t slots, uint32_t width)
         s->cycles++;
 }
 
-static bool is_whole_pair(const block *b, const block_insn *bi)
-{
-    return b->arch->issues_pairs_whole && bi->fused_count == 2;
-}
-
 static void issue_iteration(issue_state *s, const block *b, const stack_syncs *syncs)
 {
     uint32_t width = b->arch->issue_width;
@@ -69,7 +64,7 @@ static void issue_iteration(issue_state *s, const block *b, const stack_syncs *s
         const block_insn *bi = &b->insns[i];
         for (uint32_t k = 0; syncs->before && k < syncs->before[i]; k++)
             issue_slots(s, 1, width);
-        if (is_whole_pair(b, bi)) {
+        if (block_is_whole_pair(b->arch, bi)) {
             issue_slots(s, 2, width);
             continue;
         }
@@ -82,7 +77,7 @@ static bool any_together(const block *b)
 {
     bool pairs = false;
     for (uint32_t i = 0; i < b->insn_count; i++)
-        pairs |= is_whole_pair(b, &b->insns[i]);
+        pairs |= block_is_whole_pair(b->arch, &b->insns[i]);
     return pairs || b->laminated_count != b->fused_count;
 }
 

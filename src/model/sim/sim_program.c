@@ -401,7 +401,7 @@ static void add_insn(builder *w, uint32_t insn)
     for (uint32_t l = bi->laminated_first; l < end; l++) {
         const uop_group *group = &b->laminated[l];
         lam_op *lam = &g->lams[w->lams++];
-        const bool pair = b->arch->issues_pairs_whole && bi->fused_count == 2 && l == bi->laminated_first;
+        const bool pair = block_is_whole_pair(b->arch, bi) && l == bi->laminated_first;
         *lam = (lam_op){.fused_first = w->fused,
                         .insn = (uint16_t)insn,
                         .fused_count = group->count,
