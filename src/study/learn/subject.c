@@ -597,9 +597,10 @@ int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err
         if (there && isnan(there->cycles))
             known = there;
         if (known) {
-            s->answered += known->recorded;
-            if (known->recorded)
-                ((answer *)(uintptr_t)known)->recorded = false;
+            if (known != there && known->recorded) { /* counted once */
+                s->answered++;
+                s->known.items[known - s->known.items].recorded = false;
+            }
             loops[i].cycles = known->cycles;
             loops[i].uncertainty = known->uncertainty;
             loops[i].status = known->status;
