@@ -181,7 +181,7 @@ int subject_take_record(subject *s, const char *const *paths, size_t count, tach
     for (size_t i = 0; i < count && !failed; i++) {
         char *text, who[sizeof s->identity];
         size_t size;
-        if (tacho_file_read_regular(paths[i], MOST_BYTES, &text, &size))
+        if (tacho_file_read(paths[i], MOST_BYTES, &text, &size))
             return tacho_error_set(err, TACHO_ERR_INPUT, "%.300s: cannot be read: %s", paths[i],
                                    strerror(errno));
         if (!answers_head(text, who, sizeof who)) {
