@@ -21,15 +21,16 @@ static tacho_predict_options options_of(const tacho_predict_options *options, co
     return o;
 }
 
-void batch_predict(tacho_predictor *predictor, const tacho_arch *const *archs, size_t arch_count,
-                   const tacho_predict_options *options, const batch_blocks *blocks, size_t first,
-                   size_t last, const batch_results *results)
+void batch_predict(tacho_predictor *predictor, bool bounds_only, const tacho_arch *const *archs,
+                   size_t arch_count, const tacho_predict_options *options, const batch_blocks *blocks,
+                   size_t first, size_t last, const batch_results *results)
 {
     for (size_t k = first * arch_count; k < last * arch_count; k++) {
         const tacho_prediction *p;
         size_t i = k / arch_count, start = blocks->starts[i], size = blocks->starts[i + 1] - start;
         const tacho_predict_options o = options_of(options, blocks, i);
-        int rc = tacho_predict(predictor, archs[k % arch_count], blocks->code + start, size, &o, &p, NULL);
+        int rc = (bounds_only ? tacho_predict_bounds : tacho_predict)(
+            predictor, archs[k % arch_count], blocks->code + start, size, &o, &p, NULL);
         results->status[k] = (int8_t)rc;
         results->cycles[k] = rc ? NAN : p->cycles;
         results->numerator[k] = rc ? 0 : p->cycles_num;
@@ -69,7 +70,7 @@ char *describe(const tacho_prediction *prediction, const tacho_listing *listing,
     if (!out)
         return NULL;
     for (size_t i = 0; i < prediction->instruction_count; i++)
-        describe_one(out, prediction->arch, &prediction->instructions[i], listing,
+        describe_one(out, prediction->arch, prediction->instructions[i], listing,
                      numbers + i * DESCRIBED_NUMBERS);
     if (fclose(out)) {
         free(text);

@@ -20,9 +20,9 @@ typedef struct batch_results {
 } batch_results;
 
 /* Predicts the blocks first..last-1 on `arch_count` cores, without Python's lock. */
-void batch_predict(tacho_predictor *predictor, const tacho_arch *const *archs, size_t arch_count,
-                   const tacho_predict_options *options, const batch_blocks *blocks, size_t first,
-                   size_t last, const batch_results *results);
+void batch_predict(tacho_predictor *predictor, bool bounds_only, const tacho_arch *const *archs,
+                   size_t arch_count, const tacho_predict_options *options, const batch_blocks *blocks,
+                   size_t first, size_t last, const batch_results *results);
 
 /* Of each instruction DESCRIBED_NUMBERS numbers: offset, notes, µops (MITE, MS, DSB, LSD, issued, executed),
    latency, reciprocal throughput, critical latency, µops on each port. What is returned is text, four lines

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """version.py SOURCE VERSION: what says a version by itself says that of meson.build: the first section of
-NEWS.md but for an unreleased one, debian/changelog, and CITATION.cff. The rest (libraries, manual pages, packages of
+NEWS.md, debian/changelog, and CITATION.cff. The rest (libraries, manual pages, packages of
 Python and npm) takes it from the build."""
 import pathlib
 import re
@@ -8,7 +8,7 @@ import sys
 
 source, version = pathlib.Path(sys.argv[1]), sys.argv[2]
 SAYS = {
-    "NEWS.md": r"^## (\S+) \((?!unreleased)",
+    "NEWS.md": r"^## (\S+) \(",
     "debian/changelog": r"^tacho \(([^)]*)\)",
     "CITATION.cff": r"^version: *\"?([^\s\"]+)",
 }

@@ -67,11 +67,16 @@ static int prepare(call *c)
     return 0;
 }
 
-static int predict(call *c)
+static int predict_by(call *c, typeof(tacho_predict) *function)
 {
     request *r = &c->request;
-    return tacho_predict(kept.predictor, r->arch, r->region.bytes, r->region.byte_count, &r->predict,
-                         &c->subject.prediction, &r->err);
+    return function(kept.predictor, r->arch, r->region.bytes, r->region.byte_count, &r->predict,
+                    &c->subject.prediction, &r->err);
+}
+
+static int predict(call *c)
+{
+    return predict_by(c, tacho_predict);
 }
 
 /* As the program does: a warning where the result would be another one at another place that the code may
@@ -104,8 +109,8 @@ static int put_prediction(call *c, tacho_str *out)
 
 static int put_bounds(call *c, tacho_str *out)
 {
-    c->request.predict.bounds_only = true;
-    return put_prediction(c, out);
+    return prepare(c) || predict_by(c, tacho_predict_bounds) ? c->request.err.code
+                                                             : take(out, report_json(&c->subject));
 }
 
 static int put_explanation(call *c, tacho_str *out)

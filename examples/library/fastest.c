@@ -12,8 +12,8 @@ static double cycles(tacho_predictor *predictor, const tacho_arch *core, const u
 {
     tacho_predict_options options = TACHO_PREDICT_OPTIONS_INIT;
     const tacho_prediction *p;
-    options.bounds_only = fast;
-    if (tacho_predict(predictor, core, code, size, &options, &p, NULL) || tacho_prediction_is_lower_bound(p))
+    if ((fast ? tacho_predict_bounds : tacho_predict)(predictor, core, code, size, &options, &p, NULL) ||
+        tacho_prediction_is_lower_bound(p))
         return INFINITY;
     return p->cycles;
 }

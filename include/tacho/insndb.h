@@ -157,15 +157,6 @@ TACHO_API tacho_origin tacho_arch_source_origin(const struct tacho_arch *arch, u
 TACHO_API unsigned tacho_arch_source_fields(const struct tacho_arch *arch, uint16_t source,
                                             tacho_origin at_least);
 
-/* The same where `arch` is a built-in microarchitecture; a loaded one's own sources they do not know. */
-TACHO_API tacho_origin tacho_source_origin(uint16_t source, tacho_figure_field field);
-/** Bit f set: the figures of tacho_figure_field f are of origin `at_least` or farther. */
-TACHO_API unsigned tacho_source_fields(uint16_t source, tacho_origin at_least);
-/** Where the figures come from, in words, with the name of the source. */
-TACHO_API const char *tacho_source_text(uint16_t source);
-/** Whether any figure of that source was carried over from another core or estimated. */
-TACHO_API bool tacho_source_is_derived(uint16_t source);
-
 #ifdef __cplusplus
 }
 #endif

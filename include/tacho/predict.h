@@ -38,10 +38,11 @@ typedef enum tacho_bound {
     TACHO_BOUND_DEPENDENCIES,
     TACHO_BOUND_START_INTERVALS, /**< instructions that start only every so many cycles (locked ones, cpuid)
                                   */
-    TACHO_BOUND_PORT_CONFLICTS,  /**< only with bounds_only, and not a limit: what chains of a cycle an
+    TACHO_BOUND_PORT_CONFLICTS,  /**< only of tacho_predict_bounds, and not a limit: what chains of a cycle an
                                     iteration are expected to take, as µops get their ports before it is known
                                     which will be ready together */
-    TACHO_BOUND_COUNT
+    TACHO_BOUND_COUNT,
+    TACHO_MAX_BOUNDS = 16 /**< that a prediction has room for */
 } tacho_bound;
 
 /** What becomes of instructions that the microarchitecture's table lacks. */
@@ -131,8 +132,6 @@ typedef struct tacho_predict_options {
     size_t piece_count;
     uint32_t variants;                 /**< TACHO_VARIANT_* bits; 0 */
     const tacho_trace_listener *trace; /**< told what happened to each µop, or NULL; see trace.h */
-    bool bounds_only; /**< predict by the highest of the bounds that apply, without simulating: a lower limit,
-                           in a small part of the time. What only a simulation can say is NaN or 0. */
     const tacho_alias *aliases; /**< pointers that are known by others before the first iteration, whatever
                                      init and known_values say; borrowed */
     size_t alias_count;         /**< 0..TACHO_MAX_ALIASES */
@@ -146,16 +145,16 @@ typedef struct tacho_predict_options {
     size_t mispredicted_count;
     /** The code is a stretch of a longer run, not a loop: it is executed once. `cycles` begin when its first
      *  `warm_up` instructions, which fill the machine, have retired (0: with the first retirement), and end
-     *  with the last retirement. There are no bounds then. Not for mode UNROLL, nor with bounds_only, details
-     *  (which are on by default) or a trace. Its `pieces` lie at their addresses whatever `alignment` says,
-     *  and RIP-relative data where these lead to. */
+     *  with the last retirement. There are no bounds then. Not for mode UNROLL, nor with details (which are
+     * on by default) or a trace. Its `pieces` lie at their addresses whatever `alignment` says, and
+     * RIP-relative data where these lead to. */
     bool once;
     uint32_t warm_up; /**< 0 .. instructions of the code, exclusive */
     bool ignore_isa;  /**< predict code with instructions that the microarchitecture cannot execute (see
                            tacho_arch_lacks) as if it could */
     uint32_t run_iterations; /**< also say how long so many iterations take from an empty pipeline on (caches
                                   and branch predictors know the code), 0..TACHO_MAX_RUN_ITERATIONS; 0: do
-                                  not. Not with bounds_only or once */
+                                  not. Not with once */
     /** For code that no branch closes and that is not in pieces, so that its repetition is an assumption:
      *  after each iteration, general registers (but RSP) that occur in its addresses and that it never writes
      *  advance by the number of bytes that it accesses through them, as if code elsewhere incremented them.
@@ -236,7 +235,8 @@ typedef enum tacho_slot_reason {
     TACHO_SLOT_ROB,             /**< nothing: the oldest µop in the reorder buffer is done */
     TACHO_SLOT_SCHEDULER,       /**< nothing: the µops in the scheduler have just been issued */
     TACHO_SLOT_DEPENDENCIES,    /**< results that are being computed */
-    TACHO_SLOT_REASON_COUNT
+    TACHO_SLOT_REASON_COUNT,
+    TACHO_MAX_SLOT_REASONS = 16 /**< that a prediction has room for */
 } tacho_slot_reason;
 
 /** Shares of issue slots over the averaged part. The first four sum to 1, and so do retiring and lost[].
@@ -244,7 +244,7 @@ typedef enum tacho_slot_reason {
  *  simulated. */
 typedef struct tacho_topdown {
     double retiring, frontend, backend_core, backend_dependencies;
-    double lost[TACHO_SLOT_REASON_COUNT];
+    double lost[TACHO_MAX_SLOT_REASONS];  /**< by tacho_slot_reason; NaN behind the last */
     double lost_to_port[TACHO_MAX_PORTS]; /**< sum: lost[TACHO_SLOT_PORTS] */
 } tacho_topdown;
 
@@ -266,6 +266,7 @@ typedef enum tacho_work {
     TACHO_WORK_BYTE,
 } tacho_work;
 
+/** Grows at its end only, as tacho_insn_report does: what a program knows of it stays where it is. */
 typedef struct tacho_prediction {
     double cycles;                  /**< per iteration */
     int64_t cycles_num, cycles_den; /**< exact fraction; 0/0 where the steady state was not found */
@@ -278,11 +279,11 @@ typedef struct tacho_prediction {
     const tacho_arch *arch;
     uint32_t variants; /**< TACHO_VARIANT_* bits, as asked for */
     tacho_uop_source source;
-    double
-        bounds[TACHO_BOUND_COUNT]; /**< cycles per iteration of each component alone; NaN: does not apply */
-    uint32_t bottlenecks;          /**< bits 1 << tacho_bound; 0: no single component explains the result */
+    double bounds[TACHO_MAX_BOUNDS]; /**< cycles per iteration of each component alone, by tacho_bound; NaN:
+                                          does not apply */
+    uint32_t bottlenecks;            /**< bits 1 << tacho_bound; 0: no single component explains the result */
     tacho_topdown topdown;
-    const tacho_insn_report *instructions;
+    const tacho_insn_report *const *instructions; /**< one for each, in the order of the code; with details */
     size_t instruction_count;
     const uint16_t *port_sets; /**< with details: the different sets of ports (bit n: port n) that µops of the
                                     block can use */
@@ -315,7 +316,8 @@ typedef struct tacho_prediction {
 
 /** Whether `cycles` is only a lower bound, because instructions without figures are in it with no time of
  *  their own, or left out: the real number may be higher. Not where they were given a latency
- *  (TACHO_UNKNOWN_LATENCY): the result then is as good as that guess. Says nothing about bounds_only. */
+ *  (TACHO_UNKNOWN_LATENCY): the result then is as good as that guess. Says nothing about
+ *  tacho_predict_bounds, all of whose results are lower limits. */
 TACHO_API bool tacho_prediction_is_lower_bound(const tacho_prediction *prediction);
 /** Whether µops come the way that `bound` speaks of, all or some: the decoders do not limit a loop that the
  *  DSB serves. */
@@ -351,6 +353,13 @@ TACHO_API void tacho_predictor_free(tacho_predictor *predictor);
 TACHO_API int tacho_predict(tacho_predictor *predictor, const tacho_arch *arch, const uint8_t *code,
                             size_t size, const tacho_predict_options *options, const tacho_prediction **out,
                             tacho_error *err);
+
+/** The same by the highest of the bounds that apply, without simulating: a lower limit, in a small part of
+ *  the time. What only a simulation can say is NaN or 0. There are no bounds of a stretch of a run
+ *  (options.once), and no trace or run_iterations: TACHO_ERR_USAGE. */
+TACHO_API int tacho_predict_bounds(tacho_predictor *predictor, const tacho_arch *arch, const uint8_t *code,
+                                   size_t size, const tacho_predict_options *options,
+                                   const tacho_prediction **out, tacho_error *err);
 
 /** Whether µops from `source` go through the component of `bound`: only then is it a lower limit. */
 TACHO_API bool tacho_bound_applies(tacho_bound bound, tacho_uop_source source);

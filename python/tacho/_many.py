@@ -186,7 +186,6 @@ def predict_many(blocks: Iterable[Buffer], arch: Core | Cores = "native", *, thr
     cores = [n.find_arch(name, parameters) for name in names]
     o, kept = predict_options(options)
     o.details = False
-    o.bounds_only = bounds_only
     result = Predictions(len(items), tuple(n.text(lib.tacho_arch_name(core)) for core in cores))
     if not items:
         return result
@@ -208,7 +207,7 @@ def predict_many(blocks: Iterable[Buffer], arch: Core | Cores = "native", *, thr
             if first is None:
                 return
             last = min(first + _CHUNK, len(items))
-            lib.batch_predict(predictor, cores, len(cores), o, c_blocks[0], first, last, c_results[0])
+            lib.batch_predict(predictor, bounds_only, cores, len(cores), o, c_blocks[0], first, last, c_results[0])
 
     workers = threads or len(os.sched_getaffinity(0))
     with ThreadPoolExecutor(max_workers=workers) as pool:

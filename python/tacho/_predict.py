@@ -161,10 +161,10 @@ class _Call:
 def _run(code: Buffer, arch: Core, parameters: Mapping[str, object] | None, options: Options,
          bounds_only: bool) -> tuple[Prediction, _Call]:
     c = _Call(code, arch, parameters, options)
-    c.options.bounds_only = bounds_only
     c.options.listing = _LISTING
     error, out = n.new_error(), ffi.new("const tacho_prediction **")
-    n.check(lib.tacho_predict(own_predictor(), c.arch, c.code, c.size, c.options, out, error), error)
+    predict = lib.tacho_predict_bounds if bounds_only else lib.tacho_predict
+    n.check(predict(own_predictor(), c.arch, c.code, c.size, c.options, out, error), error)
     c.result = out[0]
     return _copied(c.result, c.note), c
 

@@ -34,7 +34,7 @@ if ! abidiff $described "$TMP/now.abi" >"$TMP/differences"; then
 fi
 
 sed -n "s/.*<elf-symbol name='\([^']*\)'.*/\1/p" $described | sort >"$TMP/described"
-nm -D --defined-only "$library" | sed -n 's/.* T \(tacho_[^@]*\)@@TACHO_1$/\1/p' | sort >"$TMP/exported"
+nm -D --defined-only "$library" | sed -n 's/.* T \(tacho_[^@]*\)@@TACHO_2$/\1/p' | sort >"$TMP/exported"
 if [ ! -s "$TMP/exported" ]; then
     echo "skipped: the library's symbols have no versions here"
     exit 77

@@ -351,7 +351,7 @@ Predictions stand in for measurements, and are called what they are.
   predictor     within 1 %  within 5 %  within 10 %  bias %  worst %
   tacho-bounds      100.00      100.00       100.00    0.00     0.00
   
-  tacho 1.0.0: tacho-bounds
+  tacho 2.0.0: tacho-bounds
   $ tacho eval $TMP/cycles.csv --model tacho-bounds -a SKL --by none --json | grep '"reference"'
     "reference": "predicted",
   $ tacho eval $TMP/cycles.csv --model tacho-bounds -a SKL --by none --format markdown | grep 'blocks predicted' | sed "s,$TMP/,,"

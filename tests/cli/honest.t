@@ -225,7 +225,7 @@ judge without them.
   tacho           33.33       33.33        33.33  -39.24    84.38
   baseline         0.00        0.00         0.00  -82.87    98.61
   
-  tacho 1.0.0: tacho
+  tacho 2.0.0: tacho
 
   $ cd $TMP; tacho eval measured.csv --model tacho -a ZEN5 --by none --resamples 0 --worst 0 --without-lower-bounds
   measured.csv: 3 blocks measured, ZEN5
@@ -237,7 +237,7 @@ judge without them.
   predictor  within 1 %  within 5 %  within 10 %  bias %  worst %
   tacho           50.00       50.00        50.00  -16.67    33.33
   
-  tacho 1.0.0: tacho
+  tacho 2.0.0: tacho
   
   Why tacho failed
              1  only a lower bound: some of its instructions have no figures

@@ -28,7 +28,7 @@ END
     rm -rf "$TMP/out"
     cmake -S "$TMP/project" -B "$TMP/out" -Dtacho_DIR="${config%/*}" >"$TMP/log" 2>&1
 }
-project 1.0 'tools static' && cmake --build "$TMP/out" >"$TMP/log" 2>&1 || {
+project 2.0 'tools static' && cmake --build "$TMP/out" >"$TMP/log" 2>&1 || {
     cat "$TMP/log"
     exit 1
 }
@@ -38,6 +38,6 @@ for program in shared archive; do
 done
 ! ldd "$TMP/out/archive" | grep -q libtacho || { echo 'failed: the archive was not linked'; exit 1; }
 "$TMP/out/tools" SKL "$source/examples/chain.s" >"$TMP/said" || { echo "failed: the tools: $(cat "$TMP/said")"; exit 1; }
-! project 2 tools || { echo 'failed: version 2 is found'; exit 1; }
-! project 1.0 nothing || { echo 'failed: a component that there is not is found'; exit 1; }
+! project 3 tools || { echo 'failed: version 3 is found'; exit 1; }
+! project 2.0 nothing || { echo 'failed: a component that there is not is found'; exit 1; }
 grep -q 'without nothing' "$TMP/log" || { cat "$TMP/log"; exit 1; }

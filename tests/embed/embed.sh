@@ -17,7 +17,7 @@ predicts() {
 # Names that are there for others to link. A sanitizer, the compiler and the linker have names of their own.
 shown() {
     nm "$@" --defined-only | awk 'NF == 3 && $2 ~ /[TDRBVW]/ { print $3 }' | sed 's/@.*//' |
-        grep -vE '^(tacho_|_init$|_fini$|TACHO_1$|TACHO_PRIVATE$|__(asan|ubsan|sanitizer|sancov|odr_asan)|_?_?(start|stop)__*_sancov)'
+        grep -vE '^(tacho_|_init$|_fini$|TACHO_2$|TACHO_PRIVATE$|__(asan|ubsan|sanitizer|sancov|odr_asan)|_?_?(start|stop)__*_sancov)'
 }
 
 while [ $# -gt 0 ]; do

@@ -45,8 +45,8 @@ static int predict(check *c, const test_block *b, bool loop, bool bounds_only)
     o.mode = loop ? TACHO_MODE_LOOP : TACHO_MODE_UNROLL;
     o.details = false;
     o.ignore_isa = true;
-    o.bounds_only = bounds_only;
-    if (tacho_predict(c->predictor, c->arch, b->bytes, b->size, &o, &p, &err)) {
+    if ((bounds_only ? tacho_predict_bounds : tacho_predict)(c->predictor, c->arch, b->bytes, b->size, &o, &p,
+                                                             &err)) {
         printf("failed: %s: %s\n", tacho_arch_name(c->arch), err.message);
         return 1;
     }

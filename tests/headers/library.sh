@@ -31,6 +31,15 @@ said=$("$TMP/fastest" SKL 4801d84801c349ffcf75f5 4801d84801d149ffcf75f5) || fail
 [ "$said" = '1: 1.00 cycles' ] || fail "not the code without a chain: $said"
 "$TMP/fastest" SKL 06 2>"$TMP/message" && fail "no instruction is no error"
 
+# The third one: a core from a file, a batch, a trace.
+# shellcheck disable=SC2086
+"$@" -std=c11 -Wall -Wextra -Werror $flags examples/library/slowest.c -o "$TMP/slowest" $tacho || fail "slowest.c does not compile"
+printf '4801c0\n06\n480fafc3\n' | "$TMP/slowest" examples/bigger_rob.tacho >"$TMP/trace" 2>"$TMP/message" || fail "slowest.c fails"
+[ "$(head -2 "$TMP/trace")" = "$(printf 'line 1: 1.00 cycles\nline 3: 3.00 cycles')" ] || fail "slowest.c: $(cat "$TMP/trace")"
+[ "$(grep -c ' compute ' "$TMP/trace")" = 1 ] || fail "not the µop of IMUL: $(cat "$TMP/trace")"
+grep -q '^line 2: .*64-bit' "$TMP/message" || fail "a bad line is not named: $(cat "$TMP/message")"
+"$TMP/slowest" README.md 2>"$TMP/message" </dev/null && fail "no model is no error"
+
 # So is that of the manual page.
 sed -n '/^\.nf$/,/^\.fi$/p' man/tacho.3 | sed '1d;$d;s/\\en/\\n/' >"$TMP/manual.c"
 # shellcheck disable=SC2086

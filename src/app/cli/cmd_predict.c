@@ -17,7 +17,7 @@ typedef struct request {
     initial_state state;
     uint64_t jobs;
     int format, colour; /* format -1: not given */
-    bool what_if, alignment_given, explorer;
+    bool what_if, alignment_given, explorer, bounds_only;
     pictures pictures;
 } request;
 #define CLI_REQUEST request
@@ -26,8 +26,10 @@ static bool take_alignment(void *target, const char *option, const char *value)
 {
     request *r = target;
     unsigned long long n;
-    if (tacho_str_same(value, "all"))
-        return r->pictures.align = true;
+    if (tacho_str_same(value, "all")) {
+        r->pictures.align = true;
+        return true;
+    }
     if (!tacho_parse_u64(value, &n) || n > 63)
         return cli_error("%s is a whole number from 0 to 63, or all, not '%s'", option, value);
     r->alignment_given = true;
@@ -121,7 +123,7 @@ static const cli_option options[] = {
      CLI_AT(predict.run_iterations), .low = 1, .high = TACHO_MAX_RUN_ITERATIONS},
     {CLI_SWITCH, "bounds-only", 0, NULL,
      "the highest of the analytical bounds, without simulating:\nmicroseconds a block, and never too high",
-     CLI_AT(predict.bounds_only)},
+     CLI_AT(bounds_only)},
     {CLI_TITLE, .help = "What if"},
     {CLI_CALL, "set", 0, "PARAM=VALUE,...",
      "what if a parameter of the microarchitecture were VALUE;\ntacho arch ARCH lists them", CLI_AT(set),
@@ -187,14 +189,14 @@ static bool check_request(request *r)
     if (r->pictures.timeline && r->format == CLI_CSV)
         return cli_error("--timeline does not go with --format csv");
     const char *simulated = r->what_if ? "--what-if" : pictures_trace_option(&r->pictures);
-    if (r->predict.bounds_only && simulated)
+    if (r->bounds_only && simulated)
         return cli_error("%s does not go with --bounds-only: it shows a simulation, and the bounds have none",
                          simulated);
-    if (r->predict.run_iterations && (r->predict.bounds_only || r->source.batch || r->format == CLI_CSV))
+    if (r->predict.run_iterations && (r->bounds_only || r->source.batch || r->format == CLI_CSV))
         return cli_error("--iterations does not go with %s",
-                         r->predict.bounds_only ? "--bounds-only: nothing is simulated"
-                         : r->source.batch      ? "--batch: CSV has no column for a whole run"
-                                                : "--format csv: it has no column for a whole run");
+                         r->bounds_only    ? "--bounds-only: nothing is simulated"
+                         : r->source.batch ? "--batch: CSV has no column for a whole run"
+                                           : "--format csv: it has no column for a whole run");
     if (r->what_if && (r->source.batch || r->format == CLI_CSV))
         return cli_error("--what-if does not go with %s: CSV has no columns for its runs",
                          r->source.batch ? "--batch" : "--format csv");
@@ -250,8 +252,11 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
     if (csv && r->predict.ignore_isa)
         cli_note("code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), "
                  "which the CSV does not say");
+    typeof(tacho_predict) *predict = r->bounds_only ? tacho_predict_bounds : tacho_predict;
     const predict_request how = {.source = &r->source,
-                                 .predict = &r->predict,
+                                 .options = &r->predict,
+                                 .predict = predict,
+                                 .simulates = !r->bounds_only,
                                  .pictures = &r->pictures,
                                  .archs = archs,
                                  .arch_count = (size_t)arch_count,
@@ -277,6 +282,7 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
                                                   .archs = archs,
                                                   .arch_count = (size_t)arch_count,
                                                   .options = &r->predict,
+                                                  .predict = predict,
                                                   .jobs = r->jobs});
 }
 

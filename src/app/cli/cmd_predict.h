@@ -15,7 +15,8 @@ typedef struct predict_batch_request {
     const tacho_arch *const *archs;
     size_t arch_count;
     const tacho_predict_options *options;
-    uint64_t jobs; /**< threads; 0: one a processor */
+    typeof(tacho_predict) *predict; /**< tacho_predict, or tacho_predict_bounds */
+    uint64_t jobs;                  /**< threads; 0: one a processor */
 } predict_batch_request;
 
 /** Predicts the blocks and writes a CSV row for each and each of the microarchitectures, in order. @return an
@@ -25,7 +26,9 @@ int predict_batch(const predict_batch_request *r);
 /** How an input is predicted and shown. */
 typedef struct predict_request {
     source *source;
-    tacho_predict_options *predict;
+    const tacho_predict_options *options;
+    typeof(tacho_predict) *predict; /**< tacho_predict, or tacho_predict_bounds */
+    bool simulates;                 /**< the first of them */
     pictures *pictures;
     const tacho_arch *const *archs;
     size_t arch_count;

@@ -83,7 +83,8 @@ static void predict_block(worker *w, slot *s, const slot_row *row, const char *h
     const tacho_prediction *p;
     tacho_error err;
     err.offset = -1;
-    if (!tacho_predict(w->predictor, arch, w->code, bytes, w->batch->request->options, &p, &err)) {
+    const predict_batch_request *r = w->batch->request;
+    if (!r->predict(w->predictor, arch, w->code, bytes, r->options, &p, &err)) {
         put_row(w, s, row, hex, arch, p, NULL);
         return;
     }

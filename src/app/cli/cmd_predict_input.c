@@ -50,7 +50,7 @@ bool predict_put_text(const predict_request *r, tacho_str *text)
 
 static bool is_refusal(const run *r, const tacho_error *err)
 {
-    return predict_is_refusal(r->request->predict, err);
+    return predict_is_refusal(r->request->options, err);
 }
 
 /* What would help, to be put after the message. */
@@ -121,22 +121,23 @@ static bool is_table(const run *r)
 /* Tables of several microarchitectures and CSV have no room for it. */
 static bool explains(const run *r)
 {
-    if (r->request->predict->bounds_only)
-        return false; /* it would simulate */
+    if (!r->request->simulates)
+        return false;
     return r->request->format == CLI_JSON ||
            (r->request->format == CLI_TEXT && r->request->arch_count == 1) || r->request->pictures->several;
 }
 
 /* Adds a warning where the result would be another one at another place that the code may get. @return 0 or
  * an error of the prediction */
-static int warn_of_place(run *r, report_subject *s, char *text, size_t size, tacho_error *err)
+static int warn_of_place(run *r, report_subject *s, const tacho_predict_options *o, char *text, size_t size,
+                         tacho_error *err)
 {
     report_places places;
     const tacho_region *region = s->region;
     bool open = region->place_step && region->place_step < 64 && s->prediction->mode == TACHO_MODE_LOOP;
     if (!open || r->request->alignment_given || r->request->pictures->align)
         return 0;
-    int result = report_places_predict(&places, r->elsewhere, s, r->request->predict, err);
+    int result = report_places_predict(&places, r->elsewhere, s, o, err);
     if (!result && *report_places_warning(&places, s, text, size)) {
         r->warnings[s->warning_count++] = text;
     }
@@ -158,18 +159,19 @@ static void predict_one(run *r, size_t region, size_t arch)
                         .said = r->code->region_count > 1 ? &r->said : NULL};
     const tacho_listing listing =
         source_listing(r->request->source->style, s.region->typed, s.region->typed_count, s.region->address);
-    s.listing = r->request->predict->listing = &listing;
+    tacho_predict_options o = *r->request->options;
+    s.listing = o.listing = &listing;
     err.offset = -1;
     if (!r->request->alignment_given)
-        r->request->predict->alignment = s.region->alignment;
-    pictures_prepare(r->request->pictures, r->request->predict);
-    int result = tacho_predict(r->predictor, s.arch, s.region->bytes, s.region->byte_count,
-                               r->request->predict, &s.prediction, &err);
+        o.alignment = s.region->alignment;
+    pictures_prepare(r->request->pictures, &o);
+    int result = r->request->predict(r->predictor, s.arch, s.region->bytes, s.region->byte_count, &o,
+                                     &s.prediction, &err);
     if (!result && explains(r))
-        result = tacho_explain(r->explainer, s.prediction, s.region->bytes, s.region->byte_count,
-                               r->request->predict, &s.explanation, &err);
+        result = tacho_explain(r->explainer, s.prediction, s.region->bytes, s.region->byte_count, &o,
+                               &s.explanation, &err);
     if (!result && explains(r))
-        result = warn_of_place(r, &s, place, sizeof place, &err);
+        result = warn_of_place(r, &s, &o, place, sizeof place, &err);
     if (result) {
         s.prediction = NULL;
         pictures_explain(result, &err);
@@ -179,7 +181,7 @@ static void predict_one(run *r, size_t region, size_t arch)
         s.error = is_table(r) ? err.message : message;
         pictures_refused(r->request->pictures, &s);
     } else
-        r->unwritten |= !pictures_write(r->request->pictures, &s, r->request->predict);
+        r->unwritten |= !pictures_write(r->request->pictures, &s, &o);
     bool only = r->code->region_count * r->request->arch_count == 1;
     if (!result || !only)
         report(r, &s);

@@ -56,7 +56,7 @@ static void start_loop(run *r, size_t i)
 static tacho_predict_options options_for(const run *r, bool details)
 {
     const tacho_loop *loop = r->current.loop;
-    tacho_predict_options o = *r->request->predict;
+    tacho_predict_options o = *r->request->options;
     o.mode = TACHO_MODE_LOOP;
     o.pieces = loop->pieces;
     o.piece_count = loop->piece_count;
@@ -101,12 +101,13 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
         return s;
     }
     const bool drawn = details && (!r->request->pictures->several || r->drawing);
-    if (drawn)
-        pictures_prepare(r->request->pictures, r->request->predict);
     tacho_predict_options o = options_for(r, details);
     o.listing = &r->part.listing;
-    int result = tacho_predict(r->predictor, arch, loop->code, loop->code_bytes, &o, &s.prediction, &err);
-    if (!result && details && !o.bounds_only)
+    if (drawn)
+        pictures_prepare(r->request->pictures, &o);
+    int result =
+        r->request->predict(r->predictor, arch, loop->code, loop->code_bytes, &o, &s.prediction, &err);
+    if (!result && details && r->request->simulates)
         result =
             tacho_explain(r->explainer, s.prediction, loop->code, loop->code_bytes, &o, &s.explanation, &err);
     if (result) {
@@ -363,7 +364,6 @@ static void write_page(run *r)
     }
     r->drawing = false;
     q->pictures->loop = NULL;
-    q->predict->trace = NULL;
     if (predicted)
         r->unwritten |= !pictures_end(q->pictures);
     if (most < count)

@@ -37,7 +37,7 @@ static int find_part(version *v)
 
 static int predict_version(version *v, const predict_request *r)
 {
-    tacho_predict_options o = *r->predict;
+    tacho_predict_options o = *r->options;
     tacho_error err = {.offset = -1};
     int status = find_part(v);
     if (status)
@@ -55,8 +55,8 @@ static int predict_version(version *v, const predict_request *r)
                                   .region_count = 1,
                                   .arch = r->archs[0],
                                   .listing = &v->part.listing};
-    if (tacho_predict(v->predictor, r->archs[0], v->part.region.bytes, v->part.region.byte_count, &o,
-                      &v->subject.prediction, &err))
+    if (r->predict(v->predictor, r->archs[0], v->part.region.bytes, v->part.region.byte_count, &o,
+                   &v->subject.prediction, &err))
         return cli_input_error("%s: %s", v->subject.input, err.message);
     for (size_t i = 0; r->format == CLI_TEXT && i < v->subject.prediction->warning_count; i++)
         cli_note("%s: %s", v->subject.input, v->subject.prediction->warnings[i]);

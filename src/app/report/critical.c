@@ -96,7 +96,7 @@ static void add_step(const tacho_prediction *p, size_t i, report_carriers *out)
 {
     uint32_t from = report_critical(p, i), to = report_critical(p, i + 1);
     if (from < p->instruction_count && to < p->instruction_count)
-        add_edge(out, p->instructions[from].insn, p->instructions[to].insn);
+        add_edge(out, p->instructions[from]->insn, p->instructions[to]->insn);
 }
 
 void report_find_carrier(const tacho_prediction *p, size_t i, report_carriers *out)

@@ -40,7 +40,7 @@ static void chain_step(code_table *t, const report_subject *s, size_t i)
     if (report_critical_wraps(p, i))
         tacho_str_printf(&carried, "%snext iteration", carried.length ? ", " : "");
     snprintf(before, sizeof before, "%4u", number);
-    report_insn_text(s, &p->instructions[number], text, sizeof text);
+    report_insn_text(s, p->instructions[number], text, sizeof text);
     code_table_row(t, "", before, text);
     code_table_number(t, report_critical_latency(p, i), true);
     code_table_cell(t, carried.length && !carried.failed ? carried.data : "");

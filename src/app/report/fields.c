@@ -148,11 +148,21 @@ static json_t *interval_json(const double *ends)
     return isfinite(ends[0]) && isfinite(ends[1]) ? json_pack("[f,f]", ends[0], ends[1]) : json_null();
 }
 
+static json_t *pointed_json(const report_field *f, const void *const *records, const report_at *at)
+{
+    json_t *list = json_array();
+    for (size_t i = 0, n = length(f, at); i < n; i++)
+        json_array_append_new(list, report_record_json(f->table, records[i], at));
+    return list;
+}
+
 static json_t *field_json(const report_field *f, const report_at *at)
 {
     const void *p = target(f, at);
     if (f->kind == REPORT_RECORD)
         return p && holds(f->known, at) ? report_record_json(f->table, p, at) : json_null();
+    if (f->kind == REPORT_RECORDS && f->pointers)
+        return pointed_json(f, p, at);
     if (f->kind == REPORT_RECORDS)
         return report_records_json(f->table, p, length(f, at), f->size, at);
     if (f->kind == REPORT_INTERVAL)

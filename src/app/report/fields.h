@@ -83,7 +83,7 @@ typedef struct report_field {
     unsigned char kind;          /**< report_kind */
     unsigned char none;          /**< report_none */
     unsigned char count_kind;    /**< report_kind of the member that holds a list's length */
-    bool pointer;                /**< the member points to it */
+    bool pointer, pointers;      /**< the member points to it; the list is of pointers */
     unsigned char cell;          /**< how CSV has it: a number of decimals, or report_cell; 0: the table's */
     bool csv;                    /**< only CSV has it */
     bool upward;                 /**< PART_UP */
@@ -126,10 +126,10 @@ typedef enum report_cell {
              int32_t *: REPORT_I32, long *: REPORT_OF_LONG(REPORT_I32, REPORT_I64), long long *: REPORT_I64, \
              char **: REPORT_STRING, const char **: REPORT_STRING, int8_t *: REPORT_I8, \
  int16_t *: REPORT_I16, char(*)[sizeof REPORT_MEMBER(m)]: REPORT_CHARS)
-#define REPORT_AT(k, m) .kind = k, .at = offsetof(RECORD, m)
-#define REPORT_TO(k, m) REPORT_AT(k, m), .pointer = true
-#define REPORT_LENGTH(m, count)                                                                              \
-    .count_kind = REPORT_KIND_OF(count), .count_at = offsetof(RECORD, count), .size = sizeof *REPORT_MEMBER(m)
+#define REPORT_AT(k, m)          .kind = k, .at = offsetof(RECORD, m)
+#define REPORT_TO(k, m)          REPORT_AT(k, m), .pointer = true
+#define REPORT_COUNTED_BY(count) .count_kind = REPORT_KIND_OF(count), .count_at = offsetof(RECORD, count)
+#define REPORT_LENGTH(m, count)  REPORT_COUNTED_BY(count), .size = sizeof *REPORT_MEMBER(m)
 
 #define SCHEMA(text)     .name = "schema", .meaning = text
 #define NAMED(n, m, ...) .name = n, REPORT_AT(REPORT_KIND_OF(m), m), .meaning = __VA_ARGS__
@@ -152,6 +152,10 @@ typedef enum report_cell {
     .name = n, REPORT_TO(REPORT_TEXTS, m), REPORT_LENGTH(m, count), .meaning = __VA_ARGS__
 #define RECORDS(n, m, count, t, ...)                                                                         \
     .name = n, REPORT_TO(REPORT_RECORDS, m), REPORT_LENGTH(m, count), .table = t, .meaning = __VA_ARGS__
+/* ... by pointers to each. */
+#define RECORDS_AT(n, m, count, t, ...)                                                                      \
+    .name = n, REPORT_TO(REPORT_RECORDS, m), REPORT_COUNTED_BY(count), .pointers = true, .table = t,         \
+    .meaning = __VA_ARGS__
 /* ... that are in it. */
 #define RECORDS_IN(n, m, count, t, ...)                                                                      \
     .name = n, REPORT_AT(REPORT_RECORDS, m), REPORT_LENGTH(m, count), .table = t, .meaning = __VA_ARGS__

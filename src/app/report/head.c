@@ -101,7 +101,7 @@ static void what_binds(const tacho_prediction *p, tacho_bound b, char *what, siz
 static bool is_counter(const tacho_prediction *p)
 {
     for (size_t i = 0; i < p->critical_cycle_length; i++) {
-        const tacho_insn *insn = p->instructions[p->critical_cycle[i]].insn;
+        const tacho_insn *insn = p->instructions[p->critical_cycle[i]]->insn;
         const tacho_operand *from = &insn->operands[1];
         bool counts = insn->operand_count && insn->operands[0].kind == TACHO_OPERAND_REG &&
                       reg_is_general(insn->operands[0].reg) &&
@@ -116,7 +116,7 @@ static bool is_counter(const tacho_prediction *p)
 static bool accesses(const tacho_prediction *p, int access)
 {
     for (size_t i = 0; i < p->critical_cycle_length; i++)
-        if (insn_accesses_memory(p->instructions[p->critical_cycle[i]].insn, access))
+        if (insn_accesses_memory(p->instructions[p->critical_cycle[i]]->insn, access))
             return true;
     return false;
 }
@@ -125,7 +125,7 @@ static bool accesses(const tacho_prediction *p, int access)
 static bool is_walk(const tacho_prediction *p)
 {
     for (size_t i = 0; i < p->critical_cycle_length; i++) {
-        const tacho_insn *insn = p->instructions[p->critical_cycle[i]].insn;
+        const tacho_insn *insn = p->instructions[p->critical_cycle[i]]->insn;
         if (insn->operation == OP_MOVE && insn_accesses_memory(insn, TACHO_READ))
             return true;
     }

@@ -374,7 +374,7 @@ static void insn_row(annotating *a, const tacho_hot_insn *insn)
     const tacho_prediction *p = a->prediction;
     code_table *t = &a->table;
     const tacho_insn_report *r = p && insn->on_path >= 0 && (size_t)insn->on_path < p->instruction_count
-                                     ? &p->instructions[insn->on_path]
+                                     ? p->instructions[insn->on_path]
                                      : NULL;
     char text[220] = "(bad)", address[24], notes[REPORT_NOTES_SIZE];
     const size_t mark = r || !p ? 0 : 2;

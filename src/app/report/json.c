@@ -246,7 +246,7 @@ static const report_field prediction[] = {
            "with `--ignore-isa`: number of instructions that the microarchitecture cannot execute; else 0")},
     {NAMED("derived_instructions", derived_count,
            "number of instructions whose figures are carried over from another core or estimated")},
-    {RECORDS("instructions", instructions, instruction_count, &report_instruction_table, "below")},
+    {RECORDS_AT("instructions", instructions, instruction_count, &report_instruction_table, "below")},
     {RECORD_BY("busiest_ports", ROWS(busiest), "what the bound `ports` comes from; null: no µop needs a port",
                .known = has_ports)},
 };

@@ -53,7 +53,7 @@ void report_missing_names(tacho_str *out, bool colour, const tacho_prediction *p
     tacho_str names = {0};
     size_t named = 0, all = p->unknown_count - p->skipped_count; /* the warning names those left out */
     for (size_t i = 0; i < p->instruction_count && named < MAX_NAMED; i++) {
-        const tacho_insn_report *r = &p->instructions[i];
+        const tacho_insn_report *r = p->instructions[i];
         char name[40];
         if (!(r->notes & TACHO_NOTE_UNKNOWN))
             continue;

@@ -136,7 +136,7 @@ static const char *carrier_text(const report_subject *s, const report_graph_edge
 
 static void put_node(tacho_str *out, const report_graph *g, const report_subject *s, uint32_t i)
 {
-    const tacho_insn_report *r = &s->prediction->instructions[i];
+    const tacho_insn_report *r = s->prediction->instructions[i];
     char text[160], number[TACHO_NUMBER_SIZE];
     report_insn_text(s, r, text, sizeof text);
     tacho_str_printf(out, "  n%u [label=\"%u  ", i, i);

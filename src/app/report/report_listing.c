@@ -45,7 +45,7 @@ static bool is_target(const report_subject *s, const char *label)
 {
     size_t n = strcspn(label, " :");
     for (size_t i = 0; i < s->prediction->instruction_count; i++) {
-        const tacho_insn_report *r = &s->prediction->instructions[i];
+        const tacho_insn_report *r = s->prediction->instructions[i];
         const tacho_typed *t = r->insn->is_branch || r->insn->is_call ? typed_of(s, r) : NULL;
         const char *operand = t && t->text ? strrchr(t->text, ' ') : NULL;
         if (operand && !strncmp(operand + 1, label, n) && !(operand[1 + n] && is_word(operand[1 + n])))

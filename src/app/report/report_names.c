@@ -34,7 +34,7 @@ const char *report_flow_warning(const tacho_prediction *p, char *out, size_t siz
     size_t count = 0;
     out[0] = '\0';
     for (size_t i = 0; i < p->instruction_count && !p->is_path; i++) {
-        const tacho_insn *insn = p->instructions[i].insn;
+        const tacho_insn *insn = p->instructions[i]->insn;
         bool last = i + 1 == p->instruction_count;
         count += (insn->is_branch && !last) || insn->is_call || insn->is_ret;
     }

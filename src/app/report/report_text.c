@@ -110,7 +110,7 @@ static void put_labels(code_table *t, const report_subject *s, const tacho_insn_
 
 static void row(code_table *t, const report_subject *s, size_t number, const columns *c, uint32_t mask)
 {
-    const tacho_insn_report *r = &s->prediction->instructions[number];
+    const tacho_insn_report *r = s->prediction->instructions[number];
     char text[160], before[24], notes[REPORT_NOTES_SIZE];
     put_labels(t, s, r);
     snprintf(before, sizeof before, "%4zu", number);
@@ -131,7 +131,7 @@ static void sums(code_table *t, const tacho_prediction *p, const columns *c)
     for (size_t i = 0; i < c->count; i++) {
         double sum = c->of[i].sum ? 0 : NAN;
         for (size_t k = 0; k < p->instruction_count && c->of[i].sum; k++) {
-            double value = value_of(&c->of[i], &p->instructions[k]);
+            double value = value_of(&c->of[i], p->instructions[k]);
             sum += isfinite(value) ? value : 0;
         }
         code_table_number(t, sum, false);

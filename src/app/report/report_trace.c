@@ -93,7 +93,7 @@ const char *report_carrier_name(const report_subject *s, uint32_t instruction, t
     switch (carrier) {
     case TACHO_TRACE_REGISTER:
         if (reg.class_ == TACHO_REG_ZMM)
-            reg = as_written(s->prediction->instructions[instruction].insn, reg);
+            reg = as_written(s->prediction->instructions[instruction]->insn, reg);
         return tacho_reg_name(reg);
     case TACHO_TRACE_FLAGS:
         return reg.number == TACHO_FLAG_C ? "carry flag" : "flags";

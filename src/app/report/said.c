@@ -74,8 +74,8 @@ void report_notes_text(tacho_str *out, const report_subject *s)
     const tacho_prediction *p = s->prediction;
     uint32_t seen = 0, every = UINT32_MAX, shown = report_shown_notes(p);
     for (size_t i = 0; i < p->instruction_count; i++) {
-        seen |= p->instructions[i].notes;
-        every &= p->instructions[i].notes;
+        seen |= p->instructions[i]->notes;
+        every &= p->instructions[i]->notes;
     }
     for (size_t k = 0; k < report_note_count; k++) {
         const report_note *note = &report_notes[k];

@@ -102,7 +102,7 @@ void report_timeline(tacho_str *out, const report_subject *s, const report_trace
     put_ruler(out, INDENT, cycles);
     for (size_t k = 0; k < rows; k++) {
         const tacho_trace_uop *u = &t->uops[k];
-        const tacho_insn_report *r = &s->prediction->instructions[u->instruction];
+        const tacho_insn_report *r = s->prediction->instructions[u->instruction];
         report_insn_text(s, r, text, sizeof text);
         snprintf(name, sizeof name, "[%u,%u]", u->iteration, u->instruction);
         tacho_str_printf(out, "%-9s %-12s %-5s ", name, place_of(u, place),

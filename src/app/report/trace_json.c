@@ -107,7 +107,7 @@ static void put_instructions(tacho_str *out, const report_subject *s)
 {
     char text[160];
     for (size_t i = 0; i < s->prediction->instruction_count; i++) {
-        const tacho_insn_report *r = &s->prediction->instructions[i];
+        const tacho_insn_report *r = s->prediction->instructions[i];
         report_insn_text(s, r, text, sizeof text);
         tacho_str_puts(out, i ? ", " : "");
         put_string(out, text);

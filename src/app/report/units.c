@@ -184,7 +184,7 @@ static users find_users(const tacho_prediction *p)
     const uint16_t memory = address_ports(p->arch) | p->arch->store_data_ports | data_ports(p->arch);
     users u = {0};
     for (size_t i = 0; p->busiest_cycles && i < p->instruction_count; i++) {
-        const tacho_insn *insn = p->instructions[i].insn;
+        const tacho_insn *insn = p->instructions[i]->insn;
         uint32_t cycles = p->busiest_cycles[i], read = accessed_bytes(insn, TACHO_READ),
                  written = accessed_bytes(insn, TACHO_WRITE);
         bool stores = written && (p->busiest_ports & ~p->arch->load_ports || !read);
@@ -248,7 +248,7 @@ static void put_accesses(tacho_str *out, uint32_t count, uint32_t bytes, const c
 
 static void put_mnemonic(tacho_str *out, const tacho_prediction *p, size_t i)
 {
-    for (const char *c = tacho_mnemonic_name(p->instructions[i].insn->mnemonic); *c; c++)
+    for (const char *c = tacho_mnemonic_name(p->instructions[i]->insn->mnemonic); *c; c++)
         tacho_str_putc(out, tacho_lower(*c));
 }
 
@@ -263,7 +263,7 @@ static void put_mnemonics(tacho_str *out, const tacho_prediction *p)
         uint32_t before = 0, all = 0;
         for (size_t k = 0; k < p->instruction_count; k++) {
             bool same = p->busiest_cycles[k] &&
-                        p->instructions[k].insn->mnemonic == p->instructions[i].insn->mnemonic;
+                        p->instructions[k]->insn->mnemonic == p->instructions[i]->insn->mnemonic;
             before += same && k < i;
             all += same;
         }
@@ -275,7 +275,7 @@ static void put_mnemonics(tacho_str *out, const tacho_prediction *p)
         }
         tacho_str_printf(out, "%s%u ", out->length ? ", " : "", all);
         put_mnemonic(out, p, i);
-        if (p->instructions[i].notes & TACHO_NOTE_MACRO_FUSED && i + 1 < p->instruction_count) {
+        if (p->instructions[i]->notes & TACHO_NOTE_MACRO_FUSED && i + 1 < p->instruction_count) {
             tacho_str_putc(out, '+');
             put_mnemonic(out, p, i + 1);
         }
@@ -298,7 +298,7 @@ static const char *stores_text(const tacho_prediction *p, char out[REPORT_UNITS_
     char cycles[TACHO_NUMBER_SIZE];
     uint32_t stores = 0;
     for (size_t i = 0; i < p->instruction_count; i++)
-        stores += accessed_bytes(p->instructions[i].insn, TACHO_WRITE) > 0;
+        stores += accessed_bytes(p->instructions[i]->insn, TACHO_WRITE) > 0;
     snprintf(out, REPORT_UNITS_TEXT,
              "%u store%s leave%s for the first-level cache in %s cycles: two in one cycle only if both are "
              "to the same 64-byte line",

@@ -53,7 +53,7 @@ uint32_t report_shown_notes(const tacho_prediction *p)
     for (size_t k = 0; k < sizeof origins / sizeof *origins; k++) {
         size_t n = 0;
         for (size_t i = 0; i < p->instruction_count; i++)
-            n += (p->instructions[i].notes & origins[k]) != 0;
+            n += (p->instructions[i]->notes & origins[k]) != 0;
         shown &= 2 * n >= p->instruction_count && p->instruction_count > 1 ? ~origins[k] : UINT32_MAX;
     }
     return shown;

@@ -140,7 +140,7 @@ static inline bool unit_set_has(const unit_set *set, uint8_t unit)
 typedef struct insn_facts {
     tacho_form form;
     tacho_figures figures;
-    uint8_t same_core_fields, other_core_fields; /* tacho_source_fields from there on */
+    uint8_t same_core_fields, other_core_fields; /* tacho_arch_source_fields from there on */
 } insn_facts;
 
 typedef struct block_insn {

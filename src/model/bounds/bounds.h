@@ -34,7 +34,8 @@ typedef struct bounds_input {
     tacho_uop_source source;
     bool decoded; /* the predecoder and the decoders are of interest */
     arena *memory;
-    bool crowded; /* so many vector µops wait that what takes one cycle takes two */
+    bool conflicts; /* TACHO_BOUND_PORT_CONFLICTS is wanted */
+    bool crowded;   /* so many vector µops wait that what takes one cycle takes two */
 } bounds_input;
 
 /* Fills `out`; NaN where a component does not apply. @return 0 or TACHO_ERR_MEMORY */

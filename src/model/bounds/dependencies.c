@@ -198,7 +198,7 @@ int bounds_dependencies(double *cycles, double *conflicts, critical_cycle *criti
     int rc = max_cycle_mean(weight, n, stride, &num, &den, cycle, &length, in->memory);
     *cycles = (double)num / (double)den;
     double lost = 0;
-    if (!rc && in->options->bounds_only && num == 1 && den == 1)
+    if (!rc && in->conflicts && num == 1 && den == 1)
         rc = flow_conflicts(&lost, &f, &c, weight, stride, &r);
     if (lost > 0)
         *conflicts = *cycles + lost;

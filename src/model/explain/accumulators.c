@@ -40,7 +40,7 @@ static bool may_mix(const tacho_insn *a, const tacho_insn *b)
 
 static bool is_critical(const subject *s, uint32_t i)
 {
-    return s->p->instructions[i].notes & TACHO_NOTE_CRITICAL;
+    return s->p->instructions[i]->notes & TACHO_NOTE_CRITICAL;
 }
 
 /* Whether only reductions of one kind touch the register, nobody wants their flags, and the critical cycle is

@@ -218,16 +218,16 @@ static size_t bytes_of(const tacho_prediction *p)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < p->instruction_count; i++)
-        bytes += p->instructions[i].insn->length;
+        bytes += p->instructions[i]->insn->length;
     return bytes;
 }
 
 static int check(const tacho_prediction *p, const uint8_t *code, size_t size, const tacho_predict_options *o,
                  tacho_error *err)
 {
-    bool same = p->instruction_count > 0 && !p->bounds_only && !o->bounds_only;
+    bool same = p->instruction_count > 0 && !p->bounds_only;
     for (size_t i = 0; i < p->instruction_count && same; i++) {
-        const tacho_insn_report *r = &p->instructions[i];
+        const tacho_insn_report *r = p->instructions[i];
         same = r->code_offset + r->insn->length <= size &&
                !memcmp(code + r->code_offset, r->insn->bytes, r->insn->length);
     }

@@ -81,7 +81,7 @@ extern const advice_kind explain_alignment, explain_jcc_erratum, explain_lcp, ex
 /* ---- explain.c ---- */
 static inline const tacho_insn *insn_at(const subject *s, size_t i)
 {
-    return s->p->instructions[i].insn;
+    return s->p->instructions[i]->insn;
 }
 /* The largest gain of that kind alone, 0 without one. */
 double explain_gain(const subject *s, tacho_what what);

@@ -16,7 +16,7 @@ enum {
 static bool branch_at_line(const subject *s)
 {
     for (size_t i = 0; i < s->p->instruction_count; i++) {
-        const tacho_insn_report *r = &s->p->instructions[i];
+        const tacho_insn_report *r = s->p->instructions[i];
         if (r->insn->is_conditional && (s->options.alignment + r->code_offset) % 64 == 0)
             return true;
     }
@@ -67,7 +67,7 @@ static void find_lcp(subject *s, variant_list *out)
 /* A loop takes it from the decoders at least at times. */
 static bool is_decoded(const subject *s, uint32_t i)
 {
-    return s->p->instructions[i].uops_mite > 0;
+    return s->p->instructions[i]->uops_mite > 0;
 }
 
 static void find_dsb_capacity(subject *s, variant_list *out)
@@ -94,7 +94,7 @@ static double delivered_uops(const subject *s)
 {
     double sum = 0;
     for (size_t i = 0; i < s->p->instruction_count; i++) {
-        const tacho_insn_report *r = &s->p->instructions[i];
+        const tacho_insn_report *r = s->p->instructions[i];
         sum += r->uops_mite + r->uops_ms + r->uops_dsb + r->uops_lsd;
     }
     return sum;

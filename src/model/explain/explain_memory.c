@@ -126,7 +126,7 @@ static void find_memory_to_register(subject *s, variant_list *out)
     uint32_t seen = 0, good = 0;
     for (uint32_t i = 0; i < s->p->instruction_count && seen < MOST_LOCATIONS; i++) {
         const tacho_operand *place = memory_of(insn_at(s, i));
-        if ((s->p->instructions[i].notes & TACHO_NOTE_STORE_FORWARD) && place &&
+        if ((s->p->instructions[i]->notes & TACHO_NOTE_STORE_FORWARD) && place &&
             !find_kept(list, seen, place) && may_be_kept(s, place))
             list[seen++] = (kept){.place = place, .vector = insn_names_vector_reg(insn_at(s, i))};
     }

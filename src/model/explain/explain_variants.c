@@ -58,7 +58,7 @@ variant *explain_add_noted(subject *s, variant_list *list, uint32_t note, tacho_
 {
     uint32_t *insns = explain_alloc(s, (s->p->instruction_count + 1) * sizeof *insns), count = 0;
     for (uint32_t i = 0; insns && i < s->p->instruction_count; i++)
-        if (s->p->instructions[i].notes & note)
+        if (s->p->instructions[i]->notes & note)
             insns[count++] = i;
     variant *v = count ? explain_add_arch(s, list, arch) : NULL;
     if (v) {

@@ -89,7 +89,7 @@ static void add_latencies(subject *s, what_if_list *list)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->p->instruction_count && n < MAX_LATENCIES; i++) {
-        const tacho_insn_report *r = &s->p->instructions[i];
+        const tacho_insn_report *r = s->p->instructions[i];
         char text[120];
         if (!(r->critical_latency > 1))
             continue;
@@ -107,7 +107,7 @@ static void add_latencies(subject *s, what_if_list *list)
 static bool any_noted(const subject *s, uint32_t note)
 {
     for (size_t i = 0; i < s->p->instruction_count; i++)
-        if (s->p->instructions[i].notes & note)
+        if (s->p->instructions[i]->notes & note)
             return true;
     return false;
 }

@@ -57,7 +57,7 @@ static void find_macro_fusion(subject *s, variant_list *out)
     variant *v = bytes ? explain_add(s, out) : NULL;
     if (!v)
         return;
-    uint32_t from = s->p->instructions[writer].code_offset, to = s->p->instructions[last].code_offset;
+    uint32_t from = s->p->instructions[writer]->code_offset, to = s->p->instructions[last]->code_offset;
     memcpy(bytes, s->code, s->size);
     memmove(bytes + from, bytes + from + compare->length, to - from - compare->length);
     memcpy(bytes + to - compare->length, compare->bytes, compare->length);
@@ -76,7 +76,7 @@ static void say_macro_fusion(const subject *s, const variant *v, char *out, size
 static bool is_unlaminated_by_index(const subject *s, uint32_t i)
 {
     uint8_t bytes[TACHO_MAX_INSN_BYTES];
-    const tacho_insn_report *r = &s->p->instructions[i];
+    const tacho_insn_report *r = s->p->instructions[i];
     if (!(r->notes & TACHO_NOTE_UNLAMINATED))
         return false;
     for (int k = 0; k < r->insn->visible_count; k++) {

@@ -15,7 +15,7 @@ static void find_high8_merge(subject *s, variant_list *out)
 /* Moves that can be eliminated on some cores, but are executed here. */
 static bool is_executed_move(const subject *s, uint32_t i)
 {
-    const tacho_insn_report *r = &s->p->instructions[i];
+    const tacho_insn_report *r = s->p->instructions[i];
     tacho_form form;
     tacho_figures f;
     return r->uops_executed > 0 && r->insn->visible_count == 2 &&
@@ -46,7 +46,7 @@ static void say_move_elimination(const subject *s, const variant *v, char *out, 
              "always eliminating the move%s of %s (the %u slots for shared registers run out; overwrite "
              "copies, or what they are copied from, sooner)",
              v->insn_count == 1 ? "" : "s", explain_insns_text(v, insns, sizeof insns),
-             s->p->instructions[v->insns[0]].insn->operands[0].reg.class_ >= TACHO_REG_XMM
+             s->p->instructions[v->insns[0]]->insn->operands[0].reg.class_ >= TACHO_REG_XMM
                  ? s->p->arch->move_elim_slots_simd
                  : s->p->arch->move_elim_slots_gpr);
 }

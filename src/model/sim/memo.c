@@ -95,9 +95,8 @@ void memo_free(memo *m)
 
 bool memo_applies(const tacho_predict_options *o)
 {
-    return !o->bounds_only && !o->details && !o->trace && !o->known_values && !o->piece_count &&
-           !o->alias_count && !o->no_alias && !o->mispredicted_count && !o->once && !o->run_iterations &&
-           !o->advance;
+    return !o->details && !o->trace && !o->known_values && !o->piece_count && !o->alias_count &&
+           !o->no_alias && !o->mispredicted_count && !o->once && !o->run_iterations && !o->advance;
 }
 
 /* ---- contexts ---- */

@@ -23,6 +23,7 @@ struct tacho_predictor {
     steady_state steady;
     tacho_predict_options options;
     tacho_prediction result;
+    tacho_insn_report *reports; /* that result.instructions point to */
     const char *warnings[PREDICTOR_WARNINGS];
 };
 

@@ -294,13 +294,29 @@ static int list_port_sets(tacho_prediction *r, const block *b, arena *a)
     return 0;
 }
 
+/* Reports of the instructions, to be filled in. */
+static tacho_insn_report *add_reports(tacho_predictor *p)
+{
+    const size_t count = p->code.insn_count;
+    tacho_insn_report *reports = arena_alloc(&p->memory, count * sizeof *reports);
+    const tacho_insn_report **list = arena_alloc(&p->memory, count * sizeof *list);
+    if (!reports || !list)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        list[i] = &reports[i];
+    p->reports = reports;
+    p->result.instructions = list;
+    p->result.instruction_count = count;
+    return reports;
+}
+
 /* A second, identical run that counts what happens in the averaged iterations. */
 static int fill_details(tacho_predictor *p, uint32_t from, uint32_t to)
 {
     sim *s = p->machine;
     tacho_prediction *r = &p->result;
     sim_tally tally = {.from_iteration = from, .to_iteration = to};
-    tacho_insn_report *reports = arena_alloc(&p->memory, s->b->insn_count * sizeof *reports);
+    tacho_insn_report *reports = add_reports(p);
     if (!reports || alloc_tally(&tally, &p->memory, s->b->insn_count) || list_port_sets(r, s->b, &p->memory))
         return TACHO_ERR_MEMORY;
     s->tally = &tally;
@@ -308,8 +324,6 @@ static int fill_details(tacho_predictor *p, uint32_t from, uint32_t to)
     s->tally = NULL;
     for (uint32_t i = 0; i < s->b->insn_count; i++)
         fill_report(&reports[i], s, &tally, i);
-    r->instructions = reports;
-    r->instruction_count = s->b->insn_count;
     account_topdown(&tally, &r->topdown);
     return 0;
 }
@@ -347,31 +361,31 @@ static int count_run(tacho_predictor *p, tacho_error *err)
     return 0;
 }
 
-static void add_critical_cycle(tacho_prediction *r, const critical_cycle *c)
+static void add_critical_cycle(tacho_predictor *p, const critical_cycle *c)
 {
+    tacho_prediction *r = &p->result;
     r->critical_cycle = c->insns;
     r->critical_latencies = c->latencies;
     r->critical_cycle_length = c->count;
     r->critical_cycle_iterations = c->iterations;
-    tacho_insn_report *reports = (tacho_insn_report *)r->instructions;
-    for (uint32_t k = 0; reports && k < c->count; k++) {
-        tacho_insn_report *i = &reports[c->insns[k]];
+    for (uint32_t k = 0; r->instruction_count && k < c->count; k++) {
+        tacho_insn_report *i = &p->reports[c->insns[k]];
         i->notes |= TACHO_NOTE_CRITICAL;
         i->critical_latency =
             isnan(i->critical_latency) ? c->latencies[k] : i->critical_latency + c->latencies[k];
     }
 }
 
-static void add_reasons(tacho_prediction *r, const bounds_reasons *why)
+static void add_reasons(tacho_predictor *p, const bounds_reasons *why)
 {
-    add_critical_cycle(r, &why->critical);
-    r->busiest_ports = why->busiest.ports;
-    r->busiest_cycles = why->busiest.cycles;
+    add_critical_cycle(p, &why->critical);
+    p->result.busiest_ports = why->busiest.ports;
+    p->result.busiest_cycles = why->busiest.cycles;
 }
 
 OPTIONS_DEFINE(predict, TACHO_PREDICT_OPTIONS_INIT)
 
-static int check_options(tacho_predict_options *o, tacho_error *err)
+static int check_options(tacho_predict_options *o, bool bounds_only, tacho_error *err)
 {
     if (o->unknown == TACHO_UNKNOWN_LATENCY &&
         (o->unknown_latency < 1 || o->unknown_latency > TACHO_MAX_UNKNOWN_LATENCY))
@@ -394,14 +408,14 @@ static int check_options(tacho_predict_options *o, tacho_error *err)
         o->ideal |= TACHO_IDEAL_FRONT_END;
     if (o->trace && o->trace->max_iterations > 1000000)
         return tacho_error_set(err, TACHO_ERR_USAGE, "more than 1000000 iterations to be traced");
-    if (o->bounds_only && o->trace)
+    if (bounds_only && o->trace)
         return tacho_error_set(err, TACHO_ERR_USAGE, "a trace needs a simulation; the bounds have none");
     if (o->run_iterations > TACHO_MAX_RUN_ITERATIONS)
         return tacho_error_set(err, TACHO_ERR_USAGE, "a run of more than %d iterations asked for",
                                TACHO_MAX_RUN_ITERATIONS);
-    if (o->run_iterations && (o->bounds_only || o->once))
+    if (o->run_iterations && (bounds_only || o->once))
         return tacho_error_set(err, TACHO_ERR_USAGE, "a run of iterations needs a simulation of a loop");
-    if (o->once && (o->bounds_only || o->details || o->trace || o->mode == TACHO_MODE_UNROLL))
+    if (o->once && (bounds_only || o->details || o->trace || o->mode == TACHO_MODE_UNROLL))
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "a stretch of a run has no bounds, details, trace or unrolled copies");
     if (o->once)
@@ -413,11 +427,10 @@ static int check_options(tacho_predict_options *o, tacho_error *err)
     return 0;
 }
 
-static void set_topdown_unknown(tacho_topdown *t)
+static void set_unknown(double *numbers, size_t count)
 {
-    static const tacho_topdown unknown = {
-        NAN, NAN, NAN, NAN, {[0 ... TACHO_SLOT_REASON_COUNT - 1] = NAN}, {[0 ... TACHO_MAX_PORTS - 1] = NAN}};
-    *t = unknown;
+    while (count--)
+        numbers[count] = NAN;
 }
 
 static int compute_bounds(tacho_predictor *p, bounds_reasons *why)
@@ -428,6 +441,7 @@ static int compute_bounds(tacho_predictor *p, bounds_reasons *why)
                              .options = &p->options,
                              .source = r->source,
                              .decoded = p->options.details || decodes(r),
+                             .conflicts = r->bounds_only,
                              .memory = &p->memory};
     return bounds_compute(r->bounds, why, &in);
 }
@@ -440,12 +454,11 @@ static void look_at_bounds(tacho_predictor *p, bool found, const bounds_reasons 
     if (found && !p->steady.exact && fabs(highest_bound(r) - r->cycles) < 1e-9)
         set_exact(r, &p->steady);
     if (p->options.bounds) {
-        add_reasons(r, why);
+        add_reasons(p, why);
         find_bottlenecks(r);
         return;
     }
-    for (int k = 0; k < TACHO_BOUND_COUNT; k++)
-        r->bounds[k] = NAN;
+    set_unknown(r->bounds, TACHO_MAX_BOUNDS);
 }
 
 static int find_elements(tacho_predictor *p)
@@ -464,18 +477,16 @@ static int predict_by_bounds(tacho_predictor *p)
     tacho_prediction *r = &p->result;
     p->options.bounds = true;
     if (p->options.details) {
-        tacho_insn_report *reports = arena_alloc(&p->memory, p->code.insn_count * sizeof *reports);
+        tacho_insn_report *reports = add_reports(p);
         if (!reports)
             return TACHO_ERR_MEMORY;
         for (uint32_t i = 0; i < p->code.insn_count; i++)
             describe_report(&reports[i], p->code.arch, &p->code.insns[i]);
-        r->instructions = reports;
-        r->instruction_count = p->code.insn_count;
     }
     bounds_reasons why = {.critical.count = 0};
     if (compute_bounds(p, &why))
         return TACHO_ERR_MEMORY;
-    add_reasons(r, &why);
+    add_reasons(p, &why);
     r->cycles = highest_bound(r);
     find_bottlenecks(r);
     predictor_warn(p);
@@ -526,32 +537,35 @@ static int predict_afresh(tacho_predictor *p, const tacho_arch *arch, const uint
     r->source = p->options.ideal & TACHO_IDEAL_FRONT_END && p->code.laminated_count
                     ? TACHO_SOURCE_LSD
                     : dsb_layout_source(&p->layout, &p->code);
-    if (p->options.bounds_only)
+    if (r->bounds_only)
         return predict_by_bounds(p) ? tacho_no_memory(err) : 0;
     return p->options.once ? predictor_run_once(p, err) : predict_by_simulation(p, err);
 }
 
-int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,
-                  const tacho_predict_options *options, const tacho_prediction **out, tacho_error *err)
+static int predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,
+                   const tacho_predict_options *options, bool bounds_only, const tacho_prediction **out,
+                   tacho_error *err)
 {
     *out = NULL;
     int rc = OPTIONS_TAKE(predict, &p->options, options, err);
-    if (rc || (rc = check_options(&p->options, err)) || (rc = tacho_arch_check(arch, err)))
+    if (rc || (rc = check_options(&p->options, bounds_only, err)) || (rc = tacho_arch_check(arch, err)))
         return rc;
     arena_reset(&p->memory);
     p->result = (tacho_prediction){
         .arch = arch,
         .variants = p->options.variants,
         .warnings = p->warnings,
-        .bounds_only = p->options.bounds_only,
+        .bounds_only = bounds_only,
         .unknown = p->options.unknown,
         .unknown_latency = p->options.unknown == TACHO_UNKNOWN_LATENCY ? p->options.unknown_latency : 0,
         .is_path = p->options.pieces && p->options.piece_count};
-    set_topdown_unknown(&p->result.topdown);
+    _Static_assert(!(sizeof(tacho_topdown) % sizeof(double)), "numbers alone");
+    set_unknown((double *)&p->result.topdown, sizeof p->result.topdown / sizeof(double));
+    set_unknown(p->result.bounds, TACHO_MAX_BOUNDS);
     const tacho_arch *variant = block_variant_arch(&p->variant, arch, p->options.variants);
     if (tacho_insn_cache_take(p->cache, variant, p->options.variants, code, size))
         return tacho_no_memory(err);
-    bool remembers = memo_applies(&p->options);
+    bool remembers = !bounds_only && memo_applies(&p->options);
     if (!remembers || !memo_find(p->memo, &p->result, p->cache, arch, &p->options)) {
         if ((rc = predict_afresh(p, variant, code, size, err)))
             return rc;
@@ -560,4 +574,16 @@ int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *cod
     }
     *out = &p->result;
     return 0;
+}
+
+int tacho_predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,
+                  const tacho_predict_options *options, const tacho_prediction **out, tacho_error *err)
+{
+    return predict(p, arch, code, size, options, false, out, err);
+}
+
+int tacho_predict_bounds(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,
+                         const tacho_predict_options *options, const tacho_prediction **out, tacho_error *err)
+{
+    return predict(p, arch, code, size, options, true, out, err);
 }

@@ -47,7 +47,7 @@ double tacho_prediction_uops_per_cycle(const tacho_prediction *p)
     if (tacho_prediction_is_lower_bound(p)) /* what has no figures may have many µops */
         return NAN;
     for (size_t i = 0; i < p->instruction_count; i++)
-        issued += p->instructions[i].uops_issued;
+        issued += p->instructions[i]->uops_issued;
     return p->cycles > 0 && p->instruction_count ? issued / p->cycles : NAN;
 }
 

@@ -164,7 +164,7 @@ static void warn_of_another(tacho_predictor *p)
 static void warn_of_blocked(tacho_predictor *p)
 {
     for (uint32_t i = 0; i < p->result.instruction_count; i++) {
-        int32_t store = p->result.instructions[i].blocked_by, alias = p->result.instructions[i].aliased_by;
+        int32_t store = p->result.instructions[i]->blocked_by, alias = p->result.instructions[i]->aliased_by;
         if (alias >= 0)
             warn(p,
                  "instruction %u loads from a multiple of 4096 bytes away from what instruction %d stores: "

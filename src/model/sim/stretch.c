@@ -34,8 +34,6 @@ int predictor_run_once(tacho_predictor *p, tacho_error *err)
     int32_t first = retire_iterations(s, ends);
     if (sim_iterations(s) < ends)
         return tacho_error_set(err, TACHO_ERR_LIMIT, "the code did not end in %d cycles", (int)s->cycle);
-    for (int k = 0; k < TACHO_BOUND_COUNT; k++)
-        r->bounds[k] = NAN;
     r->simulated_cycles = (uint32_t)s->cycle;
     r->simulated_iterations = 1;
     r->cycles = s->retired[ends - 1].cycle - (warm_up ? s->retired[0].cycle : first);

@@ -140,7 +140,7 @@ static const char *limit_of(comparison *c, const tacho_prediction *p)
     char names[120];
     bool erratum = false;
     for (size_t i = 0; i < p->instruction_count; i++)
-        erratum |= p->instructions[i].notes & TACHO_NOTE_JCC_ERRATUM;
+        erratum |= p->instructions[i]->notes & TACHO_NOTE_JCC_ERRATUM;
     tacho_bottleneck_names(p->bottlenecks, ", ", names, sizeof names);
     for (char *at = names; *at; at += strcspn(at, ", ") + strspn(at + strcspn(at, ", "), ", "))
         if (!strncmp(at, "dsb", 3) || !strncmp(at, "lsd", 3)) /* written as elsewhere */

@@ -47,7 +47,7 @@ static void describe(const tacho_prediction *p, tacho_str *out)
     for (size_t i = 0; i < sizeof remarkable / sizeof *remarkable; i++) {
         size_t n = 0;
         for (size_t k = 0; k < p->instruction_count; k++)
-            n += (p->instructions[k].notes & remarkable[i].note) != 0;
+            n += (p->instructions[k]->notes & remarkable[i].note) != 0;
         bool all =
             n == p->instruction_count && remarkable[i].note == TACHO_NOTE_ESTIMATED; /* as always there */
         if (n && !all)

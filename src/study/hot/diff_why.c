@@ -215,7 +215,7 @@ static double port_use(const tacho_prediction *p, unsigned port)
 {
     double sum = 0;
     for (size_t i = 0; i < p->instruction_count; i++)
-        sum += p->instructions[i].ports[port];
+        sum += p->instructions[i]->ports[port];
     return sum;
 }
 
@@ -233,8 +233,8 @@ static void say_ports(const change_view *v)
     if (!differ(a, b))
         return;
     for (size_t i = 0; i < v->pb->instruction_count; i++)
-        if (v->pb->instructions[i].ports[busiest] >= 0.05)
-            count_one(&users, v->pb->instructions[i].insn->mnemonic, v->pb->instructions[i].ports[busiest]);
+        if (v->pb->instructions[i]->ports[busiest] >= 0.05)
+            count_one(&users, v->pb->instructions[i]->insn->mnemonic, v->pb->instructions[i]->ports[busiest]);
     say(v, "ports", "p%c is now used by %s µops per %s, by %s in A: %s", port_digit(busiest), number(b).text,
         round_of(v), number(a).text, write_counts(&users, names, sizeof names));
 }
@@ -247,7 +247,7 @@ static void say_dependencies(const change_view *v)
     if (!isfinite(a) || !isfinite(b) || !differ(a, b) || fmax(a / v->pa->cycles, b / v->pb->cycles) < 0.9)
         return;
     for (size_t i = 0; i < v->pb->critical_cycle_length; i++)
-        count_one(&chain, v->pb->instructions[v->pb->critical_cycle[i]].insn->mnemonic, 1);
+        count_one(&chain, v->pb->instructions[v->pb->critical_cycle[i]]->insn->mnemonic, 1);
     say(v, "dependencies", "the longest chain of dependencies takes %s cycles per %s, %s in A: %s",
         number(b).text, round_of(v), number(a).text, write_counts(&chain, names, sizeof names));
 }

@@ -138,7 +138,7 @@ static cost cache_cost(tacho_hot_costs *c, tacho_hot_cause *x, double cycles, do
 static bool is_noted(const tacho_hot_insn *insn, const tacho_prediction *p, uint32_t note)
 {
     return p && insn->on_path >= 0 && (size_t)insn->on_path < p->instruction_count &&
-           (p->instructions[insn->on_path].notes & note);
+           (p->instructions[insn->on_path]->notes & note);
 }
 
 static bool waits_for_itself(const tacho_hot_cause *x, const tacho_hot_insn *insn, const tacho_prediction *p)
@@ -154,7 +154,7 @@ static double spare_cycles(const tacho_prediction *p, bool store)
     double used = 0;
     for (size_t i = 0; i < p->instruction_count; i++)
         for (unsigned k = 0; k < TACHO_MAX_PORTS; k++)
-            used += ports >> k & 1 ? p->instructions[i].ports[k] : 0;
+            used += ports >> k & 1 ? p->instructions[i]->ports[k] : 0;
     double busy = used / bits_in_16(ports ? ports : 1);
     return isfinite(busy) && busy < p->cycles ? p->cycles - busy : 0;
 }

@@ -367,14 +367,15 @@ int subject_predict(tacho_predictor *predictor, const struct tacho_arch *arch, c
     o.mode = loop->mode;
     o.known_values = loop->values;
     o.known_mask = loop->known;
-    o.bounds = o.bounds_only = bounds;
+    o.bounds = bounds;
     o.details = false;
     o.unknown = TACHO_UNKNOWN_ERROR;
     int failed = subject_add_bytes(&copy, loop->code, loop->size, 1, err);
     if (!failed && loop->mode == TACHO_MODE_LOOP)
         failed = append_counter(&copy, err);
     if (!failed)
-        failed = tacho_predict(predictor, arch, copy.code, copy.size, &o, &p, err);
+        failed = (bounds ? tacho_predict_bounds : tacho_predict)(predictor, arch, copy.code, copy.size, &o,
+                                                                 &p, err);
     subject_loop_free(&copy);
     *cycles = failed ? NAN : p->cycles;
     return failed == TACHO_ERR_UNSUPPORTED ? 0 : failed;

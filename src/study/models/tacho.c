@@ -10,7 +10,8 @@
 typedef struct state {
     tacho_predictor *predictor;
     tacho_predict_options options;
-    bool foresees; /* all branches */
+    bool bounds_only; /* nothing is simulated */
+    bool foresees;    /* all branches */
 } state;
 
 enum {
@@ -89,7 +90,7 @@ static int open_model(tacho_model *m, tacho_error *err)
     s->options.init = m->options.init;
     s->options.ignore_isa = m->options.ignore_isa;
     s->options.details = false;
-    s->options.bounds_only = number == BOUNDS;
+    s->bounds_only = number == BOUNDS;
     s->options.no_memory_deps = number == NO_MEMORY;
     m->runs_once = number != BOUNDS;
     s->foresees = number == NO_MISPREDICTIONS;
@@ -118,7 +119,7 @@ static tacho_predict_options options_for(const state *s, const tacho_model_block
     o.pieces = block->pieces;
     o.piece_count = block->piece_count;
     o.alignment = block->piece_count ? block->pieces[0].address % 64 : o.alignment;
-    o.once = block->once && !o.bounds_only;
+    o.once = block->once && !s->bounds_only;
     o.warm_up = o.once ? block->warm_up : 0;
     if (!s->foresees) {
         o.mispredicted = block->mispredicted;
@@ -135,7 +136,8 @@ static int run(tacho_model *m, const tacho_model_block *blocks, size_t count, ta
         const tacho_prediction *p;
         const tacho_predict_options o = options_for(s, &blocks[i]);
         tacho_error why;
-        int rc = tacho_predict(s->predictor, m->arch, blocks[i].code, blocks[i].size, &o, &p, &why);
+        int rc = (s->bounds_only ? tacho_predict_bounds : tacho_predict)(
+            s->predictor, m->arch, blocks[i].code, blocks[i].size, &o, &p, &why);
         if (rc == TACHO_ERR_MEMORY || rc == TACHO_ERR_USAGE)
             return tacho_error_set(err, rc, "%s", why.message);
         if (!rc)

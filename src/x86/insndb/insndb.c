@@ -218,64 +218,43 @@ bool tacho_fusion_allowed(const struct tacho_arch *arch, uint8_t fusion_group, c
 
 /* ---- sources ---- */
 
-const char *tacho_source_text(uint16_t source)
+/* The text and the origins of a source, of the tables or of a loaded core's own; false: it is none. */
+static bool find_source(const struct tacho_arch *arch, uint16_t source, const char **text, uint64_t *origins)
 {
-    return source < tacho_gen_source_count ? tacho_gen_source_text + tacho_gen_sources[source].text
-                                           : "unknown";
-}
-
-tacho_origin tacho_source_origin(uint16_t source, tacho_figure_field field)
-{
-    if (source >= tacho_gen_source_count || field >= TACHO_FIELD_COUNT)
-        return TACHO_ORIGIN_ABSENT;
-    return (tacho_origin)(tacho_gen_sources[source].origins >> 4 * field & 15);
-}
-
-unsigned tacho_source_fields(uint16_t source, tacho_origin at_least)
-{
-    unsigned fields = 0;
-    for (unsigned f = 0; f < TACHO_FIELD_COUNT; f++)
-        if (tacho_source_origin(source, (tacho_figure_field)f) >= at_least)
-            fields |= 1u << f;
-    return fields;
-}
-
-bool tacho_source_is_derived(uint16_t source)
-{
-    return tacho_source_fields(source, TACHO_ORIGIN_SAME_CORE) != 0;
-}
-
-/* The number among those of a loaded core's own sources; negative: it is none of these. */
-static int own_source(const struct tacho_arch *arch, uint16_t source)
-{
-    int own = source - tacho_gen_source_count;
-    return arch->loaded && own < arch->loaded->source_count ? own : -1;
+    const int own = source - tacho_gen_source_count;
+    if (own < 0) {
+        *text = tacho_gen_source_text + tacho_gen_sources[source].text;
+        *origins = tacho_gen_sources[source].origins;
+    } else if (arch->loaded && own < arch->loaded->source_count) {
+        *text = arch->loaded->sources[own].text;
+        *origins = arch->loaded->sources[own].origins;
+    } else
+        return false;
+    return true;
 }
 
 const char *tacho_arch_source_text(const struct tacho_arch *arch, uint16_t source)
 {
-    int own = own_source(arch, source);
-    return own >= 0 ? arch->loaded->sources[own].text : tacho_source_text(source);
+    const char *text;
+    uint64_t origins;
+    return find_source(arch, source, &text, &origins) ? text : "unknown";
 }
 
 tacho_origin tacho_arch_source_origin(const struct tacho_arch *arch, uint16_t source,
                                       tacho_figure_field field)
 {
-    int own = own_source(arch, source);
-    if (own >= 0)
-        return field < TACHO_FIELD_COUNT
-                   ? (tacho_origin)(arch->loaded->sources[own].origins >> 4 * field & 15)
-                   : TACHO_ORIGIN_ABSENT;
-    tacho_origin origin = tacho_source_origin(source, field);
-    bool nearer = arch->loaded && origin != TACHO_ORIGIN_ABSENT && origin < arch->loaded->inherited;
-    return nearer ? arch->loaded->inherited : origin;
+    const char *text;
+    uint64_t origins;
+    if (field >= TACHO_FIELD_COUNT || !find_source(arch, source, &text, &origins))
+        return TACHO_ORIGIN_ABSENT;
+    const tacho_origin origin = (tacho_origin)(origins >> 4 * field & 15);
+    const bool inherited = arch->loaded && source < tacho_gen_source_count && origin != TACHO_ORIGIN_ABSENT;
+    return inherited && origin < arch->loaded->inherited ? arch->loaded->inherited : origin;
 }
 
 unsigned tacho_arch_source_fields(const struct tacho_arch *arch, uint16_t source, tacho_origin at_least)
 {
     unsigned fields = 0;
-    if (!arch->loaded)
-        return tacho_source_fields(source, at_least);
     for (unsigned f = 0; f < TACHO_FIELD_COUNT; f++)
         if (tacho_arch_source_origin(arch, source, (tacho_figure_field)f) >= at_least)
             fields |= 1u << f;

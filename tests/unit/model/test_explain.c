@@ -565,8 +565,7 @@ static void test_explain__without_details_is_refused(void **state)
     o.details = true;
     assert_int_equal(tacho_predict(x.predictor, arch, x.code.bytes, x.code.size, &o, &x.p, &err), 0);
     assert_int_equal(tacho_explain(x.explainer, x.p, x.code.bytes, 2, &o, &x.e, &err), TACHO_ERR_USAGE);
-    o.bounds_only = true;
-    assert_int_equal(tacho_predict(x.predictor, arch, x.code.bytes, x.code.size, &o, &x.p, &err), 0);
+    assert_int_equal(tacho_predict_bounds(x.predictor, arch, x.code.bytes, x.code.size, &o, &x.p, &err), 0);
     assert_int_equal(tacho_explain(x.explainer, x.p, x.code.bytes, x.code.size, &o, &x.e, &err),
                      TACHO_ERR_USAGE);
     o.size = 4;
@@ -586,7 +585,7 @@ static void test_explain__code_in_pieces_is_not_changed(void **state)
     o.piece_count = 1;
     explain(&x, "SKL", &o);
     assert_non_null(find_advice(&x, "false_dependency"));
-    pieces[1].code_offset = x.p->instructions[1].code_offset;
+    pieces[1].code_offset = x.p->instructions[1]->code_offset;
     o.piece_count = 2;
     explain(&x, "SKL", &o);
     assert_null(find_advice(&x, "false_dependency"));

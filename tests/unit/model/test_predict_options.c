@@ -52,7 +52,7 @@ static void test_unknown__left_out_is_as_if_not_there(void **state)
     assert_int_equal(p->instruction_count, 2);
     assert_int_equal(p->unknown_count, 1);
     assert_int_equal(p->skipped_count, 1);
-    assert_int_equal(p->instructions[1].code_offset, 9);
+    assert_int_equal(p->instructions[1]->code_offset, 9);
     assert_true(p->cycles == 6);
     assert_int_equal(p->warning_count, 2);
     assert_non_null(strstr(p->warnings[1], "gf2p8mulb xmm0, xmm1"));
@@ -63,9 +63,9 @@ static void test_unknown__a_pair_with_something_left_out_between_is_not_fused(vo
     tacho_predict_options o = with_unknown(TACHO_UNKNOWN_SKIP, 0);
     o.mode = TACHO_MODE_LOOP;
     const tacho_prediction *p = must_predict("l: dec r15; gf2p8mulb xmm0, xmm1; jnz l", &o);
-    assert_int_equal(p->instructions[0].notes & TACHO_NOTE_MACRO_FUSED, 0);
+    assert_int_equal(p->instructions[0]->notes & TACHO_NOTE_MACRO_FUSED, 0);
     p = must_predict("l: gf2p8mulb xmm0, xmm1; dec r15; jnz l", &o);
-    assert_int_not_equal(p->instructions[0].notes & TACHO_NOTE_MACRO_FUSED, 0);
+    assert_int_not_equal(p->instructions[0]->notes & TACHO_NOTE_MACRO_FUSED, 0);
 }
 
 static void test_unknown__nothing_left_is_an_error(void **state)
@@ -94,11 +94,11 @@ static void test_unknown__a_latency_makes_chains(void **state)
         tacho_predict_options o = with_unknown(TACHO_UNKNOWN_LATENCY, n);
         const tacho_prediction *p = must_predict("gf2p8mulb xmm0, xmm1", &o);
         assert_true(p->cycles == n);
-        assert_true(p->instructions[0].uops_executed == 1);
+        assert_true(p->instructions[0]->uops_executed == 1);
         p = must_predict("gf2p8mulb xmm0, [rax]; gf2p8mulb xmm2, xmm0", &o);
         assert_true(p->cycles == n); /* two chains; the load is not part of them */
-        assert_true(p->instructions[0].uops_executed == 2);
-        assert_true(p->instructions[0].uops_issued == 1);
+        assert_true(p->instructions[0]->uops_executed == 2);
+        assert_true(p->instructions[0]->uops_issued == 1);
     }
 }
 
@@ -163,7 +163,7 @@ static void test_pieces__the_address_of_each_decides_on_the_jcc_erratum(void **s
         const tacho_prediction *p = must_predict(TWO_PIECES, &o);
         bool touches = ((place + 2) / 32 != (place + 6) / 32 && (place + 5) % 64) || (place + 7) % 32 == 0;
         assert_true(p->is_path);
-        assert_int_equal((p->instructions[5].notes & TACHO_NOTE_JCC_ERRATUM) != 0, touches);
+        assert_int_equal((p->instructions[5]->notes & TACHO_NOTE_JCC_ERRATUM) != 0, touches);
         assert_int_equal(p->source != TACHO_SOURCE_DSB, touches);
     }
 }
@@ -352,9 +352,8 @@ static void test_once__what_cannot_be(void **state)
     tacho_predict_options o = with_warm_up(2);
     assert_int_equal(predict("imul rax, rax; imul rax, rax", &o, &p, &err), TACHO_ERR_USAGE);
     assert_string_equal(err.message, "the code's 2 instructions are not more than its warm-up of 2");
-    for (int k = 0; k < 3; k++) {
+    for (int k = 1; k < 3; k++) {
         o = with_warm_up(0);
-        o.bounds_only = k == 0;
         o.details = k == 1;
         o.mode = k == 2 ? TACHO_MODE_UNROLL : TACHO_MODE_AUTO;
         assert_int_equal(predict("imul rax, rax", &o, &p, &err), TACHO_ERR_USAGE);

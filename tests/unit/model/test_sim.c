@@ -250,7 +250,7 @@ static int check_accounts(const test_block *b, long at, const char *rest, void *
               t->backend_dependencies >= 0))
             fail_msg("line %ld, %s: top-down sums to %f", at, variant_names[v], sum);
         for (size_t i = 0; i < p->instruction_count; i++) {
-            const tacho_insn_report *r = &p->instructions[i];
+            const tacho_insn_report *r = p->instructions[i];
             double ports = 0, delivered = r->uops_mite + r->uops_ms + r->uops_dsb + r->uops_lsd;
             for (int k = 0; k < TACHO_MAX_PORTS; k++)
                 ports += r->ports[k];
@@ -264,7 +264,7 @@ static int check_accounts(const test_block *b, long at, const char *rest, void *
         for (int k = 0; k < TACHO_MAX_PORTS; k++) {
             double busy = 0;
             for (size_t i = 0; i < p->instruction_count; i++)
-                busy += p->instructions[i].ports[k];
+                busy += p->instructions[i]->ports[k];
             if (busy > p->cycles * 1.02 + 0.1)
                 fail_msg("line %ld, %s: port %d takes %f µops in %f cycles", at, variant_names[v], k, busy,
                          p->cycles);
@@ -294,7 +294,7 @@ static figures predict_figures(tacho_predictor *predictor, const test_block *b, 
     tacho_predict_options o = variant_options(v);
     const tacho_prediction *p;
     assert_int_equal(tacho_predict(predictor, variant_arch(v), code.bytes, code.size, &o, &p, NULL), 0);
-    figures f = {p->cycles, p->topdown.frontend, p->instructions[0].ports[0], p->cycles_num, p->cycles_den};
+    figures f = {p->cycles, p->topdown.frontend, p->instructions[0]->ports[0], p->cycles_num, p->cycles_den};
     test_block_free(&code);
     return f;
 }

@@ -149,7 +149,7 @@ static void check_ports(const tacho_prediction *r, const seen *s)
             executed += u->instruction == i && own && u->iteration >= r->averaged_from &&
                         u->iteration < r->averaged_to;
         }
-        assert_true(s->count == MAX_UOPS || fabs(executed / n - r->instructions[i].uops_executed) < 1e-9);
+        assert_true(s->count == MAX_UOPS || fabs(executed / n - r->instructions[i]->uops_executed) < 1e-9);
     }
 }
 

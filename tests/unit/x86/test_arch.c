@@ -224,22 +224,25 @@ static void test_arch__macro_fusion(void **state)
 
 static void test_arch__origins_are_told_by_field(void **state)
 {
+    const tacho_arch *const on_skl = tacho_arch_find("SKL", NULL), *const on_icx =
+                                                                       tacho_arch_find("ICX", NULL);
     tacho_figures skl, icx;
     uint32_t id;
     assert_int_equal(tacho_form_find("ADD_01 (R64, R64)", &id, NULL), 0);
-    assert_int_equal(tacho_form_figures(tacho_arch_find("SKL", NULL), id, &skl), 0);
-    assert_int_equal(tacho_form_figures(tacho_arch_find("ICX", NULL), id, &icx), 0);
-    assert_false(tacho_source_is_derived(skl.source));
-    assert_true(tacho_source_is_derived(icx.source));
-    assert_int_equal(tacho_source_origin(icx.source, TACHO_FIELD_PORTS), TACHO_ORIGIN_SAME_CORE);
-    assert_int_equal(tacho_source_origin(icx.source, TACHO_FIELD_FRONT_END), TACHO_ORIGIN_OTHER_CORE);
-    assert_int_equal(tacho_source_fields(skl.source, TACHO_ORIGIN_SAME_CORE), 0);
-    assert_true(tacho_source_fields(icx.source, TACHO_ORIGIN_OTHER_CORE) & 1u << TACHO_FIELD_FRONT_END);
-    assert_non_null(strstr(tacho_source_text(skl.source), "uops.info"));
+    assert_int_equal(tacho_form_figures(on_skl, id, &skl), 0);
+    assert_int_equal(tacho_form_figures(on_icx, id, &icx), 0);
+    assert_true(tacho_arch_source_fields(on_icx, icx.source, TACHO_ORIGIN_SAME_CORE));
+    assert_int_equal(tacho_arch_source_origin(on_icx, icx.source, TACHO_FIELD_PORTS), TACHO_ORIGIN_SAME_CORE);
+    assert_int_equal(tacho_arch_source_origin(on_icx, icx.source, TACHO_FIELD_FRONT_END),
+                     TACHO_ORIGIN_OTHER_CORE);
+    assert_int_equal(tacho_arch_source_fields(on_skl, skl.source, TACHO_ORIGIN_SAME_CORE), 0);
+    assert_true(tacho_arch_source_fields(on_icx, icx.source, TACHO_ORIGIN_OTHER_CORE) &
+                1u << TACHO_FIELD_FRONT_END);
+    assert_non_null(strstr(tacho_arch_source_text(on_skl, skl.source), "uops.info"));
     assert_int_equal(tacho_form_find("VADDPS (ZMM, ZMM, ZMM)", &id, NULL), 0);
-    assert_int_equal(tacho_form_figures(tacho_arch_find("SKL", NULL), id, &skl), TACHO_ERR_UNSUPPORTED);
-    assert_int_equal(tacho_form_figures(tacho_arch_find("ICX", NULL), id, &icx), 0);
-    assert_int_equal(tacho_source_origin(icx.source, TACHO_FIELD_PORTS), TACHO_ORIGIN_ESTIMATED);
+    assert_int_equal(tacho_form_figures(on_skl, id, &skl), TACHO_ERR_UNSUPPORTED);
+    assert_int_equal(tacho_form_figures(on_icx, id, &icx), 0);
+    assert_int_equal(tacho_arch_source_origin(on_icx, icx.source, TACHO_FIELD_PORTS), TACHO_ORIGIN_ESTIMATED);
 }
 
 static void origin_is(const char *arch, const char *form, tacho_figure_field field, tacho_origin origin)
@@ -248,7 +251,7 @@ static void origin_is(const char *arch, const char *form, tacho_figure_field fie
     uint32_t id;
     assert_int_equal(tacho_form_find(form, &id, NULL), 0);
     assert_int_equal(tacho_form_figures(tacho_arch_find(arch, NULL), id, &figures), 0);
-    assert_int_equal(tacho_source_origin(figures.source, field), origin);
+    assert_int_equal(tacho_arch_source_origin(tacho_arch_find(arch, NULL), figures.source, field), origin);
 }
 
 /* A row that is not repeated says of each core where its figures come from. */

@@ -120,8 +120,8 @@ static void test_insn__of_results(void **state)
     (void)state;
     assert_int_equal(tacho_predict(predictor, arch, code, sizeof code, NULL, &p, NULL), 0);
     assert_int_equal(p->instruction_count, 2);
-    assert_int_equal(tacho_insn_length(p->instructions[0].insn), 3);
-    assert_true(tacho_insn_is(p->instructions[1].insn, TACHO_INSN_NOP));
+    assert_int_equal(tacho_insn_length(p->instructions[0]->insn), 3);
+    assert_true(tacho_insn_is(p->instructions[1]->insn, TACHO_INSN_NOP));
     assert_int_equal(tacho_deps_find(&deps, code, sizeof code, NULL, NULL), 0);
     assert_int_equal(deps->insn_count, 2);
     assert_int_equal(tacho_insn_length(tacho_insn_at(deps->insns, 0)), 3);

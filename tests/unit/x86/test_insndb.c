@@ -100,7 +100,7 @@ static void test_insndb__figures_are_consistent(void **state)
                 assert_true(f.latencies[i].source < form.operand_count);
                 assert_true(f.latencies[i].target < form.operand_count);
             }
-            assert_true(strlen(tacho_source_text(f.source)) > 10);
+            assert_true(strlen(tacho_arch_source_text(arch, f.source)) > 10);
         }
         bool own = strcmp(arch->name, "ZEN5") == 0; /* measured by the project: not by the thousand */
         assert_true(count > (own ? 100 : 3000));

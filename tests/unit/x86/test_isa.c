@@ -158,7 +158,7 @@ static void test_isa__what_was_measured_on_a_core_can_be_executed_there(void **s
         for (size_t a = 0; a < tacho_arch_count(); a++) {
             const tacho_arch *arch = tacho_arch_get(a);
             if (tacho_form_figures(arch, id, &f) ||
-                tacho_source_origin(f.source, TACHO_FIELD_PORTS) != TACHO_ORIGIN_MEASURED)
+                tacho_arch_source_origin(arch, f.source, TACHO_FIELD_PORTS) != TACHO_ORIGIN_MEASURED)
                 continue;
             looked_at++;
             tacho_extension lacks = tacho_arch_lacks(arch, &insn);
