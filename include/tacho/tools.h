@@ -6,7 +6,6 @@
 
 #include "tacho.h"
 
-#include "benchmarks.h"
 #include "bias.h"
 #include "characterise.h"
 #include "cluster.h"

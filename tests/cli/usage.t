@@ -196,7 +196,7 @@ Behind a path of 5,000 bytes there still is the reason.
 
 What is no more says what is there instead.
 
-  $ for c in 'insn --missing --batch x' 'predict --occupancy x.svg' 'predict --align-plot x.svg' 'suite classify x'; do tacho $c; echo $?; done
+  $ for c in 'insn --missing --batch x' 'predict --occupancy x.svg' 'predict --align-plot x.svg' 'suite classify x' 'compare --import a b'; do tacho $c; echo $?; done
   tacho: 'tacho insn --missing' is no more: 'tacho predict --batch' says in its column 'unknown' which blocks lack figures
   2
   tacho: 'tacho predict --occupancy' is no more: --html has the picture
@@ -204,4 +204,6 @@ What is no more says what is there instead.
   tacho: 'tacho predict --align-plot' is no more: --html has the picture, --align all the table
   2
   tacho: 'tacho suite classify' is no more: 'tacho suite cluster' of all suites together gives their blocks the same categories
+  2
+  tacho: 'tacho compare --import' is no more: jq makes samples of results, for --samples: doc/tutorials/compare-builds.md shows how
   2

@@ -15,7 +15,6 @@
 #include "app/report/report_arch.h"
 #include "app/report/report_bias.h"
 #include "app/report/report_characterise.h"
-#include "app/report/report_benchmarks.h"
 #include "app/report/report_compare.h"
 #include "app/report/report_many.h"
 #include "app/report/report_deps.h"
@@ -51,7 +50,6 @@ static const report_table *const tables[] = {
     &report_measured_table,
     &report_characterised_table,
     &report_compare_table,
-    &report_benchmarks_json_table,
     &report_side_table,
     &report_many_table,
     &report_many_command_table,
@@ -81,7 +79,6 @@ static const struct {
     {"tacho-measure-1", report_measure_columns},
     {"tacho-characterisation-1", report_characterised_columns},
     {"tacho-compare-1", report_compare_columns},
-    {"tacho-benchmarks-1", report_benchmarks_columns},
     {"tacho-compare-many-1", report_many_columns},
     {"tacho-bias-1", report_bias_columns},
     {"points", report_points_columns},

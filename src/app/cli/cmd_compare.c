@@ -218,10 +218,7 @@ static int run_compare(void *asked)
 {
     compare_request *r = asked;
     int status = compare_check(r);
-    if (status < 0 && import_is_asked(&r->import))
-        status =
-            import_run(&r->import, r->compare.metric, &r->compare.judge, &r->limit, r->format, r->colour);
-    else if (status < 0)
+    if (status < 0)
         status = r->samples ? judge_file(r) : compare_commands(r);
     scan_free(&r->commands);
     return status;

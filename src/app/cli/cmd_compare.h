@@ -3,7 +3,6 @@
 #define TACHO_CLI_COMPARE_H
 
 #include "app/cli/cli.h"
-#include "app/cli/cmd_compare_import.h"
 #include "app/cli/compare_scan.h"
 #include "app/cli/output.h"
 #include "app/cli/running.h"
@@ -14,6 +13,12 @@ enum {
     COMPARE_FAIL_SLOWER = 1,
     COMPARE_FAIL_FASTER = 2
 };
+
+/** For --fail-if: from which difference on. */
+typedef struct compare_limit {
+    int what;     /**< COMPARE_FAIL_SLOWER, _FASTER, both; 0: never */
+    double above; /**< a fraction; 0: what the threshold makes interesting */
+} compare_limit;
 
 /** How a command's program is linked. */
 typedef struct compare_linked {
@@ -37,7 +42,6 @@ typedef struct compare_request {
     tacho_compare_link links[2];
     const char *separator, *samples, *save, *plot;
     cli_name run_option; /**< one that only runs have, as it was given; "" */
-    compare_import import;
     compare_limit limit;
     int format, colour;
     bool quiet;
@@ -63,6 +67,8 @@ extern const cli_option compare_options[];
 extern const char compare_help[];
 /** What does not go together; finds the commands. @return -1: go on; else the exit status */
 int compare_check(compare_request *r);
+/** Whether a verdict with this ratio reaches the limit. */
+bool compare_reaches(const compare_limit *l, tacho_verdict verdict, double ratio, bool interesting);
 
 /** Samples of a file, for --samples. */
 typedef struct compare_samples {

@@ -1,5 +1,7 @@
 /* cmd_compare_options.c - what tacho compare is asked for. */
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/cmd_compare.h"
@@ -11,6 +13,31 @@ static bool take_object(void *target, const char *option, const char *value)
         return cli_error("%s takes at most %d files", option, TACHO_COMPARE_MAX_OBJECTS);
     l->objects[l->object_count++] = (char *)(uintptr_t)value;
     return true;
+}
+
+static bool take_limit(void *target, const char *option, const char *value)
+{
+    compare_limit *l = target;
+    const char *colon = strchr(value, ':');
+    char word[20], *end;
+    snprintf(word, sizeof word, "%.*s", colon ? (int)(colon - value) : (int)strlen(value), value);
+    int what = cli_choice(option, word, "slower|faster|different");
+    if (what < 0)
+        return false;
+    *l = (compare_limit){.what = COMPARE_FAIL_SLOWER + what};
+    if (!colon)
+        return true;
+    l->above = strtod(colon + 1, &end) / 100;
+    return (end > colon + 1 && !*end && l->above > 0 && l->above <= 10) ||
+           cli_error("%s: '%s': behind the colon stands a number of percent, above 0 and up to 1000", option,
+                     value);
+}
+
+bool compare_reaches(const compare_limit *l, tacho_verdict verdict, double ratio, bool interesting)
+{
+    bool large = l->above > 0 ? fabs(ratio - 1) > l->above : interesting;
+    return large && ((verdict == TACHO_VERDICT_SLOWER && l->what & COMPARE_FAIL_SLOWER) ||
+                     (verdict == TACHO_VERDICT_FASTER && l->what & COMPARE_FAIL_FASTER));
 }
 
 #define CLI_REQUEST compare_request
@@ -93,17 +120,13 @@ const cli_option compare_options[] = {
      "judge the samples of a CSV file: columns side (A, B) or command (1,\n2, ...), value or cpu or "
      "--metric, block, layout; or a and b",
      CLI_AT(samples)},
-    {CLI_GROUP, .rows = compare_import_rows, CLI_TO(import)},
     {CLI_STRING, "save", 'o', "FILE", "write all runs as CSV, for --samples", CLI_AT(save),
      CLI_MARK(run_option)},
     {CLI_FILE, "plot", 0, "FILE", "draw both distributions: .svg or .png", CLI_AT(plot), .ends = "svg|png"},
     {CLI_CALL, "fail-if", 0, "WHAT slower|faster|different",
-     "status 4 if B (of --import: a benchmark) is slower, faster or different\nby more than the threshold; "
-     "slower:5: by more than 5 %",
-     CLI_AT(limit), .take = compare_take_limit},
-    CLI_FORMAT_ROWS(
-        "text|json|csv|markdown",
-        "text (default), json, csv (all runs; of --import: all benchmarks), or\nmarkdown (a table)"),
+     "status 4 if B is slower, faster or different by more than the\nthreshold; slower:5: by more than 5 %",
+     CLI_AT(limit), .take = take_limit},
+    CLI_FORMAT_ROWS("text|json|csv|markdown", "text (default), json, csv (all runs), or markdown (a table)"),
     CLI_COLOUR_ROW,
     {CLI_SWITCH, "quiet", 'q', NULL, "no progress on the terminal", CLI_AT(quiet)},
     {.kind = CLI_END},
@@ -128,22 +151,7 @@ const char compare_help[] =
     "  tacho compare './old 100' './new 100'\n"
     "  tacho compare -P threads 1..16:*2 --cpu any --metric elapsed --plot scan.svg -- ./solve -j {threads}\n"
     "  tacho compare -L cc gcc,clang --setup '{cc} -O2 -o prog-{cc} prog.c' -- ./prog-{cc}\n"
-    "  tacho compare --samples times.csv\n"
-    "  tacho compare --import old.json new.json\n"
-    "  tacho compare --import target/criterion --baseline main.json --fail-if slower:5\n";
-
-/* @return -1: go on; else the exit status */
-static int check_import(const compare_request *r)
-{
-    if (r->rest || r->lines.count || r->samples)
-        return cli_usage_error("either --import or %s, not both", r->samples ? "--samples" : "commands");
-    if (*r->run_option || r->plot || r->compare.unit || r->compare.judge.higher_is_better)
-        return cli_usage_error("%s does not go with --import", *r->run_option    ? r->run_option
-                                                               : r->plot         ? "--plot"
-                                                               : r->compare.unit ? "--unit"
-                                                                                 : "--higher-is-better");
-    return -1;
-}
+    "  tacho compare --samples times.csv\n";
 
 /* @return -1: go on; else the exit status */
 static int check_links(compare_request *r)
@@ -173,8 +181,6 @@ static int check_links(compare_request *r)
 
 int compare_check(compare_request *r)
 {
-    if (import_is_asked(&r->import))
-        return check_import(r);
     if (r->rest && r->lines.count)
         return cli_usage_error(
             "'%s' stands before --: commands are words ('cmd a' 'cmd b'), or stand after --",
