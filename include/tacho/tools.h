@@ -23,6 +23,7 @@
 #include "learn.h"
 #include "loops.h"
 #include "measure.h"
+#include "memory.h"
 #include "models.h"
 #include "opt_records.h"
 #include "stats.h"

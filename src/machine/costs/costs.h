@@ -58,5 +58,9 @@ cost costs_time_crossing(bool store, bool pages);
 /** Cycles of a load in memory of so many bytes; NaN: memory ran out. */
 void costs_time_walks(uint64_t bytes, double out[COST_WALKS]);
 cost costs_time_sharing(void);
+/** Makes a way through `count` places (at least 1, below 2^32), `stride` bytes (at least 16) from each other,
+ *  in an order by chance that comes back (S. Sattolo 1986). The first word of a place has the address of the
+ *  next one; second words hold the order while it is made. */
+void costs_link_places(char *bytes, uint64_t count, uint64_t stride);
 
 #endif

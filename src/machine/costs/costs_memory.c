@@ -82,21 +82,24 @@ typedef struct walk_memory {
     void *heads[STREAMS];
 } walk_memory;
 
-/* A way through all lines in an order by chance that comes back (S. Sattolo 1986). The first word of a line
- * has the address of the next one; second words hold the order while it is made. */
-static void link_lines(walk_memory *m)
+void costs_link_places(char *bytes, uint64_t count, uint64_t stride)
 {
     uint64_t random = 1;
-    for (uint64_t i = 0; i < m->lines; i++)
-        *(uint64_t *)(m->bytes + i * LINE + 8) = i;
-    for (uint64_t i = m->lines - 1; i > 0; i--) {
-        uint64_t *a = (uint64_t *)(m->bytes + i * LINE + 8), kept = *a;
-        uint64_t *b = (uint64_t *)(m->bytes + hash_draw(&random, (uint32_t)i) * (uint64_t)LINE + 8);
+    for (uint64_t i = 0; i < count; i++)
+        *(uint64_t *)(bytes + i * stride + 8) = i;
+    for (uint64_t i = count - 1; i > 0; i--) {
+        uint64_t *a = (uint64_t *)(bytes + i * stride + 8), kept = *a;
+        uint64_t *b = (uint64_t *)(bytes + hash_draw(&random, (uint32_t)i) * stride + 8);
         *a = *b;
         *b = kept;
     }
-    for (uint64_t i = 0; i < m->lines; i++)
-        *(void **)(m->bytes + i * LINE) = m->bytes + *(uint64_t *)(m->bytes + i * LINE + 8) * LINE;
+    for (uint64_t i = 0; i < count; i++)
+        *(void **)(bytes + i * stride) = bytes + *(uint64_t *)(bytes + i * stride + 8) * stride;
+}
+
+static void link_lines(walk_memory *m)
+{
+    costs_link_places(m->bytes, m->lines, LINE);
     for (int s = 0; s < STREAMS; s++)
         m->heads[s] = m->bytes + (m->lines * (uint64_t)s / STREAMS) * LINE;
 }

@@ -1,0 +1,510 @@
+/* memory_measure.c - measures the levels of this machine's memory: chains of loads in an order by chance over
+ * footprints from a few KiB to several times the last cache, streams over a footprint of each level, chains
+ * that touch a line of each page, and a sequence of loads that stops, to see what was fetched ahead.
+ *
+ * A machine that others use, too, disturbs by slowing down: each figure is the low quantile of many short
+ * passes. Each pass is in cycles by a chain of multiplications before and after it, of which the shorter
+ * counts: so a clock that changes does not matter. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/caches.h"
+#include "base/cpus.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/numbers.h"
+#include "machine/costs/costs.h"
+#include "machine/doctor/doctor_internal.h"
+#include "machine/doctor/ticks.h"
+#include "machine/measure/measure_clock.h"
+#include "machine/memory/memory_internal.h"
+#include "tacho/arch.h"
+
+enum {
+    LINE = TACHO_MEMORY_LINE_BYTES,
+    PAGE = 4096,
+    HUGE_PAGE = 2 << 20,
+    PASSES = 48,
+    RULER_LOOPS = 24, /* 14400 cycles */
+    PASS_CYCLES = 200000,
+    MOST_PAGES = 8192,
+    PAGE_STEP = PAGE + LINE, /* so that the lines lie in all sets of the first level */
+    AHEAD_LINES = 64,
+    AHEAD_TRAINING = 12,
+    AHEAD_SAMPLES = 60
+};
+static const uint64_t most_footprint = 512 << 20, least_footprint = 64 << 20;
+static const double low = 0.1;
+
+typedef struct bench {
+    const tacho_memory_options *options;
+    tacho_memory *out;
+    char *memory; /* `bytes`, at a multiple of a huge page */
+    void *mapped;
+    size_t mapped_bytes;
+    uint64_t bytes;
+    double cycles_per_tick; /* the last one */
+} bench;
+
+/* ---- time ---- */
+
+typedef void pass(void *payload);
+
+/* Cycles of a pass. */
+static double time_pass(bench *b, pass *run, void *payload)
+{
+    uint64_t before = doctor_time_imul(RULER_LOOPS), start = doctor_ticks();
+    run(payload);
+    uint64_t ticks = doctor_ticks() - start, after = doctor_time_imul(RULER_LOOPS);
+    b->cycles_per_tick =
+        RULER_LOOPS * (double)DOCTOR_CHAIN_CYCLES / (double)(before < after ? before : after);
+    return (double)ticks * b->cycles_per_tick;
+}
+
+static double time_passes(bench *b, pass *run, void *payload)
+{
+    double cycles[PASSES];
+    for (int i = 0; i < PASSES; i++)
+        cycles[i] = time_pass(b, run, payload);
+    numbers_sort(cycles, PASSES);
+    return numbers_quantile(cycles, PASSES, low);
+}
+
+static bool is_stopped(const bench *b)
+{
+    return b->options->stop && b->options->stop(b->options->stop_payload);
+}
+
+/* ---- memory ---- */
+
+/* Of this process, in huge pages. */
+static uint64_t huge_bytes(void)
+{
+    char *text;
+    size_t size;
+    unsigned long long kib = 0;
+    if (tacho_file_read_regular("/proc/self/smaps_rollup", 1 << 16, &text, &size))
+        return 0;
+    const char *line = strstr(text, "AnonHugePages:");
+    if (line)
+        sscanf(line, "AnonHugePages: %llu", &kib);
+    tacho_mem_free(text);
+    return kib << 10;
+}
+
+static void release(bench *b)
+{
+    if (b->mapped)
+        munmap(b->mapped, b->mapped_bytes);
+    b->mapped = NULL;
+}
+
+/* @return 0; TACHO_ERR_UNSUPPORTED: the system gives no huge pages; TACHO_ERR_MEMORY */
+static int acquire(bench *b, tacho_memory_pages pages)
+{
+    const uint64_t had = huge_bytes();
+    b->mapped_bytes = b->bytes + HUGE_PAGE;
+    b->mapped = mmap(NULL, b->mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (b->mapped == MAP_FAILED) {
+        b->mapped = NULL;
+        return TACHO_ERR_MEMORY;
+    }
+    b->memory = (char *)(((uintptr_t)b->mapped + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1));
+    int refused = madvise(b->mapped, b->mapped_bytes, pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    if (refused && pages)
+        return TACHO_ERR_UNSUPPORTED;
+    memset(b->memory, 1, b->bytes);
+    return pages && huge_bytes() - had < b->bytes / 10 * 9 ? TACHO_ERR_UNSUPPORTED : TACHO_OK;
+}
+
+/* ---- chains ---- */
+
+typedef struct chain {
+    void *at;
+    uint64_t loads;
+} chain;
+
+static void follow(void *payload)
+{
+    chain *c = payload;
+    void *at = c->at;
+    for (uint64_t i = 0; i < c->loads; i += 8)
+        __asm__ volatile(".rept 8\n\tmov (%0), %0\n\t.endr" : "+r"(at) : : "memory");
+    c->at = at;
+}
+
+/* Cycles a load of a way through `count` places, all of which are loaded before where they fit into a cache.
+ */
+static double time_chain(bench *b, uint64_t count, uint64_t stride)
+{
+    const uint64_t most_warm = 1 << 20, least = 256;
+    costs_link_places(b->memory, count, stride);
+    chain c = {b->memory, count < most_warm ? 2 * count : most_warm};
+    follow(&c);
+    c.loads = 4096;
+    const double about = fmax(1, time_pass(b, follow, &c) / 4096);
+    c.loads = least + ((uint64_t)(PASS_CYCLES / about) & ~(uint64_t)7);
+    return time_passes(b, follow, &c) / (double)c.loads;
+}
+
+/* What others did to the caches in the meantime makes single footprints slow: no smaller one takes longer. */
+static void smooth_curve(tacho_memory *m, tacho_memory_pages pages)
+{
+    for (uint32_t i = m->point_count; i-- > 1;)
+        m->points[i - 1].cycles[pages] = fmin(m->points[i - 1].cycles[pages], m->points[i].cycles[pages]);
+}
+
+/* Footprints, three of each octave. Those that a cache holds several times: a neighbour in the last cache, or
+ * a program that ran in between, takes lines away, and they are loaded again before the next time only. */
+static int time_curve(bench *b, tacho_memory_pages pages)
+{
+    enum {
+        SWEEPS = 4
+    };
+    tacho_memory *m = b->out;
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        uint32_t n = 0;
+        for (double size = 4096; n < TACHO_MEMORY_POINTS && size <= (double)b->bytes * 1.001;
+             size *= cbrt(2), n++) {
+            tacho_memory_point *p = &m->points[n];
+            if (is_stopped(b))
+                return TACHO_ERR_CANCELLED;
+            p->bytes = (uint64_t)(size / LINE + 0.5) * LINE;
+            if (!sweep || p->bytes <= m->levels[m->level_count - 2].cpuid_bytes)
+                p->cycles[pages] = fmin(p->cycles[pages], time_chain(b, p->bytes / LINE, LINE)); /* not NaN */
+        }
+        m->point_count = n;
+    }
+    smooth_curve(m, pages);
+    return TACHO_OK;
+}
+
+/* Of the best pages that there are. */
+static double cycles_at(const tacho_memory *m, double bytes)
+{
+    return tacho_memory_load_cycles(m, (uint64_t)bytes, TACHO_MEMORY_2M);
+}
+
+/* ---- levels ---- */
+
+/* A footprint that level `i` holds and the one before does not: of a last cache that others share a small
+ * part. */
+static double footprint_of(const bench *b, uint32_t i)
+{
+    const tacho_memory *m = b->out;
+    if (i + 1 == m->level_count)
+        return (double)b->bytes;
+    const double before = (double)(i ? m->levels[i - 1].cpuid_bytes : m->levels[0].cpuid_bytes / 4);
+    return fmin(4 * before, sqrt(before * (double)m->levels[i].cpuid_bytes));
+}
+
+/* The largest footprint whose loads are nearer to this level's than to the next one's. */
+static void find_sizes(bench *b)
+{
+    tacho_memory *m = b->out;
+    for (uint32_t i = 0; i < m->level_count; i++)
+        m->levels[i].latency_cycles = cycles_at(m, footprint_of(b, i));
+    for (uint32_t i = 0; i + 1 < m->level_count; i++) {
+        const double limit = (m->levels[i].latency_cycles + m->levels[i + 1].latency_cycles) / 2;
+        for (uint32_t p = 0; p < m->point_count && cycles_at(m, (double)m->points[p].bytes) < limit; p++)
+            m->levels[i].bytes = m->points[p].bytes;
+    }
+}
+
+typedef struct stream_pass {
+    memory_stream *run;
+    char *to;
+    const char *from;
+    uint64_t bytes, chunk, chunks, at;
+} stream_pass;
+
+/* Some chunks, from where the last pass ended. */
+static void stream_on(void *payload)
+{
+    stream_pass *s = payload;
+    for (uint64_t i = 0; i < s->chunks; i++) {
+        s->run(s->to + s->at, s->from + s->at, s->chunk);
+        s->at += s->chunk;
+        if (s->at + s->chunk > s->bytes)
+            s->at = 0;
+    }
+}
+
+static double time_stream(bench *b, memory_stream *run, bool copies, double footprint)
+{
+    const uint64_t pass_bytes = 256 << 10, step = 2048;
+    stream_pass s = {.run = run, .to = b->memory, .from = b->memory};
+    s.bytes = (uint64_t)(copies ? footprint / 2 : footprint) / step * step;
+    s.chunk = s.bytes < pass_bytes ? s.bytes : pass_bytes;
+    if (copies)
+        s.from += s.bytes + step; /* not at a distance of whole pages */
+    s.chunks = s.bytes / s.chunk;
+    stream_on(&s);
+    stream_on(&s);
+    s.chunks = pass_bytes / s.chunk;
+    return (double)(s.chunks * s.chunk) / time_passes(b, stream_on, &s);
+}
+
+static int time_streams(bench *b)
+{
+    memory_stream *streams[MEMORY_STREAMS];
+    b->out->vector_bytes = memory_streams(streams);
+    for (uint32_t i = 0; i < b->out->level_count; i++) {
+        tacho_memory_level *l = &b->out->levels[i];
+        const double footprint = fmin(footprint_of(b, i), (double)b->bytes - PAGE);
+        if (is_stopped(b))
+            return TACHO_ERR_CANCELLED;
+        l->load_bytes_per_cycle = time_stream(b, streams[MEMORY_LOADS], false, footprint);
+        l->store_bytes_per_cycle = time_stream(b, streams[MEMORY_STORES], false, footprint);
+        l->copy_bytes_per_cycle = time_stream(b, streams[MEMORY_COPIES], true, footprint);
+    }
+    return TACHO_OK;
+}
+
+/* ---- translation ---- */
+
+enum {
+    REACHES = 48
+};
+typedef struct reach {
+    uint32_t count, pages[REACHES];
+    double cycles[REACHES];
+} reach;
+
+static int time_reach(bench *b, reach *out)
+{
+    out->count = 0;
+    for (double n = 16;
+         out->count < REACHES && n <= MOST_PAGES * 1.001 && (n + 1) * PAGE_STEP < (double)b->bytes;
+         n *= pow(2, 0.25)) {
+        if (is_stopped(b))
+            return TACHO_ERR_CANCELLED;
+        out->pages[out->count] = (uint32_t)(n + 0.5);
+        out->cycles[out->count] = time_chain(b, out->pages[out->count], PAGE_STEP);
+        out->count++;
+    }
+    return TACHO_OK;
+}
+
+/* How many of the first numbers of pages take less than a quarter of what an octave more takes, above
+ * `before`.
+ */
+static uint32_t count_within(const reach *r, const double *more, uint32_t from, double before, double least)
+{
+    const uint32_t octave = 4;
+    for (uint32_t i = from; i < r->count; i++) {
+        const double after = more[i + octave < r->count ? i + octave : r->count - 1] - before;
+        if (after >= least && more[i] - before > after / 4)
+            return i;
+    }
+    return r->count;
+}
+
+/* By what loads of a line in each page take more than as many lines side by side. */
+static void find_tlbs(tacho_memory *m, const reach *r)
+{
+    const double hit = 2, walk = 8; /* a miss of the first level costs at least this, and a walk */
+    double more[REACHES];
+    if (!r->count)
+        return;
+    for (uint32_t i = 0; i < r->count; i++)
+        more[i] = r->cycles[i] - cycles_at(m, (double)r->pages[i] * LINE);
+    const uint32_t first = count_within(r, more, 0, 0, hit), after = first + 2;
+    if (!first || after >= r->count)
+        return;
+    m->tlb[m->tlb_count++] = (tacho_memory_tlb){r->pages[first - 1], more[after]};
+    m->walk_cycles[TACHO_MEMORY_4K] = more[r->count - 1];
+    const uint32_t second = count_within(r, more, after, more[after], walk);
+    if (second < r->count)
+        m->tlb[m->tlb_count++] = (tacho_memory_tlb){r->pages[second - 1], more[r->count - 1] - more[after]};
+}
+
+/* Huge pages whose entries were invalidated by a change of protection; and the same ones again. */
+static double time_huge_walk(bench *b)
+{
+    enum {
+        PAGES = 24,
+        ROUNDS = 200
+    };
+    double fresh[ROUNDS], again[ROUNDS];
+    uint64_t pages = b->bytes / HUGE_PAGE;
+    if (pages > PAGES)
+        pages = PAGES;
+    costs_link_places(b->memory, pages, HUGE_PAGE - 3 * LINE);
+    for (int i = 0; i < ROUNDS; i++) {
+        chain c = {b->memory, pages & ~(uint64_t)7};
+        if (mprotect(b->memory, pages * HUGE_PAGE, PROT_READ) ||
+            mprotect(b->memory, pages * HUGE_PAGE, PROT_READ | PROT_WRITE))
+            return NAN;
+        fresh[i] = time_pass(b, follow, &c);
+        c.at = b->memory;
+        again[i] = time_pass(b, follow, &c);
+    }
+    numbers_sort(fresh, ROUNDS);
+    numbers_sort(again, ROUNDS);
+    double more = numbers_quantile(fresh, ROUNDS, low) - numbers_quantile(again, ROUNDS, low);
+    return fmax(0, more / (double)(pages & ~(uint64_t)7));
+}
+
+/* ---- prefetching ---- */
+
+/* Ticks of a load `ahead` lines behind the last of some loads, one line after the other. */
+static double time_ahead(const char *from, int ahead)
+{
+    const uint64_t wait = 2000; /* ticks, until what is fetched has come */
+    for (int i = 0; i < AHEAD_TRAINING; i++) {
+        (void)*(const volatile char *)(from + i * LINE);
+        __asm__ volatile("lfence" : : : "memory");
+    }
+    for (uint64_t start = doctor_ticks(); doctor_ticks() - start < wait;)
+        ;
+    const uint64_t start = doctor_ticks();
+    (void)*(const volatile char *)(from + (AHEAD_TRAINING - 1 + ahead) * LINE);
+    return (double)(doctor_ticks() - start);
+}
+
+static int find_prefetching(bench *b)
+{
+    double ticks[AHEAD_SAMPLES], far[AHEAD_LINES + 2];
+    uint64_t random = 7;
+    for (int ahead = 0; ahead <= AHEAD_LINES + 1; ahead++) {
+        if (is_stopped(b))
+            return TACHO_ERR_CANCELLED;
+        for (int i = 0; i < AHEAD_SAMPLES; i++) {
+            /* Anywhere, so that it is in no cache; the last one is far from what was loaded. */
+            const uint64_t place = hash_draw(&random, (uint32_t)(b->bytes / PAGE - 8)) * (uint64_t)PAGE;
+            ticks[i] = time_ahead(b->memory + place, ahead > AHEAD_LINES ? 6 * PAGE / LINE : ahead);
+        }
+        far[ahead] = numbers_median(ticks, AHEAD_SAMPLES);
+    }
+    int reached = 0;
+    const double limit = (far[0] + far[AHEAD_LINES + 1]) / 2;
+    for (int ahead = 1; ahead <= AHEAD_LINES; ahead++)
+        if (far[ahead] < limit)
+            reached = ahead;
+    b->out->prefetch_bytes = reached * LINE;
+    return TACHO_OK;
+}
+
+/* ---- all of it ---- */
+
+static uint64_t memory_bytes(bool available)
+{
+    return (uint64_t)sysconf(available ? _SC_AVPHYS_PAGES : _SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static int ask_machine(bench *b, int cpu, tacho_error *err)
+{
+    tacho_memory *m = b->out;
+    data_cache caches[CACHES_MOST];
+    const size_t count = caches_read("", cpu, caches);
+    const tacho_arch *native = tacho_arch_find("native", NULL);
+    doctor_cpuid c;
+    doctor_ask_cpuid(&c);
+    snprintf(m->processor, sizeof m->processor, "%s", *c.brand ? c.brand : "unknown processor");
+    snprintf(m->core, sizeof m->core, "%s", native ? tacho_arch_name(native) : "");
+    for (size_t i = 0; i < count && m->level_count + 1 < TACHO_MEMORY_LEVELS; i++) {
+        tacho_memory_level *l = &m->levels[m->level_count++];
+        snprintf(l->name, sizeof l->name, "L%u", caches[i].level % 10);
+        l->bytes = l->cpuid_bytes = caches[i].bytes;
+    }
+    if (!m->level_count)
+        return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "this machine does not tell of its caches");
+    const uint64_t last = m->levels[m->level_count - 1].cpuid_bytes;
+    tacho_memory_level *memory = &m->levels[m->level_count++];
+    *memory = (tacho_memory_level){.name = "memory", .bytes = memory_bytes(false)};
+    memory->cpuid_bytes = memory->bytes;
+    b->bytes = 8 * last < least_footprint  ? least_footprint
+               : 8 * last > most_footprint ? most_footprint
+                                           : 8 * last;
+    while (b->bytes > memory_bytes(true) / 2 && b->bytes > 2 * last)
+        b->bytes /= 2;
+    return b->bytes > memory_bytes(true) / 2
+               ? tacho_error_set(
+                     err, TACHO_ERR_MEMORY,
+                     "measuring memory needs twice the last cache, %llu MB, and too little is free",
+                     (unsigned long long)b->bytes >> 20)
+               : TACHO_OK;
+}
+
+/* Without huge pages nothing is known of them, and streams use small ones. */
+static int measure_huge(bench *b, bool *there)
+{
+    int result = acquire(b, TACHO_MEMORY_2M);
+    *there = !result;
+    if (!result)
+        result = time_curve(b, TACHO_MEMORY_2M);
+    if (!result)
+        b->out->walk_cycles[TACHO_MEMORY_2M] = time_huge_walk(b);
+    if (!result) {
+        find_sizes(b);
+        result = time_streams(b);
+    }
+    if (!result)
+        result = find_prefetching(b);
+    release(b);
+    return result == TACHO_ERR_UNSUPPORTED ? TACHO_OK : result;
+}
+
+static int measure_small(bench *b, reach *small, bool all)
+{
+    int result = acquire(b, TACHO_MEMORY_4K);
+    if (!result)
+        result = time_curve(b, TACHO_MEMORY_4K);
+    if (!result)
+        result = time_reach(b, small);
+    if (!result && all) {
+        find_sizes(b);
+        result = time_streams(b);
+    }
+    if (!result && all)
+        result = find_prefetching(b);
+    release(b);
+    return result;
+}
+
+static int measure_all(bench *b, tacho_error *err)
+{
+    tacho_memory *m = b->out;
+    reach small = {0};
+    bool huge;
+    for (uint32_t i = 0; i < TACHO_MEMORY_POINTS; i++)
+        m->points[i].cycles[TACHO_MEMORY_4K] = m->points[i].cycles[TACHO_MEMORY_2M] = NAN;
+    m->walk_cycles[TACHO_MEMORY_4K] = m->walk_cycles[TACHO_MEMORY_2M] = NAN;
+    int result = measure_huge(b, &huge);
+    if (!result)
+        result = measure_small(b, &small, !huge);
+    if (result)
+        return result == TACHO_ERR_MEMORY ? tacho_no_memory(err)
+                                          : tacho_error_set(err, result, "it was interrupted");
+    find_tlbs(m, &small);
+    m->clock_ghz = b->cycles_per_tick * clock_tsc_hz() / 1e9;
+    return TACHO_OK;
+}
+
+int tacho_memory_measure(tacho_memory *out, const tacho_memory_options *options, tacho_error *err)
+{
+    tacho_memory_options o;
+    bench b = {.options = &o, .out = out};
+    cpus allowed;
+    int cpu = 0;
+    *out = (tacho_memory){0};
+    int result = OPTIONS_TAKE(memory, &o, options, err);
+    if (!result)
+        result = cpus_allowed(&allowed, err);
+    if (!result)
+        result = cpus_choose(o.cpu, &cpu, err);
+    if (!result)
+        result = ask_machine(&b, cpu, err);
+    if (!result)
+        result = cpus_stay_on(cpu, err);
+    if (!result) {
+        result = measure_all(&b, err);
+        cpus_return_to(&allowed);
+    }
+    return result;
+}
