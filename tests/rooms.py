@@ -11,7 +11,7 @@ PUBLIC = {  # the rooms of the headers in include/tacho
     "x86": "arch assemble decode extension insndb",
     "model": "deps explain predict state trace",
     "binary": "code extract loops",
-    "machine": "characterise doctor measure trial",
+    "machine": "characterise doctor measure memory trial",
     "study": "bias cluster compare compare_many deps_run eval eval_diff hot hot_causes hot_diff kernels learn models opt_records stats suite",
     "app": "tacho tools",  # all of them
 }

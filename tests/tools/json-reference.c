@@ -26,6 +26,7 @@
 #include "app/report/report_learn.h"
 #include "app/report/report_loops.h"
 #include "app/report/report_measure.h"
+#include "app/report/report_memory.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -47,6 +48,7 @@ static const report_table *const tables[] = {
     &insn_cost_table,
     &report_categories_table,
     &report_doctor_table,
+    &report_memory_table,
     &report_measured_table,
     &report_characterised_table,
     &report_compare_table,

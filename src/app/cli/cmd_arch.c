@@ -6,15 +6,17 @@
 #include "app/cli/arch_check.h"
 #include "app/cli/arch_diff.h"
 #include "app/cli/cores.h"
+#include "app/cli/memory_option.h"
 #include "app/cli/output.h"
 #include "app/report/report.h"
 #include "app/report/report_arch.h"
+#include "app/report/report_memory.h"
 #include "base/str.h"
 #include "tacho/extension.h"
 
 typedef struct request {
     const char *name, *only, *diff;
-    bool list, check, quick;
+    bool list, check, quick, memory;
     int format;
 } request;
 #define CLI_REQUEST request
@@ -31,6 +33,10 @@ static const cli_option options[] = {
     {CLI_STRING, "only", 0, "LIST", "with --check: only forms of these mnemonics, with commas", CLI_AT(only)},
     {CLI_SWITCH, "quick", 'q', NULL, "with --check: fewer and shorter passes, as on a busy machine",
      CLI_AT(quick)},
+    {CLI_SWITCH, "memory", 0, NULL,
+     "the memory of this machine, as tacho doctor --memory has\nmeasured it; behind it a file: that of "
+     "another",
+     CLI_AT(memory)},
     {CLI_STRING, "arch", 'a', "ARCH", "the same as ARCH", CLI_AT(name), .once = true},
     CLI_FORMAT_ROWS("text|json", "text (default) or json"),
     {.kind = CLI_END},
@@ -45,6 +51,7 @@ static const char more[] = "ARCH may be a model's file. Without it: the list; wi
                            "  tacho arch all\n"
                            "  tacho arch --diff SKL ICL\n"
                            "  tacho arch --check\n"
+                           "  tacho arch --memory\n"
                            "  tacho arch icelake-server --json\n";
 
 static void aliases_text(const tacho_arch *arch, tacho_str *out)
@@ -178,6 +185,19 @@ static int run_diff(const request *r)
     return arch_diff(from, to, (cli_format)r->format);
 }
 
+static int show_memory(const request *r)
+{
+    tacho_memory m;
+    tacho_str out = {0};
+    int status = cli_memory(&m, r->name);
+    if (status)
+        return status;
+    if (r->format == CLI_JSON)
+        return cli_put_json(report_memory_json(&m)) ? CLI_OK : CLI_INPUT;
+    report_memory_text(&out, &m, false);
+    return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
+}
+
 static int run_arch(void *asked)
 {
     const request *r = asked;
@@ -187,6 +207,10 @@ static int run_arch(void *asked)
         return cli_usage_error("--only goes with --check");
     if (r->quick && !r->check)
         return cli_usage_error("--quick goes with --check");
+    if (r->memory && (r->check || r->list || r->diff))
+        return cli_usage_error("--memory does not go with --check, --diff and --list");
+    if (r->memory)
+        return show_memory(r);
     if (r->diff)
         return run_diff(r);
     if (r->check)

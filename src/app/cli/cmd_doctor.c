@@ -4,12 +4,16 @@
 #include "app/cli/cli.h"
 #include "app/cli/learnt.h"
 #include "app/cli/output.h"
+#include "app/cli/signals.h"
+#include "app/cli/tool.h"
 #include "app/report/report_doctor.h"
+#include "app/report/report_memory.h"
 
 typedef struct request {
     tacho_doctor_options examine;
     int format, colour;
-    bool record_host;
+    bool record_host, memory;
+    const char *picture, *output;
 } request;
 #define CLI_REQUEST request
 
@@ -22,6 +26,17 @@ static const cli_option options[] = {
      "only write what CPUID says of this processor, for tests on others (doc/TESTS.md), without serial "
      "numbers",
      CLI_AT(record_host)},
+    {CLI_SWITCH, "memory", 0, NULL,
+     "in place of all that: measure caches, memory, TLB and\nprefetching (half a minute), and keep the "
+     "result "
+     "for others",
+     CLI_AT(memory)},
+    {CLI_FILE, "svg", 0, "FILE",
+     "with --memory: draw cycles a load over footprint, .svg or .png\n(with gnuplot)", CLI_AT(picture),
+     .ends = "svg|png"},
+    {CLI_STRING, "output", 'o', "FILE",
+     "with --memory: write the description for other machines to\nFILE (tacho predict --memory FILE)",
+     CLI_AT(output)},
     CLI_FORMAT_ROWS("text|json", "text (default) or json"),
     CLI_COLOUR_ROW,
     {.kind = CLI_END},
@@ -33,7 +48,8 @@ static const char more[] =
     "Examples:\n"
     "  tacho doctor\n"
     "  tacho doctor --cpu 0 --quick\n"
-    "  tacho doctor --json\n";
+    "  tacho doctor --json\n"
+    "  tacho doctor --memory --svg memory.svg\n";
 
 static bool show(const request *r, const tacho_doctor_report *report)
 {
@@ -61,13 +77,56 @@ static int record_host(void)
     return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
 }
 
+static bool show_memory(const request *r, const tacho_memory *m)
+{
+    tacho_str text = {0}, script = {0};
+    bool ok = true;
+    if (r->output) {
+        char *written = tacho_memory_write(m);
+        tacho_str_puts(&text, written ? written : "");
+        text.failed |= !written;
+        tacho_memory_text_free(written);
+        ok = cli_output_text(r->output, &text);
+        text = (tacho_str){0};
+    }
+    if (r->picture) {
+        report_memory_plot(&script, m, tool_is_png(r->picture));
+        ok = tool_plot(&script, r->picture) && ok;
+    }
+    if (r->format == CLI_JSON)
+        return cli_put_json(report_memory_json(m)) && ok;
+    report_memory_text(&text, m, cli_use_colour(r->colour));
+    return cli_put_text(&text) && ok;
+}
+
+static int measure_memory(const request *r)
+{
+    tacho_memory_options o = TACHO_MEMORY_OPTIONS_INIT;
+    tacho_memory m;
+    tacho_error err;
+    if (r->picture && !tool_can_run("gnuplot", "gnuplot-nox", r->picture))
+        return CLI_INPUT;
+    o.cpu = r->examine.cpu;
+    o.afresh = true;
+    o.stop = cli_signals_asked;
+    cli_signals_ask();
+    const int result = tacho_memory_host(&m, &o, &err);
+    if (result == TACHO_ERR_CANCELLED)
+        return cli_input_error("%s", cli_signals_words());
+    return result ? cli_status(result, &err) : show_memory(r, &m) ? CLI_OK : CLI_INPUT;
+}
+
 static int run_doctor(void *asked)
 {
     const request *r = asked;
     tacho_doctor_report *report;
     tacho_error err;
+    if ((r->picture || r->output) && !r->memory)
+        return cli_usage_error("%s goes with --memory", r->picture ? "--svg" : "--output");
     if (r->record_host)
         return record_host();
+    if (r->memory)
+        return measure_memory(r);
     /* It waits for its children, which a caller's setting could make vanish. */
     signal(SIGCHLD, SIG_DFL);
     int result = tacho_doctor_examine(&report, &r->examine, &err);

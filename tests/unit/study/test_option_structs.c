@@ -166,6 +166,13 @@ static int doctor(const tacho_doctor_options *o, double *figure, tacho_error *er
     return rc;
 }
 
+static int memory(const tacho_memory_options *o, double *figure, tacho_error *err)
+{
+    tacho_memory m;
+    *figure = 0;
+    return tacho_memory_measure(&m, o, err);
+}
+
 static int trials(const tacho_trials_options *o, double *figure, tacho_error *err)
 {
     tacho_trials *t = tacho_trials_new(o, err);
@@ -330,6 +337,7 @@ typedef struct subject {
     X(measure, MEASURE, measure, true)                                                                       \
     X(characterise, CHARACTERISE, characterise, false)                                                       \
     X(doctor, DOCTOR, doctor, true)                                                                          \
+    X(memory, MEMORY, memory, true)                                                                          \
     X(trials, TRIALS, trials, false)                                                                         \
     X(bias, BIAS, bias, false)                                                                               \
     X(compare, COMPARE, compare, false)                                                                      \

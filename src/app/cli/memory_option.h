@@ -1,0 +1,12 @@
+/* memory_option.h - the description of a memory that --memory FILE names, or that of this machine. */
+#ifndef TACHO_CLI_MEMORY_OPTION_H
+#define TACHO_CLI_MEMORY_OPTION_H
+
+#include "tacho/memory.h"
+
+/** Reads it; `path` NULL: the one of this machine that is kept. @return a CLI_ status, with a message */
+int cli_memory(tacho_memory *out, const char *path);
+/** "64K", "1.5M", "2G", "48KiB", "30000": bytes, at least 1. @return false: it is none, or too large */
+bool cli_parse_size(const char *text, uint64_t *out);
+
+#endif
