@@ -434,7 +434,7 @@ static int ask_machine(bench *b, int cpu, tacho_error *err)
 /* Without huge pages nothing is known of them, and streams use small ones. */
 static int measure_huge(bench *b, bool *there)
 {
-    int result = acquire(b, TACHO_MEMORY_2M);
+    int result = is_stopped(b) ? TACHO_ERR_CANCELLED : acquire(b, TACHO_MEMORY_2M);
     *there = !result;
     if (!result)
         result = time_curve(b, TACHO_MEMORY_2M);
