@@ -11,7 +11,7 @@
 arch **archs;
 size_t arch_count;
 
-static arch *arch_find(const char *name)
+const arch *arch_find(const char *name)
 {
     for (size_t i = 0; i < arch_count; i++)
         if (strcmp(archs[i]->rows.name, name) == 0)
@@ -103,8 +103,8 @@ static arch *new_arch(const char *name)
     a->rows.tables = &tables;
     a->rows.add_source = own_pattern_add;
     a->rows.figures = malloc((form_count + 1) * sizeof *a->rows.figures);
-    a->inherited = calloc(form_count + 1, sizeof *a->inherited);
-    if (!a->rows.figures || !a->inherited)
+    a->places = calloc(form_count + 1, sizeof *a->places);
+    if (!a->rows.figures || !a->places)
         die("memory");
     memset(a->rows.figures, 0xFF, (form_count + 1) * sizeof *a->rows.figures);
     archs = grow(archs, arch_count, sizeof *archs);

@@ -65,9 +65,10 @@ static void inherit_rows(const rows_reader *r, arch *a, const inheritance *from)
 {
     for (size_t id = 0; id < form_count; id++) {
         if (a->rows.figures[id] != GEN_NONE || from->parent->rows.figures[id] == GEN_NONE ||
-            (from->alone && from->parent->inherited[id]))
+            (from->alone && from->parent->places[id].inherited))
             continue;
-        a->inherited[id] = true;
+        a->places[id] = from->parent->places[id];
+        a->places[id].inherited = true;
         a->rows.figures[id] = inherit_row(r, a, from, from->parent->rows.figures[id]);
         a->rows.form_count++;
     }
@@ -98,7 +99,9 @@ void read_insns(const char *dir, const char *name, arch *a, insns_file which)
         } else if (strncmp(r.line, "source ", 7) == 0) {
             rows_read_row_source(&r, &a->rows);
         } else {
-            rows_read_insn(&r, &a->rows, which == INSNS_BESIDE);
+            int64_t form = rows_read_insn(&r, &a->rows, which == INSNS_BESIDE);
+            if (form >= 0)
+                a->places[form] = (row_place){.file = r.name, .line = r.number};
         }
     }
     for (size_t i = 0; i < parent_count; i++)

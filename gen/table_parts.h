@@ -84,14 +84,23 @@ typedef struct pattern_sources {
     unsigned row_source;
 } pattern_sources;
 
+/* Where a form's figures stand. */
+typedef struct row_place {
+    const char *file; /* NULL: there are none */
+    size_t line;
+    bool inherited; /* it is another core's */
+} row_place;
+
 struct arch {
-    rows_arch rows;  /* first, so that one is the other */
-    bool *inherited; /* those of the form are another core's */
+    rows_arch rows;    /* first, so that one is the other */
+    row_place *places; /* of each form */
     pattern_sources patterns[MAX_PATTERNS];
 };
 
 extern arch **archs;
 extern size_t arch_count;
+/* NULL: none has that name */
+const arch *arch_find(const char *name);
 /* "inherit SKL": one that comes before the child. NULL with a problem */
 const arch *read_parent(const rows_reader *r, const char *line, const arch *child);
 /* archs.txt, and the files of each. */

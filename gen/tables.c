@@ -1,6 +1,7 @@
 /* tables.c - reads and checks the text tables in data/ and writes them as one C source for the library.
  *
  *   tacho-gen-tables [--no-mnemonics] DATA_DIR OUT.c
+ *   tacho-gen-tables --row CORE FORM DATA_DIR: where the form's figures stand; nothing is written
  *
  * Grammar of the tables: data/README.md. Every problem is reported with file, line and reason; then nothing
  * is written. Equal variants, latency lists, operand lists and figures are stored once. */
@@ -29,19 +30,43 @@ static void print_sizes(const written *w)
                w->arch_bytes[i]);
 }
 
+static int print_row(const char *core, const char *form)
+{
+    const arch *a = arch_find(core);
+    for (size_t id = 0; a && id < form_count; id++) {
+        const row_place *p = &a->places[id];
+        if (strcmp(forms[id].name, form) != 0 || !p->file)
+            continue;
+        printf("%s:%zu%s\n", p->file, p->line, p->inherited ? " (inherited)" : "");
+        return 0;
+    }
+    if (a)
+        fprintf(stderr, "%s has no figures of '%s'; tacho insn finds the names of forms\n", core, form);
+    else
+        fprintf(stderr, "there is no core %s\n", core);
+    return 1;
+}
+
 int main(int argc, char **argv)
 {
     bool mnemonics = true, sizes = true;
+    const char *core = NULL, *form = NULL;
     for (; argc > 1 && argv[1][0] == '-'; argv++, argc--) {
         if (strcmp(argv[1], "--no-mnemonics") == 0)
             mnemonics = false; /* for tests: the decoder's whole list would hide what they are about */
         else if (strcmp(argv[1], "--quiet") == 0)
             sizes = false;
-        else
+        else if (strcmp(argv[1], "--row") == 0 && argc > 3) {
+            core = argv[2];
+            form = argv[3];
+            argv += 2;
+            argc -= 2;
+        } else
             break;
     }
-    if (argc != 3) {
-        fprintf(stderr, "usage: tacho-gen-tables [--no-mnemonics] [--quiet] DATA_DIR OUT.c\n");
+    if (argc != (core ? 2 : 3)) {
+        fprintf(stderr, "usage: tacho-gen-tables [--no-mnemonics] [--quiet] DATA_DIR OUT.c\n"
+                        "       tacho-gen-tables --row CORE FORM DATA_DIR\n");
         return 2;
     }
     if (tacho_arch_parameter_count() > ROWS_MAX_PARAMETERS) {
@@ -66,6 +91,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "tacho-gen-tables: %u problems; nothing written\n", problems);
         return 1;
     }
+    if (core)
+        return print_row(core, form);
     written w;
     write_tables(argv[2], mnemonics, &w);
     if (sizes)

@@ -54,18 +54,18 @@ static bool is_refusal(const run *r, const tacho_error *err)
 }
 
 /* What would help, to be put after the message. */
-static const char *remedy(const run *run_, const tacho_error *err)
+static const char *remedy(const run *r, const tacho_error *err)
 {
-    bool whole = !run_->request->source->code.symbol && !run_->request->source->code.has_range &&
-                 run_->code->region_count == 1;
+    bool whole =
+        !r->request->source->code.symbol && !r->request->source->code.has_range && r->code->region_count == 1;
     if (err->code == TACHO_ERR_LIMIT && whole)
         return " (with --symbol, --range or markers)";
-    bool only = run_->code->region_count * run_->request->arch_count == 1;
-    return only && is_refusal(run_, err) ? "; --ignore-isa predicts it all the same" : "";
+    bool only = r->code->region_count * r->request->arch_count == 1;
+    return only && is_refusal(r, err) ? "; --ignore-isa predicts it all the same" : "";
 }
 
 /* The whole message of a failed prediction: where, what, and what would help. */
-static void describe_failure(const run *run_, const report_subject *s, const tacho_error *err, char *out,
+static void describe_failure(const run *r, const report_subject *s, const tacho_error *err, char *out,
                              size_t size)
 {
     char region[120] = "", place[64] = "", name[100];
@@ -76,7 +76,7 @@ static void describe_failure(const run *run_, const report_subject *s, const tac
     if (err->offset >= 0)
         snprintf(place, sizeof place,
                  "offset 0x%llx: ", (unsigned long long)(s->region->address + (uint64_t)err->offset));
-    snprintf(out, size, "%s: %s%s%s%s", s->input, region, place, err->message, remedy(run_, err));
+    snprintf(out, size, "%s: %s%s%s%s", s->input, region, place, err->message, remedy(r, err));
 }
 
 static void report(run *r, const report_subject *s)
@@ -242,39 +242,39 @@ static int check_files(const run *r)
         source_name(r->request->source), r->code->region_count);
 }
 
-int predict_input(const predict_request *r, const source_parts *parts)
+int predict_input(const predict_request *request, const source_parts *parts)
 {
     const tacho_code *code = parts->code;
     int status = CLI_OK;
-    run run_ = {.request = r,
-                .code = code,
-                .predictor = tacho_predictor_new(),
-                .elsewhere = tacho_predictor_new(),
-                .warnings = tacho_mem_zalloc(code->warning_count + 2, sizeof(char *)),
-                .explainer = tacho_explainer_new(),
-                .list = json_array()};
-    if (!run_.predictor || !run_.elsewhere || !run_.explainer || !run_.warnings || !run_.list) {
+    run r = {.request = request,
+             .code = code,
+             .predictor = tacho_predictor_new(),
+             .elsewhere = tacho_predictor_new(),
+             .warnings = tacho_mem_zalloc(code->warning_count + 2, sizeof(char *)),
+             .explainer = tacho_explainer_new(),
+             .list = json_array()};
+    if (!r.predictor || !r.elsewhere || !r.explainer || !r.warnings || !r.list) {
         cli_error("out of memory");
         status = CLI_INPUT;
     } else {
         if (*parts->said)
-            run_.warnings[run_.warning_count++] = (char *)parts->said;
+            r.warnings[r.warning_count++] = (char *)parts->said;
         for (size_t i = 0; i < code->warning_count; i++)
-            run_.warnings[run_.warning_count++] = code->warnings[i];
-        for (size_t i = 0; i < run_.warning_count && r->format == CLI_CSV; i++)
-            cli_note("%s", run_.warnings[i]);
-        r->pictures->several =
-            pictures_page_only(r->pictures) && (r->arch_count > 1) != (code->region_count > 1);
-        status = check_files(&run_);
+            r.warnings[r.warning_count++] = code->warnings[i];
+        for (size_t i = 0; i < r.warning_count && request->format == CLI_CSV; i++)
+            cli_note("%s", r.warnings[i]);
+        request->pictures->several =
+            pictures_page_only(request->pictures) && (request->arch_count > 1) != (code->region_count > 1);
+        status = check_files(&r);
         if (!status)
-            status = predict_all(&run_);
+            status = predict_all(&r);
     }
-    json_decref(run_.list);
-    tacho_explainer_free(run_.explainer);
-    tacho_predictor_free(run_.predictor);
-    tacho_predictor_free(run_.elsewhere);
-    tacho_mem_free(run_.warnings);
-    tacho_str_free(&run_.out);
-    report_said_free(&run_.said);
+    json_decref(r.list);
+    tacho_explainer_free(r.explainer);
+    tacho_predictor_free(r.predictor);
+    tacho_predictor_free(r.elsewhere);
+    tacho_mem_free(r.warnings);
+    tacho_str_free(&r.out);
+    report_said_free(&r.said);
     return status;
 }

@@ -188,7 +188,7 @@ static int64_t row_form(const rows_reader *r, const rows_arch *a, const char *na
     return form;
 }
 
-void rows_read_insn(const rows_reader *r, rows_arch *a, bool beside)
+int64_t rows_read_insn(const rows_reader *r, rows_arch *a, bool beside)
 {
     char *f[8], *name;
     gen_figures out;
@@ -199,12 +199,12 @@ void rows_read_insn(const rows_reader *r, rows_arch *a, bool beside)
         rows_problem(
             r, "a row has seven fields: name, base, indexed, same registers, latencies, fusion, source");
     if (count != 7)
-        return;
+        return -1;
     bool locked = false, override = f[0][0] == '!';
     name = f[0] + override;
     int64_t form = row_form(r, a, name, override, beside);
     if (form < 0)
-        return;
+        return -1;
     memset(&out, 0, sizeof out);
     out.base = read_variant(r, a, name, f[1], &locked);
     out.locked = locked;
@@ -222,4 +222,5 @@ void rows_read_insn(const rows_reader *r, rows_arch *a, bool beside)
         out.source = (uint16_t)(a->row_sources[n] - 1);
     a->form_count += a->figures[form] == GEN_NONE;
     a->figures[form] = (uint16_t)rows_pool_add(a->tables, &a->tables->figures, &out, 1);
+    return form;
 }

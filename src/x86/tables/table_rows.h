@@ -157,7 +157,7 @@ void rows_read_fusion(const rows_reader *r, rows_arch *a, unsigned inherited);
 /* ---- rows_insns.c ---- */
 
 /* "name base indexed same-registers latencies fusion source"; `beside`: of no account where the form has
- * figures. */
-void rows_read_insn(const rows_reader *r, rows_arch *a, bool beside);
+ * figures. @return the form, negative: it has no figures from there */
+int64_t rows_read_insn(const rows_reader *r, rows_arch *a, bool beside);
 
 #endif
