@@ -313,8 +313,7 @@ uint16_t registers_of_address(const mem_access *m)
     return (uint16_t)((m->base < 16 ? 1u << m->base : 0) | (m->index < 16 ? 1u << m->index : 0));
 }
 
-/* What the value of the instruction's target comes from; `stored`: the registers that the block stores. */
-static uint16_t value_sources(const block_insn *bi, const tacho_arch *arch, uint16_t stored)
+uint16_t registers_sources(const block_insn *bi, const tacho_arch *arch, uint16_t stored)
 {
     uint16_t from = bi->value_source < 16 ? (uint16_t)(1u << bi->value_source) : 0;
     from |= bi->value_first < 16 ? (uint16_t)(1u << bi->value_first) : 0;
@@ -341,7 +340,7 @@ uint16_t registers_needed(const block *b)
         before = needed;
         for (uint32_t i = 0; i < b->insn_count; i++)
             if (registers_matter(&b->insns[i], needed))
-                needed |= value_sources(&b->insns[i], b->arch, stored);
+                needed |= registers_sources(&b->insns[i], b->arch, stored);
     } while (needed != before);
     return needed;
 }

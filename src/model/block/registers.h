@@ -56,6 +56,9 @@ void registers_step(register_values *v, const block_insn *bi, memory_at *lookup,
 /* What happens after each iteration of a block whose addresses move on; see block_find_advance. */
 void registers_advance(register_values *v, const block *b);
 
+/* The registers that the value of the instruction's target comes from; `stored`: those that the block stores.
+ */
+uint16_t registers_sources(const block_insn *bi, const tacho_arch *arch, uint16_t stored);
 /* The general registers whose values addresses come from, and whether an instruction changes one of them. */
 uint16_t registers_needed(const block *b);
 bool registers_matter(const block_insn *bi, uint16_t needed);

@@ -169,7 +169,7 @@ static void count_source(insn_tally *t, const load_source *from)
 /* Where the load gets its data; counted if that is a store. */
 static load_source find_source(sim *s, const op *u, const mem_access *m, int32_t start)
 {
-    if (!s->track_memory || m->unknown_address)
+    if (!s->compares || m->unknown_address)
         return (load_source){.available = SIM_LONG_AGO};
     load_source from = values_find_source(s, u, m, start);
     if (!from.store)
@@ -289,15 +289,24 @@ static inline placed place_load(sim *s, const op *u, int port, int32_t ready)
     return (placed){start, later(own, other), from, other > own};
 }
 
+static inline uint64_t store_address(const sim *s, const op *u)
+{
+    const block_insn *bi = &s->b->insns[u->insn];
+    if (!s->streams)
+        return registers_store_address(&s->rn.values, bi, &bi->mem[u->mem]);
+    const access_stream *a = &s->streams[u->insn][u->mem];
+    return a->first + s->issued_iterations * a->step;
+}
+
 static inline placed place_store(sim *s, const op *u, int port, int32_t ready)
 {
     const block_insn *bi = &s->b->insns[u->insn];
     const mem_access *m = &bi->mem[u->mem];
     bool data = u->kind == UOP_STORE_DATA;
     if (data && s->track_lines)
-        store_buffer_aim(s, registers_store_address(&s->rn.values, bi, m), registers_access_bytes(m));
+        store_buffer_aim(s, store_address(s, u), registers_access_bytes(m));
     int32_t start = data && s->track_splits ? place_split(s, u, port, ready) : place(s, u, port, ready);
-    if (s->track_memory)
+    if (s->compares)
         values_record_store(s, bi, m, u, start);
     return (placed){.start = start, .base = start};
 }

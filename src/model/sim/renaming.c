@@ -11,7 +11,7 @@
 
 int renaming_prepare(sim *s, arena *a)
 {
-    s->renames = s->track_memory && s->b->same_code;
+    s->renames = s->compares && s->b->same_code;
     s->written_gprs = 0;
     for (uint32_t i = 0; s->renames && i < s->b->insn_count; i++)
         s->written_gprs |= s->b->insns[i].written_gprs;
@@ -22,7 +22,6 @@ int renaming_prepare(sim *s, arena *a)
 
 void renaming_reset(sim *s)
 {
-    s->renamed_cycle = SIM_LONG_AGO;
     if (!s->renames)
         return;
     memset(s->last_store_of, 0, s->b->insn_count * sizeof *s->last_store_of);

@@ -150,6 +150,24 @@ static bool is_limited(uint16_t slots)
     return slots && slots != TACHO_SLOTS_UNLIMITED;
 }
 
+/* Whether addresses must be compared, and if not, where they move: where no load meets a store. */
+static int find_streams(sim *s, arena *a)
+{
+    const block *b = s->b;
+    s->compares = s->track_memory;
+    s->streams = NULL;
+    if (s->track_aliases || s->track_splits || !(s->track_memory || s->track_lines))
+        return 0;
+    s->streams = arena_alloc_raw(a, b->insn_count * sizeof *s->streams);
+    if (!s->streams)
+        return TACHO_ERR_MEMORY;
+    if (!streams_find(s->streams, b, s->options) || (s->track_memory && streams_meet(s->streams, b)))
+        s->streams = NULL;
+    else
+        s->compares = false;
+    return 0;
+}
+
 int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
                 const tacho_predict_options *options)
 {
@@ -166,10 +184,12 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->track_memory = follows && (s->track_aliases || !registers_never_meet(b, options));
     s->stores_unlimited = (options->ideal & TACHO_IDEAL_PORTS) ||
                           (options->ideal_port_set && options->ideal_port_set == b->arch->store_data_ports);
-    s->waits = s->track_memory && b->arch->forward_waiting_loads;
     s->track_lines = b->has_store && b->arch->paired_stores_same_line;
     s->track_splits = block_notices_splits(b, options);
-    s->track_values = s->track_memory || s->track_lines || s->track_splits;
+    if (find_streams(s, a))
+        return TACHO_ERR_MEMORY;
+    s->track_values = s->compares || s->track_splits || (s->track_lines && !s->streams);
+    s->waits = s->compares && b->arch->forward_waiting_loads;
     s->counts_ports = s->waits || b->arch->port_policy != TACHO_PORTS_AT_DISPATCH;
     s->gathers = s->track_lines && b->arch->store_gather_lines;
     s->queued =
@@ -195,7 +215,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->retired = arena_alloc_raw(a, s->retired_capacity * sizeof *s->retired);
     s->any_wide_load = program_has_wide_load(b);
     s->throttles = arena_alloc_raw(a, s->any_throttle ? b->insn_count * sizeof *s->throttles : 1);
-    const bool linked = s->track_memory && b->arch->forward_link_cycles;
+    const bool linked = s->compares && b->arch->forward_link_cycles;
     s->links = linked ? arena_alloc_raw(a, b->insn_count * sizeof *s->links) : NULL;
     s->sync_before = arena_alloc(a, b->insn_count + 1u);
     if (!s->retired || !s->throttles || (linked && !s->links) || !s->sync_before || program_build(s, a) ||
@@ -213,6 +233,7 @@ static void reset_renamer(sim *s)
     memset(&rn->gpr, 0, sizeof *rn - offsetof(renamer, gpr));
     rn->uses.lane[port_lane(NO_PORT, USE_KEY)] = INT16_MAX;
     rn->load_fence = rn->store_fence = rn->last_load = rn->last_store = SIM_LONG_AGO;
+    s->renamed_cycle = SIM_LONG_AGO;
     if (s->track_values)
         values_reset(s);
 }

@@ -12,6 +12,7 @@
 #include "model/block/dsb_layout.h"
 #include "model/block/dsb_rows.h"
 #include "model/block/registers.h"
+#include "model/block/streams.h"
 #include "model/sim/sim_program.h"
 
 #include <string.h>
@@ -435,6 +436,8 @@ typedef struct sim {
     bool *sync_before;     /* [insn] a stack synchronisation was inserted there */
     bool stores_unlimited; /* what-if: any number of stores reach the cache in a cycle */
     bool track_values;     /* for any of these: */
+    bool compares;         /* loads and stores by their addresses: some of track_memory meet, or may */
+    access_stream (*streams)[INSN_MAX_MEM]; /* [insn] of their addresses; NULL: values are followed */
     bool track_memory, track_lines, track_splits, track_aliases, any_throttle, any_fence, any_move,
         any_divider, any_wide_load, any_mispredicted, any_bypass;
     bool limits_moves; /* some kind of move of the block is eliminated only while there are slots for it */

@@ -166,7 +166,9 @@ static bool address_matters(const sim *s, uint8_t kind, const mem_access *m)
 {
     if (m->unknown_address)
         return false;
-    return kind == UOP_LOAD ? (s->track_memory || s->track_splits) && m->read : s->track_values;
+    if (kind == UOP_LOAD)
+        return (s->compares || s->track_splits) && m->read;
+    return s->compares || (kind == UOP_STORE_DATA && (s->track_lines || s->track_splits));
 }
 
 static uint8_t rule_of(sim *s, uint16_t ports)

@@ -80,7 +80,7 @@ void store_buffer_enter(sim *s, uint32_t stores)
     store_buffer *b = &s->stored;
     for (; stores; stores--) {
         b->last = next_commit(s, rob_last(&s->rob) + 1);
-        if (s->track_memory)
+        if (s->compares)
             note_commit(s, stores - 1);
         if (s->track_lines)
             b->commit[b->tail++ & (SIM_STORE_BUFFER - 1)] = b->last;
