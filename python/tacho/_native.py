@@ -163,7 +163,12 @@ def _loaded(model: bytes, name: bytes) -> Any:
     return ffi.gc(out[0], lib.tacho_arch_free)
 
 
+_named: dict[str, Any] = {}  # cores that were found by name, which all live as long as the library
+
+
 def _found(name: Core) -> Any:
+    if isinstance(name, str) and name in _named:
+        return _named[name]
     if isinstance(name, str) and "\n" in name:
         return _loaded(name.encode(), b"model")
     if isinstance(name, os.PathLike) or isinstance(name, str) and ("/" in name or name.endswith(".tacho")):
@@ -177,7 +182,7 @@ def _found(name: Core) -> Any:
     found = lib.tacho_arch_find(name.encode(), error)
     if not found:
         raise TachoError(text(error.message), "usage")
-    return found
+    return _named.setdefault(name, found)
 
 
 def cores_of(arch: Core | Cores) -> Sequence[Core]:
@@ -188,9 +193,10 @@ def cores_of(arch: Core | Cores) -> Sequence[Core]:
 
 def find_arch(name: Core, parameters: Mapping[str, object] | None = None) -> Any:
     """The core; with parameters a changed copy of it, which lives as long as what is returned."""
-    error, found = new_error(), _found(name)
+    found = _found(name)
     if not parameters:
         return found
+    error = new_error()
     copy = lib.tacho_arch_copy(found)
     if not copy:
         raise MemoryError

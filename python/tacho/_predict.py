@@ -171,44 +171,52 @@ def _run(code: Buffer, arch: Core, parameters: Mapping[str, object] | None, opti
 
 _BOUNDS = tuple(n.text(lib.tacho_bound_name(i)) for i in range(lib.TACHO_BOUND_COUNT))
 _REASONS = tuple(n.text(lib.tacho_slot_reason_name(i)) for i in range(lib.TACHO_SLOT_REASON_COUNT))
+_TOPDOWN = ("retiring", "frontend", "backend_core", "backend_dependencies")
 _UOPS = ("mite", "ms", "dsb", "lsd", "issued", "executed")
 _PORTS = tuple(format(i, "x") for i in range(lib.TACHO_MAX_PORTS))
 _NOTES = {
     {"fused_into_prev": "fused_into_previous"}.get(name, name): bit
     for name, bit in sorted(n.constants("TACHO_NOTE_").items(), key=lambda item: item[1])
 }
+_mode = functools.cache(lambda mode: n.text(lib.tacho_mode_name(mode)))
+_source = functools.cache(lambda source: n.text(lib.tacho_uop_source_name(source)))
+_compared = functools.cache(lambda compared: n.text(lib.tacho_compared_name(compared)) or None)
+
+
+def _numbers(names: tuple[str, ...], values: Any) -> dict[str, float | None]:
+    return {name: value if value == value else None for name, value in zip(names, values)}
 
 
 def _copied(p: Any, note: str) -> Prediction:
-    next_limit = lib.tacho_prediction_next_limit(p)
-    t = p.topdown
-    return Prediction(
+    next_limit, den, t, e = lib.tacho_prediction_next_limit(p), p.cycles_den, p.topdown, p.elements
+    elements, smallest, stream = e.count, e.smallest_bytes, e.stream_bytes
+    prediction = Prediction(
         arch=n.text(lib.tacho_arch_name(p.arch)),
         cycles=p.cycles,
-        cycles_exact=Fraction(p.cycles_num, p.cycles_den) if p.cycles_den else None,
-        mode=n.text(lib.tacho_mode_name(p.mode)),
-        source=n.text(lib.tacho_uop_source_name(p.source)),
-        compared_with=n.text(lib.tacho_compared_name(lib.tacho_arch_compared(p.arch))) or None,
+        cycles_exact=Fraction(p.cycles_num, den) if den else None,
+        mode=_mode(p.mode),
+        source=_source(p.source),
+        compared_with=_compared(lib.tacho_arch_compared(p.arch)),
         lower_bound=lib.tacho_prediction_is_lower_bound(p),
         bounds_only=p.bounds_only,
-        bounds=dict(zip(_BOUNDS, map(n.number, p.bounds))),
+        bounds=_numbers(_BOUNDS, p.bounds),
         bottlenecks=bound_names(p.bottlenecks),
         next_limit=_BOUNDS[next_limit] if next_limit >= 0 else None,
-        topdown={"retiring": n.number(t.retiring), "frontend": n.number(t.frontend),
-                 "backend_core": n.number(t.backend_core), "backend_dependencies": n.number(t.backend_dependencies)},
-        lost=dict(zip(_REASONS, map(n.number, t.lost))),
+        topdown=_numbers(_TOPDOWN, (t.retiring, t.frontend, t.backend_core, t.backend_dependencies)),
+        lost=_numbers(_REASONS, t.lost),
         critical_cycle=tuple(p.critical_cycle[0:p.critical_cycle_length]),
         ipc=n.number(lib.tacho_prediction_ipc(p)),
         uops_per_cycle=n.number(lib.tacho_prediction_uops_per_cycle(p)),
-        instructions=_instructions(p),
+        instructions=(),
         warnings=(*((note,) if note else ()), *(n.text(p.warnings[i]) for i in range(p.warning_count))),
         run_cycles=p.run_cycles if p.run_iterations else None,
-        elements=p.elements.count or None,
-        element_bytes=(p.elements.smallest_bytes, p.elements.largest_bytes) if p.elements.smallest_bytes else None,
-        stream_bytes=p.elements.stream_bytes or None,
-        cycles_per_element=n.number(lib.tacho_prediction_cycles_per(p, lib.TACHO_WORK_ELEMENT)),
-        cycles_per_byte=n.number(lib.tacho_prediction_cycles_per(p, lib.TACHO_WORK_BYTE)),
+        elements=elements or None,
+        element_bytes=(smallest, e.largest_bytes) if smallest else None,
+        stream_bytes=stream or None,
+        cycles_per_element=n.number(lib.tacho_prediction_cycles_per(p, lib.TACHO_WORK_ELEMENT)) if elements else None,
+        cycles_per_byte=n.number(lib.tacho_prediction_cycles_per(p, lib.TACHO_WORK_BYTE)) if stream else None,
     )
+    return prediction._later(_described(p)) if p.instruction_count else prediction
 
 
 @functools.cache
@@ -216,18 +224,20 @@ def bound_names(mask: int) -> tuple[str, ...]:
     return tuple(name for i, name in enumerate(_BOUNDS) if mask >> i & 1)
 
 
-def _instructions(p: Any) -> tuple[Instruction, ...]:
-    if not p.instruction_count:
-        return ()
-    width = lib.DESCRIBED_NUMBERS
-    room = ffi.new("double[]", p.instruction_count * width)
+def _described(p: Any) -> Callable[[], tuple[Instruction, ...]]:
+    """What makes the instructions, of a copy of all that the library says of them."""
+    count, width = p.instruction_count, lib.DESCRIBED_NUMBERS
+    room = ffi.new("double[]", count * width)
     text = lib.describe(p, _LISTING, room) or n.no_memory()
-    lines = iter(n.text(text).split("\n"))
+    words = n.text(text)
     lib.described_free(text)
-    numbers = ffi.unpack(room, len(room))
-    return tuple(
-        _instruction(*words, numbers[i * width:(i + 1) * width])
-        for i, words in zip(range(p.instruction_count), zip(lines, lines, lines, lines)))
+
+    def make() -> tuple[Instruction, ...]:
+        lines, numbers = iter(words.split("\n")), ffi.unpack(room, count * width)
+        return tuple(_instruction(*four, numbers[i * width:(i + 1) * width])
+                     for i, four in zip(range(count), zip(lines, lines, lines, lines)))
+
+    return make
 
 
 def _instruction(asm: str, code: str, form: str, figures: str, numbers: list[float]) -> Instruction:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from . import _html
 from ._native import Value
@@ -32,8 +34,22 @@ def in_words(cycles: float, lower_bound: bool, bottlenecks: tuple[str, ...]) -> 
     return f"{least}{cycles:.2f} cycles per iteration, limited by {limits}"
 
 
+class _MadeLater(Value):
+    """Has fields that are made when somebody first asks for one: they take longer than the prediction itself."""
+
+    __slots__ = ("_make",)
+    _make: Callable[[], Any]
+
+    if not TYPE_CHECKING:  # for which all fields are there
+        def __getattr__(self, name: str) -> Any:
+            if name != "instructions":
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            object.__setattr__(self, name, self._make())
+            return getattr(self, name)
+
+
 @dataclass(frozen=True, slots=True)
-class Prediction(Value):
+class Prediction(_MadeLater):
     """Cycles of a block, and what limits it."""
 
     arch: str
@@ -60,6 +76,12 @@ class Prediction(Value):
     stream_bytes: int | None  #: that an iteration takes from, or puts to, each stream
     cycles_per_element: float | None
     cycles_per_byte: float | None  #: of a stream
+
+    def _later(self, make: Callable[[], tuple[Instruction, ...]]) -> Prediction:
+        """The same, but its instructions are made by `make` when they are asked for."""
+        object.__setattr__(self, "_make", make)
+        object.__delattr__(self, "instructions")
+        return self
 
     def __str__(self) -> str:
         return f"{self.arch}: {in_words(self.cycles, self.lower_bound, self.bottlenecks)}"

@@ -424,6 +424,14 @@ class Options(unittest.TestCase):
         self.assertEqual((type(copy), str(copy), copy.kind, copy.offset),
                          (tacho.TachoError, str(at.exception), at.exception.kind, 1))
 
+    def test_instructions_are_of_their_own_prediction(self) -> None:
+        first, again = (tacho.predict("imul rax, rbx\nnop", "SKL") for _ in range(2))
+        tacho.predict("cdq", "ICX")  # what the library says next
+        self.assertEqual([i.asm for i in pickle.loads(pickle.dumps(first)).instructions], ["imul rax, rbx", "nop"])
+        self.assertEqual(first, again)
+        with self.assertRaisesRegex(AttributeError, "'Prediction' object has no attribute 'instruction'"):
+            first.instruction  # type: ignore[attr-defined]
+
 
 class ByTheProgram(unittest.TestCase):
     def test_loops(self) -> None:

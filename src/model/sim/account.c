@@ -130,23 +130,22 @@ static uint8_t cause_of(const sim *s, int32_t seq, int32_t oldest)
 static tacho_slot_reason most_wait_for(const sim *s, int32_t first, int32_t end, tacho_slot_reason none)
 {
     sim_tally *t = s->tally;
-    uint32_t votes[TACHO_SLOT_REASON_COUNT] = {0}, ports[TACHO_MAX_PORTS] = {0};
+    uint16_t votes[UINT8_MAX + 1] = {0}; /* by cause */
+    uint32_t for_ports = 0;
     tacho_slot_reason most = none;
-    for (int32_t q = first; q < end; q++) {
-        uint8_t cause = t->cause[q & (TALLY_UOPS - 1)] = cause_of(s, q, first);
-        if (cause >= CAUSE_ISSUED)
-            continue;
-        votes[cause & CAUSE_REASON]++;
-        if ((cause & CAUSE_REASON) == TACHO_SLOT_PORTS)
-            ports[cause >> CAUSE_PORT]++;
+    for (int32_t q = first; q < end; q++)
+        votes[t->cause[q & (TALLY_UOPS - 1)] = cause_of(s, q, first)]++;
+    t->blamed_port = 0;
+    for (int p = 0; p < TACHO_MAX_PORTS; p++) {
+        const uint16_t *of = &votes[TACHO_SLOT_PORTS];
+        for_ports += of[p << CAUSE_PORT];
+        if (of[p << CAUSE_PORT] > of[t->blamed_port << CAUSE_PORT])
+            t->blamed_port = p;
     }
+    votes[TACHO_SLOT_PORTS] = (uint16_t)for_ports;
     for (int k = 0; k < TACHO_SLOT_REASON_COUNT; k++)
         if (votes[k] > votes[most])
             most = (tacho_slot_reason)k;
-    t->blamed_port = 0;
-    for (int p = 1; p < TACHO_MAX_PORTS; p++)
-        if (ports[p] > ports[t->blamed_port])
-            t->blamed_port = p;
     return most;
 }
 

@@ -203,9 +203,9 @@ static void find_bottlenecks(tacho_prediction *r)
 static int alloc_tally(sim_tally *t, arena *a, uint32_t insns)
 {
     t->insns = arena_alloc(a, insns * sizeof *t->insns);
-    t->uops = arena_alloc(a, TALLY_UOPS * sizeof *t->uops);
-    t->producer = arena_alloc(a, TALLY_UOPS * sizeof *t->producer);
-    t->cause = arena_alloc(a, TALLY_UOPS);
+    t->uops = arena_alloc_raw(a, TALLY_UOPS * sizeof *t->uops); /* which are written before they are read */
+    t->producer = arena_alloc_raw(a, TALLY_UOPS * sizeof *t->producer);
+    t->cause = arena_alloc_raw(a, TALLY_UOPS);
     account_start(t);
     return t->insns && t->uops && t->producer && t->cause ? 0 : TACHO_ERR_MEMORY;
 }
