@@ -24,7 +24,7 @@ How two cores differ: the parameters in words, the extensions, the timing of for
   33 of 126 parameters differ:
     dsb_block_bytes                32 -> 64 bytes
     issue_width                    4 -> 5 fused µops a cycle
-        that the renamer takes from that queue
+        rate of the renamer
   Extensions on ICL alone:
     PKU RDPID SHA GFNI VAES VPCLMULQDQ AVX-512F AVX-512CD AVX-512BW AVX-512DQ AVX-512VL AVX-512_IFMA
   $ grep -A3 '^  reciprocal throughput' $TMP/diff

@@ -31,9 +31,9 @@ A what-if study by files: the example has two multipliers.
   SKL, Skylake (client) -> SKL-bigger, Skylake with a bigger ROB and two multipliers
   
     rob_width                      224 -> 512 fused µops
-        that the reorder buffer holds
+        capacity of the reorder buffer
     rs_width                       97 -> 160 µops
-        that the scheduler holds
+        capacity of the scheduler
   
   How many differ in what, and by the greatest factors:
     reciprocal throughput: 1 form
@@ -46,9 +46,10 @@ A what-if study by files: the example has two multipliers.
   predictions compared with: nothing
     rob_width                      512 fused µops                  [6]
     rs_width                       160 µops                        [6]
-    alias_4k_cycles                7 cycles                        [7]
+    bypass_fp_cycles               4 cycles                        [7]
+    vector_domains                 no                              [7]
     [6] given by the model's author
-    [7] Intel's metrics for the top-down method (perfmon): Store_Fwd_Blk, 4K_Aliasing
+    [7] uops.info, measured on Skylake
   $ tacho arch examples/bigger_rob.tacho --json | head -8
   {
     "schema": "tacho-arch-1",
