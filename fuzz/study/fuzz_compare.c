@@ -7,7 +7,6 @@
 
 #include "fuzz.h"
 #include "study/compare/compare_run.h"
-#include "tacho/compare_many.h"
 
 enum {
     MAX_RUNS = 64,
@@ -62,36 +61,6 @@ static void judge(const tacho_sample *samples, size_t count, unsigned options)
     tacho_judgement_free(&j);
 }
 
-/* The same samples as those of three commands, in blocks of one run of each. */
-static void judge_many(tacho_sample *samples, size_t count, unsigned options)
-{
-    enum {
-        COMMANDS = 3
-    };
-    tacho_judge_options o = TACHO_JUDGE_OPTIONS_INIT;
-    tacho_many_judgement j;
-    tacho_error err = {.message = ""};
-    o.resamples = 100;
-    o.higher_is_better = options & 1;
-    for (uint32_t i = 0; i < count; i++)
-        samples[i] = (tacho_sample){samples[i].value, i % COMMANDS, i / COMMANDS, i / COMMANDS % 7};
-    if (tacho_judge_many(samples, count, COMMANDS, options & 2, &o, &j, &err)) {
-        if (!err.message[0])
-            abort();
-        return;
-    }
-    for (size_t c = 0; c < COMMANDS; c++) {
-        const tacho_many_row *r = &j.rows[c];
-        bool interval = !isnan(r->ratio_low);
-        if (r->rank_low < 1 || r->rank_low > r->rank_high || r->rank_high > COMMANDS ||
-            (r->verdict != TACHO_VERDICT_NONE && !interval) ||
-            (interval && !(r->ratio_low <= r->ratio * (1 + 1e-9) && r->ratio * (1 - 1e-9) <= r->ratio_high &&
-                           r->p_value >= 0 && r->p_value <= r->p_corrected && r->p_corrected <= 1)))
-            abort();
-    }
-    tacho_many_judgement_free(&j);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     tacho_compare_options o = TACHO_COMPARE_OPTIONS_INIT;
@@ -109,7 +78,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size - 1] = '\0';
     size_t count = take(&c, text, size - 1, samples);
     judge(samples, count, data[0] >> 6);
-    judge_many(samples, count, data[0] >> 6);
     metrics_free(&c);
     tacho_compare_free(&result);
     free(text);

@@ -125,7 +125,6 @@ enum {
     TACHO_COMPARE_MIN_BLOCKS = 10,    /**< before precision can end it */
     TACHO_COMPARE_MAX_RUNS = 1000000, /**< of each side */
     TACHO_COMPARE_MAX_LAYOUTS = 10000,
-    TACHO_COMPARE_MAX_COMMANDS = 100,
     TACHO_COMPARE_MAX_OBJECTS = 1000
 };
 
@@ -179,7 +178,7 @@ typedef struct tacho_compare_progress {
     double seconds;
     double ratio, half_width; /**< of the interval, relative; as they were found last; NaN */
     uint32_t linked, links;   /**< programs that are linked, of how many, before the first run */
-    uint32_t command;         /**< that has just run */
+    uint32_t command;         /**< that has just run: 0, 1 */
     double mean;              /**< of the metric that decides, of its runs so far; NaN */
     const char *unit;         /**< of that */
     double seconds_left;      /**< about; NaN where nothing is known yet */
@@ -224,7 +223,7 @@ typedef struct tacho_compare_options {
     /** Called after each run; other than 0: to end here. May be NULL */
     int (*progress)(const tacho_compare_progress *p, void *payload);
     void *payload;
-    const tacho_compare_hooks *hooks; /**< of each command; NULL: none */
+    const tacho_compare_hooks *hooks; /**< of both commands; NULL: none */
     /** Of both commands, how their programs are linked: each layout is then one of code, too, and the
      *  command's first word only names what is linked. Needs `layouts`; `stop` is asked by other threads
      *  then, too. NULL (default): programs are run as they are */

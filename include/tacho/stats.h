@@ -132,11 +132,6 @@ enum {
  * so are false ones on average. NaNs are left out, and stay.
  *  @return 0 and `count` numbers at `q`; TACHO_ERR_MEMORY */
 TACHO_API int tacho_false_discovery(const double *p, size_t count, double *q);
-/** Corrects p-values of several tests, so that those which are then at most a level hold a true hypothesis
- *  against at most that level in all: S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure",
- *  1979. NaNs are no tests, and stay. @return 0, with `p` corrected in place; TACHO_ERR_MEMORY */
-TACHO_API int tacho_holm(double *p, size_t count);
-
 /** Spearman's rank correlation, with ties, and its two-sided p-value (large samples: normal distribution of
  *  rho * sqrt(count - 1)).
  *  @return 0; NaNs where x or y has no two different values; TACHO_ERR_MEMORY */

@@ -11,7 +11,6 @@
 #include "cluster.h"
 #include "code.h"
 #include "compare.h"
-#include "compare_many.h"
 #include "deps_run.h"
 #include "doctor.h"
 #include "eval.h"

@@ -322,10 +322,10 @@ Layouts, preparation, input, separators.
 What is run around the runs of a command: setups first, then preparation and conclusion of each run (the one to warm up,
 too), cleanups at the end, also after an error. A cleanup that fails is a note.
 
-  $ cd $TMP; rm -f log; tacho compare -P n=1,2 --runs 2 --warm-up 0 --setup 'echo s{n} >> log' --prepare 'echo p >> log' --conclude 'echo c >> log' --cleanup 'echo e{n} >> log; exit 5' -- echo {n} > a; tr '\n' ' ' < log; echo
+  $ cd $TMP; rm -f log; tacho compare --runs 2 --warm-up 0 --setup 'echo s >> log' --prepare 'echo p >> log' --conclude 'echo c >> log' --cleanup 'echo e >> log; exit 5' -- echo 1 -- echo 2 > a; tr '\n' ' ' < log; echo
+  tacho: note: the cleanup 'echo e >> log; exit 5' ended with status 5
   tacho: note: too few runs for a verdict
-  tacho: note: the cleanup 'echo e1 >> log; exit 5' ended with status 5
-  s1 s2 p c p c p c p c e1 e2 
+  s s p c p c p c p c e e 
   $ cd $TMP; rm -f log; tacho compare --setup 'echo s >> log; exit 1' --prepare 'echo p >> log' --cleanup 'echo e >> log' -- true -- false; tr '\n' ' ' < log; echo
   tacho: the setup 'echo s >> log; exit 1' ended with status 1
   s e 
@@ -399,12 +399,45 @@ Interrupted: what there is, with the status of a partial result.
   "end": "stopped"
   "it was interrupted: this is what there was until then"
 
+Of several commands each is compared with the first one; all verdicts hold together.
+
+  $ printf '#!/bin/sh\ni=0\nwhile [ $i -lt $1 ]; do i=$((i+1)); done\n' > $TMP/count; chmod +x $TMP/count
+  $ cd $TMP; tacho compare -n 12 -w 0 --name few --name more './count 100' './count 40000' './count 80000' --fail-if slower > several; echo $?; sed -n '/^command/,$s/  .* /  ... /p' several
+  4
+  command  ... interval
+  few  ... first
+  more  ... slower
+  ./count 80000  ... slower
+  $ cd $TMP; tacho compare -n 12 -w 0 --json './count 100' './count 40000' './count 80000' | grep -E '^    "(schema|verdict|confidence)"|^        "\./count'
+      "schema": "tacho-compare-1",
+      "verdict": "slower",
+      "confidence": 0.975,
+          "./count",
+          "./count",
+      "schema": "tacho-compare-1",
+      "verdict": "slower",
+      "confidence": 0.975,
+          "./count",
+          "./count",
+  $ tacho compare --save $TMP/x true true true
+  tacho: --save is of two commands, not of 3
+  [2]
+  $ tacho compare --format csv true true true
+  tacho: --format csv is of two commands, not of 3
+  [2]
+  $ tacho compare --parameter n=1,2 true
+  tacho: 'tacho compare --parameter' is no more: a loop in the shell compares each value with the first
+  [2]
+  $ tacho compare -P n=1,2 true
+  tacho: 'tacho compare -P' is no more: a loop in the shell compares each value with the first
+  [2]
+
 Wrong usage.
 
   $ tacho compare
   tacho: what is to be compared? 'A' 'B', -- A ... -- B ..., or --samples FILE
   [2]
-  $ cd $TMP; tacho compare -P x=1 -q -n 3 --command-output out.txt 'echo "a  b" c\ d' "echo '{x}'" > /dev/null; sort -u out.txt
+  $ cd $TMP; tacho compare -q -n 3 --command-output out.txt 'echo "a  b" c\ d' "echo '1'" > /dev/null; sort -u out.txt
   tacho: note: too few runs for a verdict
   1
   a  b c d

@@ -72,7 +72,7 @@ fi
 both='--objects-a main.o --objects-b main.o -- program -- program'
 # shellcheck disable=SC2086
 {
-    status 2 'are of two commands, not of 3' tacho compare --layout 6 --link-a 'cc {out} {objects}' $both -- program
+    status 2 'is of two commands, not of 3' tacho compare --layout 6 --link-a 'cc {out} {objects}' $both -- program
     status 2 'go with --layout N' tacho compare --link-a 'cc {out} {objects}' $both
     status 2 'link-a is missing' tacho compare --layout 6 $both
     status 2 'objects-b is missing' tacho compare --layout 6 --link-a 'cc {out} {objects}' --objects-a main.o -- p -- q

@@ -16,7 +16,6 @@
 #include "app/report/report_bias.h"
 #include "app/report/report_characterise.h"
 #include "app/report/report_compare.h"
-#include "app/report/report_many.h"
 #include "app/report/report_deps.h"
 #include "app/report/report_deps_run.h"
 #include "app/report/report_doctor.h"
@@ -53,8 +52,6 @@ static const report_table *const tables[] = {
     &report_characterised_table,
     &report_compare_table,
     &report_side_table,
-    &report_many_table,
-    &report_many_command_table,
     &report_bias_table,
     &report_factor_table,
     &report_learn_table,
@@ -81,7 +78,6 @@ static const struct {
     {"tacho-measure-1", report_measure_columns},
     {"tacho-characterisation-1", report_characterised_columns},
     {"tacho-compare-1", report_compare_columns},
-    {"tacho-compare-many-1", report_many_columns},
     {"tacho-bias-1", report_bias_columns},
     {"points", report_points_columns},
     {"variant", report_kernels_columns},

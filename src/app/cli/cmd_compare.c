@@ -43,7 +43,7 @@ static bool save(compare_request *r, const report_compare *report)
     return cli_output_write(&r->saved, &out);
 }
 
-static int status_of(const compare_request *r, const tacho_judgement *j)
+int compare_status_of(const compare_request *r, const tacho_judgement *j)
 {
     if (j->verdict == TACHO_VERDICT_NONE)
         return CLI_PARTIAL;
@@ -55,7 +55,7 @@ static int report(compare_request *r, const report_compare *report)
     bool good = show(r, report);
     good = save(r, report) && good;
     good = draw(r, report) && good;
-    int status = status_of(r, report->judgement);
+    int status = compare_status_of(r, report->judgement);
     if (status == CLI_PARTIAL)
         cli_note("too few runs for a verdict");
     return good ? status : CLI_INPUT;
@@ -71,9 +71,7 @@ static int judge_file(compare_request *r)
     if (!compare_samples_read(&s, r->samples, r->compare.metric, r->compare.unit))
         return CLI_INPUT;
     int status = CLI_INPUT;
-    if (s.of_many || r->format == COMPARE_MARKDOWN) {
-        status = compare_many_judge(r, &s);
-    } else if (tacho_judge(s.samples, s.count, s.layouts, &r->compare.judge, &j, &err)) {
+    if (tacho_judge(s.samples, s.count, s.layouts, &r->compare.judge, &j, &err)) {
         cli_error("%s: %s", r->samples, err.message);
     } else {
         status = report(r, &(report_compare){.judgement = &j,
@@ -89,23 +87,6 @@ static int judge_file(compare_request *r)
     return status;
 }
 
-static int report_result(compare_request *r, const tacho_compare_result *result)
-{
-    const tacho_metric *metric = &result->metrics[result->metric];
-    const scanned *a = &r->commands.scanned[0], *b = &r->commands.scanned[1];
-    return report(r,
-                  &(report_compare){.judgement = &result->judgement,
-                                    .samples = result->samples,
-                                    .sample_count = result->run_count,
-                                    .judge = &r->compare.judge,
-                                    .metric = metric->name,
-                                    .unit = metric->unit,
-                                    .commands = {r->commands.commands[0].argv, r->commands.commands[1].argv},
-                                    .names = {a->is_named ? a->name : NULL, b->is_named ? b->name : NULL},
-                                    .result = result,
-                                    .options = &r->compare});
-}
-
 /* "12.3 ms" */
 static void put_mean(char *out, size_t size, double mean, const char *unit)
 {
@@ -118,37 +99,23 @@ static void put_mean(char *out, size_t size, double mean, const char *unit)
                             : "s");
 }
 
-/* What a run's command is called, short enough for a line on a terminal. */
-static void put_name(char *out, size_t size, const compare_request *r, uint32_t command)
+static int show_progress(const tacho_compare_progress *p, void *payload)
 {
-    const char *name = r->commands.count > 2 ? r->commands.scanned[command].name : command ? "B" : "A";
-    size_t n = strlen(name);
-    if (n >= size)
-        for (n = size - 1; n && (name[n] & 0xc0) == 0x80;) /* not half of a letter */
-            n--;
-    snprintf(out, size, "%.*s", (int)n, name);
-    report_plain(out);
-}
-
-int compare_show_progress(const tacho_compare_progress *p, void *payload)
-{
-    compare_request *r = payload;
-    char width[64] = "", left[40] = "", mean[80] = "", name[28];
+    char width[64] = "", left[40] = "", mean[80] = "";
+    (void)payload;
     if (p->links) {
         cli_progress("linking, %u of %u programs, %.0f s", p->linked, p->links, p->seconds);
         return cli_signals_asked(NULL);
     }
-    if (!isnan(p->half_width) && isnan(p->ratio))
-        snprintf(width, sizeof width, ", ± %.2f %%", 100 * p->half_width);
-    else if (!isnan(p->half_width))
+    if (!isnan(p->half_width))
         snprintf(width, sizeof width, ", B/A %.4f ± %.2f %%", p->ratio, 100 * p->half_width);
     if (!isnan(p->seconds_left))
         snprintf(left, sizeof left, ", about %.0f s left", p->seconds_left);
     if (!isnan(p->mean))
         put_mean(mean, sizeof mean, p->mean, p->unit);
-    put_name(name, sizeof name, r, p->command);
     cli_progress("%s%u runs, %.0f s%s%s%s%s%s%s", p->warm_up ? "warming up, " : "", p->runs, p->seconds,
-                 width, left, *mean ? "; mean of " : "", *mean ? name : "", *mean ? ": " : "", mean);
+                 width, left, *mean ? "; mean of " : "", *mean ? p->command ? "B" : "A" : "",
+                 *mean ? ": " : "", mean);
     return cli_signals_asked(NULL);
 }
 
@@ -160,11 +127,12 @@ int compare_start_running(compare_request *r)
     r->compare.trials.output = r->running.output;
     r->compare.trials.errors = r->running.errors;
     r->compare.ignore_failure = r->running.ignore_failure;
-    r->compare.hooks = r->commands.hooks;
+    r->hooks[1] = r->hooks[0];
+    r->compare.hooks = r->hooks;
     if (r->quiet)
         cli_progress_off();
     r->compare.stop = cli_signals_asked;
-    r->compare.progress = compare_show_progress;
+    r->compare.progress = show_progress;
     r->compare.payload = r;
     cli_signals_ask();
     return CLI_OK;
@@ -176,28 +144,42 @@ void compare_end_running(compare_request *r)
     running_close(&r->running);
 }
 
-int compare_end_status(const tacho_compare_result *result, int status)
+int compare_run_pair(compare_request *r, size_t other, tacho_compare_result *out, report_compare *report)
 {
-    if (*result->cleanup_failed)
-        cli_note("%s", result->cleanup_failed);
-    if (result->end != TACHO_COMPARE_STOPPED || status == CLI_INPUT)
-        return status;
-    running_say_signal("");
-    return CLI_PARTIAL;
+    tacho_command pair[] = {r->commands.list[0], r->commands.list[other]};
+    tacho_error err;
+    int rc = tacho_compare(pair, &r->compare, out, &err);
+    if (rc)
+        return running_failed(rc, &err);
+    const tacho_metric *metric = &out->metrics[out->metric];
+    *report = (report_compare){.judgement = &out->judgement,
+                               .samples = out->samples,
+                               .sample_count = out->run_count,
+                               .judge = &r->compare.judge,
+                               .metric = metric->name,
+                               .unit = metric->unit,
+                               .commands = {pair[0].argv, pair[1].argv},
+                               .names = {r->names.list[0], r->names.list[other]},
+                               .result = out,
+                               .options = &r->compare};
+    if (*out->cleanup_failed)
+        cli_note("%s", out->cleanup_failed);
+    return CLI_OK;
 }
 
 static int run_commands(compare_request *r)
 {
     tacho_compare_result result;
-    tacho_error err;
-    int status = compare_start_running(r);
+    report_compare found;
+    int status = compare_run_pair(r, 1, &result, &found);
+    compare_end_running(r);
     if (status)
         return status;
-    int rc = tacho_compare(r->commands.commands, &r->compare, &result, &err);
-    compare_end_running(r);
-    if (rc)
-        return running_failed(rc, &err);
-    status = compare_end_status(&result, report_result(r, &result));
+    status = report(r, &found);
+    if (result.end == TACHO_COMPARE_STOPPED && status != CLI_INPUT) {
+        running_say_signal("");
+        status = CLI_PARTIAL;
+    }
     tacho_compare_free(&result);
     return status;
 }
@@ -208,8 +190,9 @@ static int compare_commands(compare_request *r)
         return CLI_INPUT;
     if (r->save && !cli_output_open(&r->saved, r->save))
         return CLI_INPUT;
-    bool many = r->commands.count > 2 || r->format == COMPARE_MARKDOWN;
-    int status = many ? compare_many_run(r) : run_commands(r);
+    int status = compare_start_running(r);
+    if (!status)
+        status = r->commands.count > 2 ? compare_several(r) : run_commands(r);
     cli_output_drop(&r->saved); /* what was not written to */
     return status;
 }
@@ -220,7 +203,7 @@ static int run_compare(void *asked)
     int status = compare_check(r);
     if (status < 0)
         status = r->samples ? judge_file(r) : compare_commands(r);
-    scan_free(&r->commands);
+    arena_free(&r->commands.memory);
     return status;
 }
 

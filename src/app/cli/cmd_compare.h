@@ -3,10 +3,10 @@
 #define TACHO_CLI_COMPARE_H
 
 #include "app/cli/cli.h"
-#include "app/cli/compare_scan.h"
 #include "app/cli/output.h"
 #include "app/cli/running.h"
-#include "tacho/compare.h"
+#include "app/report/report_compare.h"
+#include "base/arena.h"
 
 /** For --fail-if; different is both. */
 enum {
@@ -28,16 +28,30 @@ typedef struct compare_linked {
 } compare_linked;
 
 enum {
-    COMPARE_FAILED = 4,            /**< exit status, by --fail-if */
-    COMPARE_MARKDOWN = CLI_CSV + 1 /**< format */
+    COMPARE_FAILED = 4, /**< exit status, by --fail-if */
+    COMPARE_MAX_COMMANDS = 100
 };
+
+/** What is compared; the first one with each of the others. */
+typedef struct compared_commands {
+    tacho_command list[COMPARE_MAX_COMMANDS];
+    size_t count;
+    arena memory; /* of their words, where they were written as one */
+} compared_commands;
+
+typedef struct compare_names {
+    const char *list[COMPARE_MAX_COMMANDS]; /**< of the commands, in their order; NULL */
+    size_t count;
+} compare_names;
 
 /** What was asked for. */
 typedef struct compare_request {
     tacho_compare_options compare;
     running running;
-    compare_scan scan;         /* what the commands are made of, */
-    scanned_commands commands; /* and they */
+    compared_commands commands;
+    compare_names names;
+    const char *input;
+    tacho_compare_hooks hooks[2]; /**< the same for both */
     compare_linked linked[2];
     tacho_compare_link links[2];
     const char *separator, *samples, *save, *plot;
@@ -50,17 +64,23 @@ typedef struct compare_request {
     cli_output saved;
 } compare_request;
 
-enum {
-    COMPARE_NAME_SIZE = 80
-};
-
 /* cmd_compare.c */
+/** Compares the first command with another one, by its number, after compare_start_running.
+ *  @return 0 and *out, to be freed; else it has said why */
+int compare_run_pair(compare_request *r, size_t other, tacho_compare_result *out, report_compare *report);
+/** @return the exit status that a judgement has */
+int compare_status_of(const compare_request *r, const tacho_judgement *j);
 /** Before runs: options of the library. @return as running_open; then compare_end_running */
 int compare_start_running(compare_request *r);
 void compare_end_running(compare_request *r);
-/** After a report with `status`: what else there is to be said of the runs. @return the exit status */
-int compare_end_status(const tacho_compare_result *result, int status);
-int compare_show_progress(const tacho_compare_progress *p, void *payload);
+
+/* cmd_compare_commands.c */
+/** The commands of what was written, which is changed. @return -1: go on; else the exit status */
+int compare_commands_find(compare_request *r);
+
+/* cmd_compare_several.c */
+/** Three and more commands. @return the exit status */
+int compare_several(compare_request *r);
 
 /* cmd_compare_options.c */
 extern const cli_option compare_options[];
@@ -75,22 +95,13 @@ typedef struct compare_samples {
     tacho_sample *samples;
     size_t count;
     bool layouts;
-    bool of_many;                     /**< the sides are numbers of commands */
-    size_t commands;                  /**< 2, or as many as there are then */
-    char (*names)[COMPARE_NAME_SIZE]; /**< of TACHO_COMPARE_MAX_COMMANDS; NULL */
     char metric[64], unit[32];
 } compare_samples;
 
-/** Reads a CSV file with the columns side (A or B), or command (a number from 1) and perhaps name, and
- *  `metric` (NULL: value, or else cpu), and perhaps block and layout; or with the columns a and b, whose rows
- *  have nothing to do with each other. `unit`: NULL: by
- * the metric's name. @return false with a message */
+/** Reads a CSV file with the columns side (A or B) and `metric` (NULL: value, or else cpu), and perhaps
+ *  block and layout; or with the columns a and b, whose rows have nothing to do with each other. `unit`:
+ * NULL: by the metric's name. @return false with a message */
 bool compare_samples_read(compare_samples *out, const char *path, const char *metric, const char *unit);
 void compare_samples_free(compare_samples *s);
-
-/* cmd_compare_many.c */
-/** Runs the commands, or judges samples, in one table. @return the exit status */
-int compare_many_run(compare_request *r);
-int compare_many_judge(compare_request *r, const compare_samples *s);
 
 #endif

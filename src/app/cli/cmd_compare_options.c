@@ -15,6 +15,15 @@ static bool take_object(void *target, const char *option, const char *value)
     return true;
 }
 
+static bool take_name(void *target, const char *option, const char *value)
+{
+    compare_names *names = target;
+    if (names->count == COMPARE_MAX_COMMANDS)
+        return cli_error("%s: at most %d commands", option, COMPARE_MAX_COMMANDS);
+    names->list[names->count++] = value;
+    return true;
+}
+
 static bool take_limit(void *target, const char *option, const char *value)
 {
     compare_limit *l = target;
@@ -94,31 +103,26 @@ const cli_option compare_options[] = {
      .many = true, CLI_MARK(run_option)},
     {CLI_SWITCH, "no-aslr", 0, NULL, "without randomised addresses", CLI_AT(compare.fixed_addresses),
      CLI_MARK(run_option)},
-    {CLI_STRING, "input", 'i', "FILE", "standard input of each run; default: nothing", CLI_AT(scan.input),
+    {CLI_STRING, "input", 'i', "FILE", "standard input of each run; default: nothing", CLI_AT(input),
      CLI_MARK(run_option)},
-    {CLI_CALL, "parameter", 'P', "NAME=VALUES",
-     "run with each value in place of {NAME}: 1,2,4, or 1..8, 0..1:0.25,\n1..64:*2; also NAME VALUES",
-     CLI_AT(scan), .take = scan_take_parameter, .many = true, CLI_MARK(run_option)},
-    {CLI_CALL, "parameter-list", 'L', "NAME=VALUES", "the same with words: gcc,clang", CLI_AT(scan),
-     .take = scan_take_list, .many = true, CLI_MARK(run_option)},
     {CLI_CALL, "name", 0, "NAME", "of a command in the report: the first is that of the first one",
-     CLI_AT(scan), .take = scan_take_name, CLI_MARK(run_option)},
+     CLI_AT(names), .take = take_name, CLI_MARK(run_option)},
     {CLI_STRING, "setup", 0, "COMMAND", "for sh -c, once for each command, before all runs",
-     CLI_AT(scan.hooks.setup), CLI_MARK(run_option)},
-    {CLI_STRING, "prepare", 0, "COMMAND", "for sh -c, before each run, not timed", CLI_AT(scan.hooks.prepare),
+     CLI_AT(hooks[0].setup), CLI_MARK(run_option)},
+    {CLI_STRING, "prepare", 0, "COMMAND", "for sh -c, before each run, not timed", CLI_AT(hooks[0].prepare),
      CLI_MARK(run_option)},
-    {CLI_STRING, "conclude", 0, "COMMAND", "for sh -c, after each run, not timed",
-     CLI_AT(scan.hooks.conclude), CLI_MARK(run_option)},
+    {CLI_STRING, "conclude", 0, "COMMAND", "for sh -c, after each run, not timed", CLI_AT(hooks[0].conclude),
+     CLI_MARK(run_option)},
     {CLI_STRING, "cleanup", 0, "COMMAND", "for sh -c, once for each command, at the end",
-     CLI_AT(scan.hooks.cleanup), CLI_MARK(run_option)},
+     CLI_AT(hooks[0].cleanup), CLI_MARK(run_option)},
     {CLI_GROUP, .rows = running_rows, CLI_TO(running), CLI_MARK(run_option)},
     {CLI_WHOLE, "seed", 0, "N", "of the order of runs, layouts and resamples; default: 1",
      CLI_AT(compare.judge.seed), .high = UINT64_MAX},
     {CLI_STRING, "separator", 0, "WORD", "what stands between the commands instead of --", CLI_AT(separator),
      CLI_MARK(run_option)},
     {CLI_STRING, "samples", 0, "FILE",
-     "judge the samples of a CSV file: columns side (A, B) or command (1,\n2, ...), value or cpu or "
-     "--metric, block, layout; or a and b",
+     "judge the samples of a CSV file: columns side (A, B), value or cpu or\n--metric, block, layout; "
+     "or a and b",
      CLI_AT(samples)},
     {CLI_STRING, "save", 'o', "FILE", "write all runs as CSV, for --samples", CLI_AT(save),
      CLI_MARK(run_option)},
@@ -126,7 +130,7 @@ const cli_option compare_options[] = {
     {CLI_CALL, "fail-if", 0, "WHAT slower|faster|different",
      "status 4 if B is slower, faster or different by more than the\nthreshold; slower:5: by more than 5 %",
      CLI_AT(limit), .take = take_limit},
-    CLI_FORMAT_ROWS("text|json|csv|markdown", "text (default), json, csv (all runs), or markdown (a table)"),
+    CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv (all runs)"),
     CLI_COLOUR_ROW,
     {CLI_SWITCH, "quiet", 'q', NULL, "no progress on the terminal", CLI_AT(quiet)},
     {.kind = CLI_END},
@@ -136,8 +140,8 @@ const char compare_help[] =
     "Runs A B B A or B A A B, by the toss of a coin, until the 95 % interval of the ratio is narrow\n"
     "enough. The ratio is that of B's metric by A's: of times, below 1 B is faster. B is called faster\n"
     "or slower only where both the interval and a rank test say so. Ctrl-C: the answer so far.\n\n"
-    "Three or more commands, also by parameters, come in one table: each compared with the first one,\n"
-    "and ranks, corrected for their number.\n\n"
+    "Of three or more commands each is compared with the first one, at a confidence with which all\n"
+    "verdicts hold together.\n\n"
     "Exit status: 0 done, 1 a run failed or something could not be read, 2 wrong usage, 3 too few runs\n"
     "for a verdict, or ended by a signal, 4 as --fail-if says.\n\n"
     "Examples:\n"
@@ -149,8 +153,6 @@ const char compare_help[] =
     "  tacho compare --fail-if slower --max-time 30 -- ./released -- ./built\n"
     "  tacho compare -- ./old -- ./new -- ./newest\n"
     "  tacho compare './old 100' './new 100'\n"
-    "  tacho compare -P threads 1..16:*2 --cpu any --metric elapsed --plot scan.svg -- ./solve -j {threads}\n"
-    "  tacho compare -L cc gcc,clang --setup '{cc} -O2 -o prog-{cc} prog.c' -- ./prog-{cc}\n"
     "  tacho compare --samples times.csv\n";
 
 /* @return -1: go on; else the exit status */
@@ -204,10 +206,13 @@ int compare_check(compare_request *r)
     if (!*r->separator)
         return cli_usage_error("--separator is a word, not nothing");
     int status = check_links(r);
-    status = status >= 0 ? status : scan_commands(&r->scan, &r->lines, r->rest, r->separator, &r->commands);
-    if (status < 0 && r->compare.links && r->commands.count != 2)
-        return cli_usage_error("--link-a and --link-b are of two commands, not of %zu", r->commands.count);
-    if (status < 0 && r->compare.links && r->format == COMPARE_MARKDOWN)
-        return cli_usage_error("--format markdown does not go with --link-a: text, json, csv");
+    status = status >= 0 ? status : compare_commands_find(r);
+    const char *of_two = r->compare.links       ? "--link-a"
+                         : r->save              ? "--save"
+                         : r->plot              ? "--plot"
+                         : r->format == CLI_CSV ? "--format csv"
+                                                : NULL;
+    if (status < 0 && of_two && r->commands.count != 2)
+        return cli_usage_error("%s is of two commands, not of %zu", of_two, r->commands.count);
     return status;
 }

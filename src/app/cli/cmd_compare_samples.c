@@ -10,7 +10,7 @@
 
 /* What is where in the file; TACHO_TABLE_NONE: nowhere. */
 typedef struct columns {
-    int side, command, name, value, block, layout;
+    int side, value, block, layout;
     int of_side[2]; /* a column for each side */
 } columns;
 
@@ -22,8 +22,6 @@ static bool wrong(const tacho_table *t, size_t row, const char *what, const char
 static bool find_columns(const tacho_table *t, const char *metric, columns *c)
 {
     c->side = tacho_table_column(t, "side");
-    c->command = tacho_table_column(t, "command");
-    c->name = tacho_table_column(t, "name");
     c->block = tacho_table_column(t, "block");
     c->layout = tacho_table_column(t, "layout");
     c->of_side[0] = tacho_table_column(t, "a");
@@ -31,11 +29,11 @@ static bool find_columns(const tacho_table *t, const char *metric, columns *c)
     c->value = metric ? tacho_table_column(t, metric) : tacho_table_column(t, "value");
     if (!metric && c->value < 0)
         c->value = tacho_table_column(t, "cpu");
-    if ((c->side >= 0 || c->command >= 0) && c->value >= 0)
+    if (c->side >= 0 && c->value >= 0)
         return true;
-    if (c->side < 0 && c->command < 0 && !metric && c->of_side[0] >= 0 && c->of_side[1] >= 0)
+    if (c->side < 0 && !metric && c->of_side[0] >= 0 && c->of_side[1] >= 0)
         return true;
-    bool has_side = c->side >= 0 || c->command >= 0;
+    bool has_side = c->side >= 0;
     if (has_side || metric)
         return cli_error("%s: no column '%s'%s", t->name,
                          !has_side ? "side"
@@ -75,24 +73,9 @@ static bool take_number(const tacho_table *t, size_t row, int column, uint32_t n
     return true;
 }
 
-/* The number of a command, from 1, and its name. */
-static bool take_command(const tacho_table *t, size_t row, const columns *c, compare_samples *out,
-                         uint32_t *side)
-{
-    const char *text = tacho_table_cell(t, row, c->command);
-    unsigned long long n;
-    if (!tacho_parse_u64(text, &n) || !n || n > TACHO_COMPARE_MAX_COMMANDS)
-        return wrong(t, row, "command", "a whole number from 1 to 100", text);
-    *side = (uint32_t)n - 1;
-    out->commands = n > out->commands ? (size_t)n : out->commands;
-    if (c->name >= 0)
-        snprintf(out->names[*side], sizeof *out->names, "%s", tacho_table_cell(t, row, c->name));
-    return true;
-}
-
 static bool take_row(const tacho_table *t, size_t row, const columns *c, compare_samples *out)
 {
-    if (c->side < 0 && c->command < 0) {
+    if (c->side < 0) {
         for (uint32_t side = 0; side < 2; side++) {
             tacho_sample s = {.side = side, .block = TACHO_NO_BLOCK};
             if (!take_value(t, row, c->of_side[side], &s.value))
@@ -102,11 +85,9 @@ static bool take_row(const tacho_table *t, size_t row, const columns *c, compare
         }
         return true;
     }
-    const char *side = c->side < 0 ? "" : tacho_table_cell(t, row, c->side);
+    const char *side = tacho_table_cell(t, row, c->side);
     tacho_sample s = {.side = tacho_str_same(side, "b")};
-    if (c->side < 0 && !take_command(t, row, c, out, &s.side))
-        return false;
-    if (c->side >= 0 && !s.side && !tacho_str_same(side, "a"))
+    if (!s.side && !tacho_str_same(side, "a"))
         return wrong(t, row, "side", "A or B", side);
     if (!take_value(t, row, c->value, &s.value) || !take_number(t, row, c->block, TACHO_NO_BLOCK, &s.block) ||
         !take_number(t, row, c->layout, 0, &s.layout))
@@ -138,10 +119,6 @@ bool compare_samples_read(compare_samples *out, const char *path, const char *me
     if (tacho_table_read(&t, path, NULL, &err))
         return cli_error("%s", err.message);
     bool good = find_columns(&t, metric, &c);
-    out->of_many = good && c.side < 0 && c.command >= 0;
-    out->commands = 2;
-    if (out->of_many && !(out->names = tacho_mem_zalloc(TACHO_COMPARE_MAX_COMMANDS, sizeof *out->names)))
-        good = cli_error("out of memory");
     if (good && !(out->samples = tacho_mem_zalloc(2 * t.row_count + 1, sizeof *out->samples)))
         good = cli_error("out of memory");
     for (size_t row = 0; good && row < t.row_count; row++)
@@ -158,7 +135,6 @@ bool compare_samples_read(compare_samples *out, const char *path, const char *me
 
 void compare_samples_free(compare_samples *s)
 {
-    TACHO_MEM_FREE(s->samples, s->names);
+    tacho_mem_free(s->samples);
     s->samples = NULL;
-    s->names = NULL;
 }

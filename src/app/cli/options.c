@@ -271,7 +271,7 @@ static bool unknown_option(const parser *p, const char *name, size_t length)
 {
     char wanted[100];
     tacho_suggest s = {.wanted = wanted};
-    snprintf(wanted, sizeof wanted, "--%.*s", (int)(length < 90 ? length : 90), name);
+    snprintf(wanted, sizeof wanted, "-%s%.*s", length > 1 ? "-" : "", (int)(length < 90 ? length : 90), name);
     if (cli_is_gone(p->command->name, wanted, strlen(wanted)))
         return false;
     cli_walk w = cli_walk_start(p->command);

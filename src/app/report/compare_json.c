@@ -5,7 +5,7 @@
 
 #include "app/report/report.h"
 #include "app/report/report_compare.h"
-#include "app/report/report_runs.h"
+#include "base/csv.h"
 
 static const report_compare *root(const report_at *at)
 {
@@ -34,12 +34,10 @@ static const report_field side_values[] = {
              "medians of two groups that the runs divide into best, and the share of the higher one"),
     {MEMBER(layout_share, "of the variance that comes from layouts")},
 };
-const report_table report_side_values = {.fields = side_values,
-                                         .count = sizeof side_values / sizeof *side_values};
 static const report_field sides[] = {
     {MADE_OR_NULL(LIST, "command", command, "its words")},
     {PART_BY(ROWS(side_values))},
-    {MADE_OR_NULL(TEXT, "name", name, "of the command, where it has one: by `--name` or parameters")},
+    {MADE_OR_NULL(TEXT, "name", name, "of the command, where it has one: by `--name`")},
 };
 #undef RECORD
 TABLE(report_side_table, sides, "side");
@@ -185,10 +183,15 @@ static const report_field result[] = {
 };
 #undef RECORD
 
+static report_value block_number(uint32_t block)
+{
+    return block == TACHO_NO_BLOCK ? report_null() : report_whole(block);
+}
+
 #define RECORD tacho_sample
 GETTER(run, report_whole(at->index + 1))
 GETTER(side, report_text_value(side_name(r->side)))
-GETTER(block, report_block_number(r->block))
+GETTER(block, block_number(r->block))
 ONLY(sample_has_layout, root(at)->judgement->layout_count)
 static const report_field runs[] = {
     {MADE(WHOLE, "run", run, NULL)},
@@ -196,6 +199,22 @@ static const report_field runs[] = {
     {MADE_OR_NULL(WHOLE, "block", block, "null: does not count")},
     {MEMBER(layout, NULL, .known = sample_has_layout)},
     {MEMBER(value, "of what decides")},
+};
+#undef RECORD
+
+#define RECORD tacho_compare_options
+static const report_field asked[] = {
+    {MEMBER(warm_up, "runs of each command that were thrown away")},
+};
+#undef RECORD
+
+#define RECORD tacho_compare_result
+GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
+static const report_field done[] = {
+    {MEMBER(cpu, "that the commands ran on; null: any", .none = REPORT_BELOW_0)},
+    {MADE(TEXT, "clock", clock_name, "that cycles come from: `perf`, `tsc-calibrated`")},
+    {MEMBER(counters_missing, "why there are no performance counters", .none = REPORT_ZERO)},
+    MEMBERS2(failed, timed_out, "runs"),
 };
 #undef RECORD
 
@@ -221,8 +240,8 @@ static const report_field comparison[] = {
     {MEMBER(file, "where the samples come from", .none = REPORT_NO_TEXT)},
     {PART_AT(judgement, ROWS(further))},
     {PART_AT(result, ROWS(result))},
-    {PART_AT(options, &report_runs_asked)},
-    {PART_AT(result, &report_runs_done)},
+    {PART_AT(options, ROWS(asked))},
+    {PART_AT(result, ROWS(done))},
     {MADE(LIST, "notes", notes, "list of sentences")},
     {RECORDS("runs", samples, sample_count, ROWS(runs), "in their order, from 1")},
     {PART_AT(result, ROWS(linked))},
@@ -232,10 +251,39 @@ TABLE(report_compare_table, comparison, "tacho-compare-1");
 
 /* ---- CSV ---- */
 
+static void put_metrics(tacho_str *out, const report_at *at, bool head)
+{
+    const tacho_compare_result *r = root(at)->result;
+    char text[TACHO_NUMBER_SIZE];
+    for (size_t m = 0; m < r->metric_count; m++) {
+        const char *cell = head ? r->metrics[m].name
+                                : tacho_format_number(text, r->values[at->index * r->metric_count + m], 9);
+        tacho_str_putc(out, ',');
+        tacho_csv_put(out, cell, strlen(cell));
+    }
+}
+
+#define RECORD tacho_compare_run
+GETTER(number, report_whole(at->index + 1))
+GETTER(side_of_run, report_text_value(side_name(r->side)))
+GETTER(block_of_run, block_number(r->block))
+ONLY(has_layout, root(at)->options->layouts)
+ONLY(has_exited, !r->signal && !r->timed_out)
+static const report_field columns_of[] = {
+    {MADE_CELL(WHOLE, "run", number)},
+    {MADE_CELL(TEXT, "side", side_of_run)},
+    {MADE_CELL(WHOLE, "block", block_of_run)},
+    {CELL("layout", layout), .known = has_layout},
+    {CELL("exit_status", exit_status), .known = has_exited},
+    {COLUMNS("metrics*", put_metrics)},
+};
+#undef RECORD
+
 const char report_compare_columns[] = "run,side,block,layout,exit_status,metrics*";
 
 void report_compare_csv(tacho_str *out, const report_compare *c)
 {
-    report_runs_csv(out, report_compare_columns,
-                    &(report_runs){.result = c->result, .layouts = c->options->layouts});
+    const tacho_compare_result *r = c->result;
+    report_record_csv(out, report_compare_columns, ROWS(columns_of), r->runs, r->run_count, sizeof *r->runs,
+                      &(report_at){.record = c});
 }

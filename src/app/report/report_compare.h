@@ -48,7 +48,6 @@ void report_compare_text(tacho_str *out, const report_compare *c, bool colour);
 
 /* compare_json.c */
 /** Of a tacho_judged_side. */
-extern const report_table report_side_values;
 extern const report_table report_side_table;
 extern const char report_compare_columns[];
 JSON_BY(report_compare_json, report_compare, report_compare_table)

@@ -43,16 +43,6 @@ void report_sentences_text(tacho_str *out, const report_sentences *n, bool colou
     }
 }
 
-void report_sentences_markdown(tacho_str *out, const report_sentences *n)
-{
-    out->failed |= n->text.failed;
-    for (const char *note = NULL; (note = next_note(n, note));) {
-        tacho_str_puts(out, "- ");
-        report_put_markdown(out, note);
-        tacho_str_putc(out, '\n');
-    }
-}
-
 json_t *report_sentences_json(report_sentences *n)
 {
     json_t *list = json_array();

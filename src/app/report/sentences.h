@@ -19,8 +19,6 @@ void report_sentences_free(report_sentences *n);
 
 /** An empty line, and each with its label; nothing where there are none. */
 void report_sentences_text(tacho_str *out, const report_sentences *n, bool colour);
-/** As a list. */
-void report_sentences_markdown(tacho_str *out, const report_sentences *n);
 /** Frees them. @return a new reference to an array */
 json_t *report_sentences_json(report_sentences *n);
 /* A getter (fields.h) of the sentences that write(report_sentences *, const RECORD *) collects of a record.

@@ -58,7 +58,7 @@ static int run(comparing *c, hook which, uint32_t command, tacho_error *err)
 int hooks_prepare(comparing *c, tacho_error *err)
 {
     bool any = false;
-    for (uint32_t i = 0; i < c->command_count; i++)
+    for (uint32_t i = 0; i < COMPARE_SIDES; i++)
         for (int which = SETUP; which < HOOKS; which++)
             any |= find(c, (hook)which, i) != NULL;
     if (any && !tacho_process_find("sh", c->shell, sizeof c->shell))
@@ -69,7 +69,7 @@ int hooks_prepare(comparing *c, tacho_error *err)
 int hooks_before_all(comparing *c, tacho_error *err)
 {
     int rc = 0;
-    while (c->setups < c->command_count && !rc && !c->stopped)
+    while (c->setups < COMPARE_SIDES && !rc && !c->stopped)
         rc = run(c, SETUP, c->setups++, err);
     return rc;
 }

@@ -29,9 +29,6 @@ int compare_check_links(const comparing *c, tacho_error *err)
     const tacho_compare_options *o = c->options;
     if (!o->links)
         return 0;
-    if (c->command_count != 2)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "programs are linked of two commands, not of %u",
-                               c->command_count);
     for (uint32_t side = 0; side < 2; side++) {
         const tacho_compare_link *l = &o->links[side];
         if (!l->link || !l->objects || !l->object_count || l->object_count > TACHO_COMPARE_MAX_OBJECTS)

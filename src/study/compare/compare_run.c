@@ -1,4 +1,4 @@
-/* compare_run.c - runs of two or more commands, interleaved, and what comes out of them. */
+/* compare_run.c - runs of two commands, interleaved, and what comes out of them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -11,7 +11,6 @@
 #include "base/process.h"
 #include "base/seconds.h"
 #include "study/compare/compare_run.h"
-#include "study/compare/many_internal.h"
 
 const char *tacho_compare_end_name(tacho_compare_end end)
 {
@@ -35,23 +34,15 @@ static bool is_late(comparing *c, double seconds)
 
 static uint32_t warm_ups(const comparing *c)
 {
-    return c->command_count * c->options->warm_up;
+    return COMPARE_SIDES * c->options->warm_up;
 }
 
-/* "B", "command 3" */
-static int name_side(const comparing *c, uint32_t side, char *out, size_t size)
-{
-    return c->of_many ? snprintf(out, size, "command %u", side + 1) : snprintf(out, size, "%c", "AB"[side]);
-}
-
-/* "B (./b -n 3)", "command 3 (./c)": so that nobody has to guess which it was. */
+/* "B (./b -n 3)": so that nobody has to guess which it was. */
 static void name_run(const comparing *c, uint32_t side, char *out, size_t size)
 {
     bool warm_up = c->warmed_up < warm_ups(c);
-    size_t at = (size_t)snprintf(out, size, "%srun %zu: ", warm_up ? "warm-up " : "",
-                                 1 + (warm_up ? c->warmed_up : c->out->run_count));
-    at += (size_t)name_side(c, side, out + at, size - at);
-    at += (size_t)snprintf(out + at, size - at, " (");
+    size_t at = (size_t)snprintf(out, size, "%srun %zu: %c (", warm_up ? "warm-up " : "",
+                                 1 + (warm_up ? c->warmed_up : c->out->run_count), "AB"[side]);
     for (char *const *a = c->commands[side].argv; *a && at < size - 8; a++)
         at += (size_t)snprintf(out + at, size - at, "%s%s", a == c->commands[side].argv ? "" : " ", *a);
     if (at > size - 8)
@@ -129,11 +120,11 @@ static int run_one(comparing *c, uint32_t side, uint32_t layout, tacho_trial *t,
 static double seconds_left(const comparing *c)
 {
     const tacho_compare_options *o = c->options;
-    double passed = seconds_now() - c->started, blocks = (double)c->out->run_count / c->block_runs;
+    double passed = seconds_now() - c->started, blocks = (double)c->out->run_count / COMPARE_BLOCK_RUNS;
     double precision = o->precision > 0 ? o->precision : o->judge.threshold / 4;
     double a_block = blocks > 0 ? passed / blocks : NAN, wanted = NAN;
     if (o->runs)
-        wanted = ceil(o->runs / (c->block_runs / (double)c->command_count));
+        wanted = ceil(o->runs / (COMPARE_BLOCK_RUNS / (double)COMPARE_SIDES));
     else if (c->half_width > 0)
         wanted = blocks * pow(fmax(1, c->half_width / precision), 2);
     double left = fmax(0, wanted - blocks) * a_block;
@@ -189,7 +180,7 @@ static int run_block(comparing *c, tacho_error *err)
     double values[TACHO_COMPARE_MAX_METRICS], before = seconds_now();
     uint32_t layout = schedule_layout(c, c->blocks);
     tacho_trial t;
-    for (uint32_t i = 0; i < c->block_runs && !c->stopped; i++) {
+    for (uint32_t i = 0; i < COMPARE_BLOCK_RUNS && !c->stopped; i++) {
         uint32_t side = schedule_side(c, c->blocks, i);
         if (is_late(c, c->shortest_run[side]))
             return 0;
@@ -212,7 +203,7 @@ static int run_block(comparing *c, tacho_error *err)
 /* Of a block that was not completed, what there is does not count. */
 static void drop_incomplete(comparing *c)
 {
-    size_t rest = c->out->run_count % c->block_runs;
+    size_t rest = c->out->run_count % COMPARE_BLOCK_RUNS;
     for (size_t i = c->out->run_count - rest; i < c->out->run_count; i++)
         c->out->runs[i].block = c->out->samples[i].block = TACHO_NO_BLOCK;
 }
@@ -222,7 +213,7 @@ static int warm_up(comparing *c, tacho_error *err)
     double values[TACHO_COMPARE_MAX_METRICS];
     tacho_trial t;
     for (; c->warmed_up < warm_ups(c) && !c->stopped; c->warmed_up++) {
-        uint32_t command = c->warmed_up % c->command_count;
+        uint32_t command = c->warmed_up % COMPARE_SIDES;
         if (is_late(c, c->shortest_run[command]))
             return 0;
         int rc = run_one(c, command, 0, &t, values, err);
@@ -237,16 +228,15 @@ static int warm_up(comparing *c, tacho_error *err)
 static int too_little_time(comparing *c, tacho_error *err)
 {
     bool warms_up = c->warmed_up < warm_ups(c);
-    uint32_t next = warms_up ? c->warmed_up % c->command_count : schedule_side(c, 0, 0);
+    uint32_t next = warms_up ? c->warmed_up % COMPARE_SIDES : schedule_side(c, 0, 0);
     char what[200], took[200] = "";
     size_t at = 0;
     name_run(c, next, what, sizeof what);
-    for (uint32_t i = 0; i < c->command_count && at < sizeof took - 60; i++) {
+    for (uint32_t i = 0; i < COMPARE_SIDES; i++) {
         if (!(c->shortest_run[i] > 0))
             continue;
-        at += (size_t)snprintf(took + at, sizeof took - at, "%s", at ? ", " : "; ");
-        at += (size_t)name_side(c, i, took + at, sizeof took - at);
-        at += (size_t)snprintf(took + at, sizeof took - at, " took %.2g s", c->shortest_run[i]);
+        at += (size_t)snprintf(took + at, sizeof took - at, "%s%c took %.2g s", at ? ", " : "; ", "AB"[i],
+                               c -> shortest_run[i]);
     }
     return tacho_error_set(err, TACHO_ERR_LIMIT,
                            "%s does not end within %g s, which is all the time that there was%s", what,
@@ -274,14 +264,13 @@ static int run_all(comparing *c, tacho_error *err)
 
 OPTIONS_DEFINE(compare, TACHO_COMPARE_OPTIONS_INIT)
 
-static int check(const comparing *c, const tacho_compare_options *o, tacho_error *err)
+static int check(const tacho_compare_options *o, tacho_error *err)
 {
     if (!(o->precision >= 0) || !(o->max_seconds >= 0) || isinf(o->max_seconds) || o->warm_up > 1000 ||
         o->runs > TACHO_COMPARE_MAX_RUNS || o->max_runs > TACHO_COMPARE_MAX_RUNS ||
         o->layouts > TACHO_COMPARE_MAX_LAYOUTS)
         return tacho_error_set(err, TACHO_ERR_USAGE, "an option is out of its range");
-    uint32_t needed = c->of_many ? many_units_needed(&o->judge, c->command_count)
-                                 : judging_units_needed(o->judge.confidence);
+    uint32_t needed = judging_units_needed(o->judge.confidence);
     if (o->layouts && o->layouts < needed)
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "%u layout%s too few for a verdict on layouts in general: at least %u",
@@ -316,15 +305,13 @@ static int make_trials(comparing *c, tacho_error *err)
     return 0;
 }
 
-static const double seconds_of_a_command = 30;
+static const double default_seconds = 60;
 
 static int set_up(comparing *c, tacho_error *err)
 {
     const tacho_compare_options *o = c->options;
     c->soft_limit = !o->max_seconds && !o->runs;
-    c->limit = o->max_seconds > 0 ? o->max_seconds
-               : o->runs          ? INFINITY
-                                  : seconds_of_a_command * c->command_count;
+    c->limit = o->max_seconds > 0 ? o->max_seconds : o->runs ? INFINITY : default_seconds;
     c->layout_order = tacho_mem_zalloc(o->layouts + 1, sizeof *c->layout_order);
     c->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (!c->layout_order)
@@ -362,7 +349,7 @@ static int conclude(comparing *c, tacho_error *err)
     return rc;
 }
 
-int compare_take_runs(comparing *c, const tacho_compare_options *options, tacho_error *err)
+static int take_runs(comparing *c, const tacho_compare_options *options, tacho_error *err)
 {
     tacho_compare_options *o = &c->own_options;
     c->options = o;
@@ -374,18 +361,18 @@ int compare_take_runs(comparing *c, const tacho_compare_options *options, tacho_
     int rc = OPTIONS_TAKE(compare, o, options, err);
     o->trials.size = sizeof o->trials;
     o->judge.size = sizeof o->judge;
-    rc = rc ? rc : check(c, o, err);
+    rc = rc ? rc : check(o, err);
     rc = rc ? rc : compare_check_links(c, err);
     rc = rc ? rc : set_up(c, err);
     return rc ? rc : run_all(c, err);
 }
 
-void compare_end_runs(comparing *c)
+static void end_runs(comparing *c)
 {
     tacho_trials_free(c->trials);
     metrics_free(c);
     code_layouts_free(c->code);
-    TACHO_MEM_FREE(c->layout_order, c->order);
+    tacho_mem_free(c->layout_order);
     if (c->null >= 0)
         close(c->null);
 }
@@ -394,13 +381,13 @@ int tacho_compare(const tacho_command commands[2], const tacho_compare_options *
                   tacho_compare_result *out, tacho_error *err)
 {
     tacho_error own;
-    comparing c = {.commands = commands, .command_count = 2, .block_runs = COMPARE_BLOCK_RUNS, .out = out};
+    comparing c = {.commands = commands, .out = out};
     err = err ? err : &own;
-    int rc = compare_take_runs(&c, options, err);
+    int rc = take_runs(&c, options, err);
     rc = rc ? rc : conclude(&c, err);
     if (rc)
         tacho_compare_free(out);
-    compare_end_runs(&c);
+    end_runs(&c);
     return rc;
 }
 

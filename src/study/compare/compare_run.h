@@ -7,12 +7,14 @@
 #include "study/compare/compare_internal.h"
 #include "study/relink/relink.h"
 
+enum {
+    COMPARE_SIDES = 2,
+    COMPARE_BLOCK_RUNS = 4,
+    COMPARE_OUTPUT_BYTES = 1 << 20
+};
+
 typedef struct comparing {
     const tacho_command *commands;
-    uint32_t command_count;
-    uint32_t block_runs;
-    bool of_many;    /* a block has each command once, in an order by chance */
-    uint32_t *order; /* that of the block */
     tacho_compare_options own_options;
     const tacho_compare_options *options;
     tacho_compare_result *out;
@@ -40,14 +42,10 @@ typedef struct comparing {
     double shortest_block;  /* seconds; others were disturbed */
     double ratio, half_width;
     bool stopped;
-    double shortest_run[TACHO_COMPARE_MAX_COMMANDS]; /* of each command, in seconds; 0: not known yet */
-    double sums[TACHO_COMPARE_MAX_COMMANDS];         /* of the values of each command */
-    uint32_t counts[TACHO_COMPARE_MAX_COMMANDS];
+    double shortest_run[COMPARE_SIDES]; /* of each command, in seconds; 0: not known yet */
+    double sums[COMPARE_SIDES];         /* of the values of each command */
+    uint32_t counts[COMPARE_SIDES];
 } comparing;
-
-enum {
-    COMPARE_OUTPUT_BYTES = 1 << 20
-};
 
 /* metrics.c */
 /* What will be measured; which metric decides; the pattern. Before the trials are made. */
@@ -66,27 +64,14 @@ int hooks_before_run(comparing *c, uint32_t command, tacho_error *err);
 int hooks_after_run(comparing *c, uint32_t command, int rc, tacho_error *err);
 void hooks_after_all(comparing *c);
 
-/* many_run.c: of many commands, what compare_schedule.c has of two. */
-uint32_t many_schedule_side(comparing *c, uint32_t block, uint32_t i);
-uint32_t many_fewest_blocks(const comparing *c);
-/* *narrow: all intervals are; *dominated: those that are not would hardly get narrower by more blocks. */
-int many_look(comparing *c, double precision, bool *narrow, bool *dominated, tacho_error *err);
-int many_has_enough(const comparing *c, bool *enough, tacho_error *err);
-
 /* compare_run.c */
 bool compare_asks_to_stop(void *payload);
-/* Makes all runs of c->commands into *c->out; compare_end_runs in any case. */
-int compare_take_runs(comparing *c, const tacho_compare_options *options, tacho_error *err);
-void compare_end_runs(comparing *c);
 /* compare_link.c. The programs of all layouts, where they are wanted; the time of the comparison begins after
  * it. */
 int compare_check_links(const comparing *c, tacho_error *err);
 int compare_link_all(comparing *c, tacho_error *err);
 
 /* compare_schedule.c */
-enum {
-    COMPARE_BLOCK_RUNS = 4 /* of two commands */
-};
 /* The side of run `i` of a block. */
 uint32_t schedule_side(comparing *c, uint32_t block, uint32_t i);
 /* The layout of a block: each once in a round, in an order by chance. Blocks in ascending order. */

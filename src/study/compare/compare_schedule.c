@@ -17,8 +17,6 @@ enum {
 
 uint32_t schedule_side(comparing *c, uint32_t block, uint32_t i)
 {
-    if (c->of_many)
-        return many_schedule_side(c, block, i);
     bool b_first = hash_mix(hash_mix(c->options->judge.seed) + block) >> 63;
     return (i == 1 || i == 2) != b_first;
 }
@@ -52,8 +50,6 @@ static int look(comparing *c, bool *narrow, bool *dominated, tacho_error *err)
     double precision = o->precision > 0 ? o->precision : o->judge.threshold / 4;
     tacho_median_ratio ratio = {{NAN, NAN, NAN}, NAN};
     judging j;
-    if (c->of_many)
-        return many_look(c, precision, narrow, dominated, err);
     int rc = judging_make(&j, c->out->samples, c->out->run_count, o->layouts > 0, err);
     if (!rc) {
         if (j.units >= judging_units_needed(o->judge.confidence))
@@ -73,9 +69,8 @@ static int look(comparing *c, bool *narrow, bool *dominated, tacho_error *err)
 static int look_now_and_then(comparing *c, bool *over, tacho_error *err)
 {
     uint32_t layouts = c->options->layouts;
-    uint32_t fewest = c->of_many ? many_fewest_blocks(c) : TACHO_COMPARE_MIN_BLOCKS;
     bool narrow = false, dominated = false;
-    if (c->options->runs || c->blocks < fewest)
+    if (c->options->runs || c->blocks < TACHO_COMPARE_MIN_BLOCKS)
         return 0;
     if (layouts ? c->blocks % layouts || c->blocks / layouts < MIN_ROUNDS : c->blocks < c->next_check)
         return 0;
@@ -95,8 +90,6 @@ static int has_enough_for_a_verdict(const comparing *c, bool *enough, tacho_erro
     uint32_t units = layouts && layouts < c->blocks ? layouts : c->blocks;
     separation sides = {.is_clear = false};
     judging j;
-    if (c->of_many)
-        return many_has_enough(c, enough, err);
     *enough = units >= judging_units_needed(o.confidence);
     o.confidence = 1 - (1 - o.confidence) / 10;
     if (*enough)
@@ -115,7 +108,7 @@ int schedule_is_over(comparing *c, bool *over, tacho_error *err)
 {
     const tacho_compare_options *o = c->options;
     uint64_t most = o->max_runs ? o->max_runs : TACHO_COMPARE_MAX_RUNS;
-    uint32_t runs_of_each = c->block_runs / c->command_count; /* in a block */
+    uint32_t runs_of_each = COMPARE_BLOCK_RUNS / COMPARE_SIDES; /* in a block */
     bool late = c->late || (c->blocks && seconds_now() - c->started + c->shortest_block > c->limit);
     int rc = late && c->soft_limit ? has_enough_for_a_verdict(c, &late, err) : 0;
     if (rc)
