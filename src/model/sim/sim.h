@@ -603,8 +603,8 @@ int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready);
 bool ports_list(sim *s, uint32_t mask);
 /* The same for a set whose ports are taken in turn. */
 void ports_list_in_turn(sim *s, uint32_t mask);
-/* For cores that take ports by turn: orders those of a set, once a cycle. */
-void ports_order_by_turn(sim *s, uint32_t mask);
+/* For cores that take ports by turn: orders those of a set, once a cycle at most. */
+void ports_order_by_turn(const sim *s, uint32_t mask, port_choice *c);
 /* Orders the ports by how much the program's first `ops` µops need each. */
 void ports_rank(sim *s, uint32_t ops);
 /* The ports, as the bits of their places in spare_first. */
@@ -769,15 +769,32 @@ static inline int ports_take_turn(sim *s, const op *u)
     return c->order[now];
 }
 
-/* µops with the same set take the first, second ... port of its list in turn. */
+/* The least used port of a listed set. */
+static inline uint8_t ports_least_used(const sim *s, const port_choice *c)
+{
+    const uint16_t *key = s->rn.uses.lane;
+    uint32_t least = key[c->list[0]];
+    for (int k = 1; k < PORTS_LISTED; k++)
+        least = lower(least, key[c->list[k]]);
+    return (uint8_t)(PORT_KEY_NUMBER - (least & PORT_KEY_NUMBER));
+}
+
+/* µops with the same set take the first, second ... port of its list in turn. Where only one comes in a
+ * cycle, the rest of the list is not needed. */
 static inline int ports_choose_by_turn(sim *s, uint32_t mask, uint32_t slot)
 {
     port_choice *c = &s->choices[mask];
-    if (c->stamp != s->stamp)
-        ports_order_by_turn(s, mask);
+    if (c->stamp != s->stamp) {
+        c->stamp = s->stamp;
+        c->used = c->count = 0;
+    }
     uint32_t nth = c->used++;
     if (s->arch->port_policy == TACHO_PORTS_10 && slot >= 3)
         nth = slot == 3 ? higher(nth, 1) : slot == 4 ? 0 : nth;
+    if (!nth && !c->count && c->listed)
+        return ports_least_used(s, c);
+    if (!c->count)
+        ports_order_by_turn(s, mask, c);
     return c->order[nth < c->count ? nth : nth % c->count];
 }
 

@@ -96,7 +96,7 @@ static void sort_many(const sim *s, uint32_t mask, uint32_t *keys)
 
 /* Those with less than port_margin more than the least used, that one first. Among equals the highest number
  * comes first. */
-static void order_10(const sim *s, uint32_t mask, port_choice *c)
+void ports_order_by_turn(const sim *s, uint32_t mask, port_choice *c)
 {
     uint32_t keys[TACHO_MAX_PORTS], too_many;
     if (c->listed)
@@ -181,14 +181,6 @@ static int choose_by_slot(sim *s, uint32_t mask, uint32_t slot)
     else
         order_8(s, mask, c);
     return c->order[slot & 3];
-}
-
-void ports_order_by_turn(sim *s, uint32_t mask)
-{
-    port_choice *c = &s->choices[mask];
-    c->stamp = s->stamp;
-    c->used = 0;
-    order_10(s, mask, c);
 }
 
 int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready)

@@ -350,10 +350,11 @@ static bool check_front_end(steady_state *d, const sim *s, uint64_t hash)
     return true;
 }
 
-/* Whether a state may recur here. In unrolled code that is only where the addresses of copies repeat. */
+/* Whether a state may recur here. In unrolled code that is only where the addresses of copies repeat; `step`
+ * is a power of two. */
 static bool worth_a_look(const steady_state *d, const sim *s)
 {
-    return s->issued_iterations / d->step != d->seen_issued / d->step && s->cycle >= STEADY_WARM_UP_CYCLES;
+    return (s->issued_iterations ^ d->seen_issued) >= d->step && s->cycle >= STEADY_WARM_UP_CYCLES;
 }
 
 /* A few numbers, of which at least one differs between most different states. */
