@@ -32,6 +32,19 @@ const uint8_t early_picks_numbers[ALU_TURNS] = {
     94,  98,  39,  149, 81,  13,  234, 179, 173, 187, 226, 104, 52,  90,  60,  73,  97,  170, 216, 209,
 };
 
+/* The part that each random number takes of several. */
+static void find_picks(alu_parts *a, uint8_t parts)
+{
+    const uint32_t count = (uint32_t)__builtin_popcount(parts);
+    for (uint32_t k = 0; k < ALU_TURNS && !a->picked[parts]; k++) {
+        uint32_t left = parts;
+        for (uint32_t nth = early_picks_numbers[k] % count; nth; nth--)
+            left &= left - 1;
+        a->picks[parts][k] = (uint8_t)__builtin_ctz(left);
+    }
+    a->picked[parts] = true;
+}
+
 void early_picks_prepare(sim *s, op *ops, uint32_t count)
 {
     alu_parts *a = &s->alu;
@@ -39,12 +52,13 @@ void early_picks_prepare(sim *s, op *ops, uint32_t count)
     memset(a->places, 0, sizeof a->places);
     for (uint32_t p = 0; parts && p < TACHO_MAX_PORTS; p++)
         a->places[p % parts] |= (uint16_t)ports_places(&s->prog, 1u << p);
-    for (op *u = ops; u < ops + count; u++)
+    for (op *u = ops; u < ops + count; u++) {
         for (uint32_t part = 0; part < parts; part++)
-            if (u->places & a->places[part]) {
+            if (u->places & a->places[part])
                 u->parts |= (uint8_t)(1u << part);
-                u->part_count++;
-            }
+        if (u->parts)
+            find_picks(a, u->parts);
+    }
 }
 
 void early_picks_reset(sim *s)

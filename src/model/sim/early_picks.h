@@ -24,21 +24,6 @@ static inline bool early_picks_has(const sim *s, const op *u)
     return s->arch->alu_scheduler_parts && u->scheduler == SCHEDULER_ALU;
 }
 
-static inline uint32_t early_picks_random(alu_parts *a)
-{
-    a->turn = a->turn + 1 == ALU_TURNS ? 0 : a->turn + 1;
-    return early_picks_numbers[a->turn];
-}
-
-/* One of the parts that a µop can wait in. */
-static inline uint32_t early_picks_any(alu_parts *a, const op *u)
-{
-    uint32_t left = u->parts;
-    for (uint32_t nth = early_picks_random(a) % u->part_count; nth; nth--)
-        left &= left - 1;
-    return (uint32_t)__builtin_ctz(left);
-}
-
 /* Of the µop's places those of the part that it waits in: of two parts, at random, that in which fewer wait.
  */
 static inline uint32_t early_picks_part(sim *s, const op *u)
@@ -46,7 +31,10 @@ static inline uint32_t early_picks_part(sim *s, const op *u)
     alu_parts *a = &s->alu;
     if (!u->parts)
         return u->places;
-    const uint32_t one = early_picks_any(a, u), other = early_picks_any(a, u);
+    const uint8_t *pick = a->picks[u->parts];
+    const uint32_t first = a->turn + 1 == ALU_TURNS ? 0 : a->turn + 1u,
+                   second = first + 1 == ALU_TURNS ? 0 : first + 1, one = pick[first], other = pick[second];
+    a->turn = (uint8_t)second;
     a->chosen =
         (uint8_t)(early_picks_count(a->waiting, other) < early_picks_count(a->waiting, one) ? other : one);
     return u->places & a->places[a->chosen];

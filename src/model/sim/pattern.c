@@ -130,10 +130,10 @@ static uint32_t kept_since(retirement_pattern *pattern, retirement_pace *p, cons
     if (most > PATTERN_PERIOD_MAX)
         most = PATTERN_PERIOD_MAX;
     int32_t cycles = p->cycles;
+    const retirement *end = &s->retired[last], *begin = &s->retired[p->first];
     for (uint32_t period = p->period; period <= most; period += p->period, cycles += p->cycles)
-        if (cycles_between(s, last - period, last) == cycles &&
-            cycles_between(s, p->first, p->first + period) == cycles &&
-            repeats(pattern, s, last, p->first, period))
+        if (end->cycle - end[-(ptrdiff_t)period].cycle == cycles &&
+            begin[period].cycle - begin->cycle == cycles && repeats(pattern, s, last, p->first, period))
             return period;
     return 0;
 }
@@ -218,7 +218,8 @@ static bool check_any(steady_state *d, const sim *s, uint32_t last)
     for (uint32_t period = 1; period <= PATTERN_PERIOD_MAX; period++) {
         if ((last - first) / PATTERN_PERIODS < period)
             return false;
-        if (!repeats(&d->pattern, s, last, first, period))
+        if (cycles_between(s, last - 1, last) != cycles_between(s, last - 1 - period, last - period) ||
+            !repeats(&d->pattern, s, last, first, period))
             continue;
         if (!repeats_for_long(d, s, last, period))
             return false;

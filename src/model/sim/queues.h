@@ -29,8 +29,9 @@ static inline int32_t queues_enter(sim *s, const op *u, int32_t ready)
         free = queues_enter_vectors(s, u, ready);
     } else {
         q->chosen = u->scheduler;
-        free = queues_count(q->inside, u->scheduler) < q->width[u->scheduler] ? s->cycle
-                                                                              : queues_wait(s, u->scheduler);
+        if (queues_count(q->inside, u->scheduler) < q->width[u->scheduler])
+            return ready; /* and that is no earlier than a µop can leave */
+        free = queues_wait(s, u->scheduler);
     }
     free += s->earliest - s->cycle;
     return free > ready ? free : ready;

@@ -392,31 +392,41 @@ static inline int32_t end_plain(sim *s, const op *u, int32_t base, int32_t finis
     return later(finish, base + u->finish);
 }
 
-/* Where a scheduler of its own kind chooses the port of a plain µop: from when on its latencies count. */
-static inline int32_t schedule_plain(sim *s, const op *u, int32_t operands)
+static __attribute__((noinline)) placed place_scheduled(sim *s, const op *u, int port, int32_t ready)
 {
-    int32_t ready = queues_enter(s, u, operands);
+    return place_op(s, u, port, ready);
+}
+
+/* Where a scheduler of its own kind chooses the port of a plain µop: from when on its latencies count.
+ * `parts`: alu_scheduler_parts. */
+static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t operands)
+{
+    const bool early = parts && u->scheduler == SCHEDULER_ALU;
+    const int32_t ready = queues_enter(s, u, operands);
     uint32_t places = queues_places(s, u);
-    const bool early = early_picks_has(s, u);
     if (early) {
         places = early_picks_part(s, u);
-        early_picks_in_vain(s, places, early_picks_wake(s, u, ready), ready);
+        const int32_t woken = early_picks_wake(s, u, ready);
+        if (woken < ready)
+            early_picks_in_vain(s, places, woken, ready);
     }
     const free_port to = reservations_free_port(s, places, ready);
-    placed p = {.start = to.cycle, .base = to.cycle};
+    int32_t base = to.cycle, start = to.cycle;
     if (u->flags & OP_MEMORY) {
-        p = place_op(s, u, to.port, ready);
+        const placed p = place_scheduled(s, u, to.port, ready);
+        start = p.start;
+        base = p.base;
     } else {
-        reservations_set(s->reserved.busy[to.port], to.cycle);
-        reservations_leave(&s->reserved, to.cycle);
+        reservations_set(s->reserved.busy[to.port], start);
+        reservations_leave(&s->reserved, start);
     }
-    p.base += queues_late(s, u);
-    queues_leave(s, p.start);
+    base += queues_late(s, u);
+    queues_leave(s, start);
     if (early)
-        early_picks_leave(s, p.start);
-    if (s->arch->alu_scheduler_parts)
-        early_picks_tell(s, u, p.base, early ? ready : INT32_MAX);
-    return p.base;
+        early_picks_leave(s, start);
+    if (parts)
+        early_picks_tell(s, u, base, early ? ready : INT32_MAX);
+    return base;
 }
 
 /* A plain µop, when nobody looks. */
@@ -555,30 +565,71 @@ static inline bool goes_on(const sim *s, const lam_op *l)
            !(s->arch->renames_a_cycle && s->renamed_cycle == s->cycle);
 }
 
-/* The LAM_SCHEDULED µops at the head of the queue, up to `most` and the end of an iteration or group, when
- * nobody looks; returns how many, and the flags of the last one and of its entry. */
-static __attribute__((noinline)) uint32_t issue_scheduled(sim *s, uint32_t most, uint16_t *last,
-                                                          idq_entry *entry)
+/* So many entries of the queue are issued. */
+static inline void skip_issued(front_end *fe, uint32_t count)
 {
-    const front_end *fe = &s->fe;
-    uint32_t n = 0;
-    const lam_op *l;
-    do {
-        *entry = fe->idq[(fe->idq_head + n) & (SIM_IDQ - 1)];
-        l = &s->prog.lams[*entry & ~IDQ_FLAGS];
-        if (n && !goes_on(s, l))
-            break;
-        *last = l->flags;
+    fe->idq_head += count;
+    fe->idq_count -= count;
+}
+
+/* The LAM_SCHEDULED µops at the head of the queue, up to `most` and the end of a group, when nobody looks;
+ * returns how many, and the flags of the last one and of its entry. `parts`: alu_scheduler_parts. */
+static inline __attribute__((always_inline)) uint32_t issue_scheduled(sim *s, bool parts, uint32_t most,
+                                                                      uint16_t *last, idq_entry *entry)
+{
+    front_end *fe = &s->fe;
+    const lam_op *lams = s->prog.lams, *l = &lams[*entry & ~IDQ_FLAGS];
+    const op *ops = s->prog.ops;
+    const rat_value *rat = s->rn.rat;
+    const int32_t cycle = s->cycle, earliest = s->earliest;
+    idq_entry e = *entry;
+    uint32_t n = 0, skipped = 0;
+    for (;;) {
         if (l->flags & LAM_FREE_MOVE) {
             issue_free_move(s, l);
         } else {
-            int32_t finish = s->cycle;
-            for (const op *u = &s->prog.ops[l->op_first], *end = u + l->op_count; u < end; u++)
-                finish = end_plain(s, u, schedule_plain(s, u, plain_ready(s, u)), finish);
+            int32_t finish = cycle;
+            const op *u = &ops[l->op_first];
+            for (uint32_t left = l->op_count; left; left--, u++) {
+                const rat_value in =
+                    later(later(rat[u->in[0]], rat[u->in[1]]), later(rat[u->in[2]], rat[u->in[3]]));
+                const int32_t operands = rat_ready(in);
+                finish = end_plain(
+                    s, u, schedule_plain(s, u, parts, later(operands + (operands <= earliest + 1), earliest)),
+                    finish);
+            }
             end_simple(s, l, finish);
         }
-    } while (++n < most && !(l->flags & LAM_ITERATION_END) && !(*entry & IDQ_ENDS_GROUP));
+        if (l->flags & LAM_ITERATION_END) {
+            skip_issued(fe, n - skipped);
+            skipped = n;
+            end_iteration(s);
+        }
+        if (++n == most || (e & IDQ_ENDS_GROUP))
+            break;
+        const idq_entry following = fe->idq[(fe->idq_head + n - skipped) & (SIM_IDQ - 1)];
+        const lam_op *then = &lams[following & ~IDQ_FLAGS];
+        if (!goes_on(s, then))
+            break;
+        e = following;
+        l = then;
+    }
+    skip_issued(fe, n - skipped);
+    *last = l->flags;
+    *entry = e;
     return n;
+}
+
+static __attribute__((noinline)) uint32_t issue_to_schedulers(sim *s, uint32_t most, uint16_t *last,
+                                                              idq_entry *entry)
+{
+    return issue_scheduled(s, false, most, last, entry);
+}
+
+static __attribute__((noinline)) uint32_t issue_to_parts(sim *s, uint32_t most, uint16_t *last,
+                                                         idq_entry *entry)
+{
+    return issue_scheduled(s, true, most, last, entry);
 }
 
 /* The LAM_QUICK µops at the head of the queue, up to `most` and the end of an iteration or group, when nobody
@@ -709,14 +760,6 @@ static uint32_t issue_mispredicted(sim *s, uint32_t slot, const lam_op *l)
     return slots;
 }
 
-/* So many entries of the queue are issued. */
-static inline void skip_issued(front_end *fe, uint32_t *entries, uint32_t count)
-{
-    *entries += count;
-    fe->idq_head += count;
-    fe->idq_count -= count;
-}
-
 void sim_rename(sim *s)
 {
     renamer *rn = &s->rn;
@@ -749,7 +792,8 @@ void sim_rename(sim *s)
         if (l->flags & quick) {
             const uint32_t n = issue_quick(s, slot, lower(width - slot, fe->idq_count), &last, &e);
             slot += n;
-            skip_issued(fe, &entries, n - 1);
+            entries += n - 1;
+            skip_issued(fe, n - 1);
         } else if (l->flags & simple) {
             issue_simple(s, slot++, l);
         } else if ((l->flags & scheduled) && !(few_renamed && s->renamed_cycle == s->cycle)) {
@@ -757,9 +801,16 @@ void sim_rename(sim *s)
                 why = ISSUE_HELD_BACK;
                 break;
             }
-            const uint32_t n = issue_scheduled(s, lower(width - slot, fe->idq_count), &last, &e);
+            const uint32_t most = lower(width - slot, fe->idq_count),
+                           n = s->arch->alu_scheduler_parts ? issue_to_parts(s, most, &last, &e)
+                                                            : issue_to_schedulers(s, most, &last, &e);
             slot += n;
-            skip_issued(fe, &entries, n - 1);
+            entries += n;
+            if (e & IDQ_ENDS_GROUP) {
+                why = ISSUE_LOOP_END;
+                break;
+            }
+            continue;
         } else if (l->flags & free_move) {
             issue_free_move(s, l);
             slot++;
@@ -774,7 +825,8 @@ void sim_rename(sim *s)
         }
         if (last & LAM_ITERATION_END)
             end_iteration(s);
-        skip_issued(fe, &entries, 1);
+        entries++;
+        skip_issued(fe, 1);
         if (last & LAM_MISPREDICTED) {
             why = ISSUE_HELD_BACK;
             break;

@@ -50,12 +50,18 @@ typedef struct free_port {
 /* The port that is free first, of those at these places; so AMD's scheduler chooses. */
 static inline free_port reservations_free_port(const sim *s, uint32_t places, int32_t ready)
 {
-    free_port best = {-1, INT32_MAX};
     if (ready > s->cycle + RESERVED_FARTHEST)
         ready = s->cycle + RESERVED_FARTHEST;
-    for (uint32_t left = places; left && best.cycle > ready; left &= left - 1) {
-        int port = s->prog.spare_first[__builtin_ctz(left)];
-        int32_t free = reservations_first_free(s->reserved.busy[port], ready);
+    const uint32_t word = (uint32_t)ready / 64 & RESERVED_WORD;
+    for (uint32_t left = places; left; left &= left - 1) {
+        const int port = s->prog.spare_first[__builtin_ctz(left)];
+        if (!(s->reserved.busy[port][word] >> (uint32_t)ready % 64 & 1))
+            return (free_port){port, ready};
+    }
+    free_port best = {-1, INT32_MAX};
+    for (uint32_t left = places; left; left &= left - 1) {
+        const int port = s->prog.spare_first[__builtin_ctz(left)];
+        const int32_t free = reservations_first_free(s->reserved.busy[port], ready);
         if (free < best.cycle)
             best = (free_port){port, free};
     }

@@ -343,12 +343,14 @@ enum {
     ALU_PARTS = 8
 };
 typedef struct alu_parts {
-    uint64_t leaving[SIM_HORIZON]; /* how many µops leave each part in a cycle, a byte for each */
-    uint64_t waiting;              /* in each: those that leave later, and the latest one */
-    uint16_t places[ALU_PARTS];    /* that each leads to, as in op.places */
-    int32_t turned, last;          /* cycles: the current one; in which one leaves */
-    uint8_t turn;                  /* in the random numbers */
-    uint8_t chosen;                /* part that the latest µop waits in */
+    uint64_t leaving[SIM_HORIZON];            /* how many µops leave each part in a cycle, a byte for each */
+    uint64_t waiting;                         /* in each: those that leave later, and the latest one */
+    uint8_t picks[1 << ALU_PARTS][ALU_TURNS]; /* [parts] which of them each random number takes */
+    bool picked[1 << ALU_PARTS];              /* it is known */
+    uint16_t places[ALU_PARTS];               /* that each leads to, as in op.places */
+    int32_t turned, last;                     /* cycles: the current one; in which one leaves */
+    uint8_t turn;                             /* in the random numbers */
+    uint8_t chosen;                           /* part that the latest µop waits in */
 } alu_parts;
 
 enum {

@@ -83,9 +83,9 @@ typedef struct op {
     uint8_t mem : 4, late_count : 4;
     uint8_t number; /* among its instruction's µops */
     /* where the scheduler chooses the port: */
-    uint8_t scheduler;         /* that it enters: scheduler, sim.h */
-    uint8_t parts, part_count; /* of the ALUs' scheduler, in which it can wait: early_picks.c */
-    uint16_t places;           /* its ports, as the bits of their places in spare_first */
+    uint8_t scheduler; /* that it enters: scheduler, sim.h */
+    uint8_t parts;     /* of the ALUs' scheduler, in which it can wait: early_picks.c */
+    uint16_t places;   /* its ports, as the bits of their places in spare_first */
 } op;
 
 typedef struct fused_op {
