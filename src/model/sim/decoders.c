@@ -103,6 +103,7 @@ static decode_group group_at(const sim *s, uint32_t insn, uint32_t visible)
         g.insns = (uint8_t)(g.insns + 1 + f->fused_with_next);
         g.uops = (uint16_t)(g.uops + f->lam_decoded);
         g.microcode = f->uops_ms > 0;
+        g.has_stack |= f->has_stack;
         g.ends_here = f->uops_ms || f->branch || f->fused_with_next || f->to_dsb;
     }
     return g;
@@ -141,7 +142,7 @@ void decoders_tick(sim *s)
     if (!p->iq_visible)
         return;
     const decode_group *g = find_group(s, &now);
-    if (s->b->has_stack || g->microcode || sim_is_watched(s))
+    if (g->has_stack || g->microcode || sim_is_watched(s))
         deliver_each(s, p, g);
     else
         idq_push_run(s, s->prog.insns[p->iq_first].lam_first, g->uops);

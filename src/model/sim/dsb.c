@@ -40,9 +40,21 @@ static void advance(sim *s, const dsb_group *g)
         predecoder_start(s, &fe->pre, fe->dsb_insn);
 }
 
-static void push_group(sim *s, uint32_t position, const dsb_group *g)
+/* Whether an instruction that begins among these entries moves the stack or uses RSP. */
+static bool has_stack(const sim *s, uint32_t position, uint32_t count)
 {
-    if (s->b->has_stack || g->microcode || sim_is_watched(s))
+    bool found = false;
+    for (; count && s->b->has_stack; count--) {
+        const dsb_entry *e = &s->layout->dsb_entries[position];
+        found |= e->first_of_insn && s->prog.insns[e->insn].has_stack;
+        position = position + 1 == s->layout->dsb_entry_count ? 0 : position + 1;
+    }
+    return found;
+}
+
+static void push_group(sim *s, uint32_t position, const dsb_group *g, bool stack)
+{
+    if (stack || g->microcode || sim_is_watched(s))
         push_each(s, position, g->count);
     else
         idq_push_run(s, s->layout->dsb_entries[position].laminated, g->count);
@@ -56,11 +68,11 @@ static void rows_tick(sim *s)
         const dsb_row_cycle *c = &l->tape[fe->tape_next++];
         if (fe->tape_next == l->tape_count)
             fe->tape_next = l->tape_again;
-        push_group(s, c->first, &c->group);
+        push_group(s, c->first, &c->group, s->b->has_stack);
         return;
     }
     const dsb_row_cycle c = dsb_rows_cycle(&fe->rows, l, s->b);
-    push_group(s, c.first, &c.group);
+    push_group(s, c.first, &c.group, s->b->has_stack);
 }
 
 void dsb_tick(sim *s)
@@ -74,9 +86,10 @@ void dsb_tick(sim *s)
     dsb_cycle *c = &s->prog.dsb_cycles[2 * position + fe->dsb_delayed];
     if (!c->known) {
         c->group = dsb_layout_group(s->layout, s->b, position, fe->dsb_delayed);
+        c->has_stack = has_stack(s, position, c->group.count);
         c->known = true;
     }
     fe->dsb_delayed = c->group.delayed;
-    push_group(s, position, &c->group);
+    push_group(s, position, &c->group, c->has_stack);
     advance(s, &c->group);
 }

@@ -735,7 +735,7 @@ static inline void idq_push_run(sim *s, uint32_t lam, uint32_t count)
 /* The stack engine keeps push and pop's changes of RSP aside; to be called before an instruction's µops. */
 static inline void idq_begin_insn(sim *s, uint32_t insn, delivery_source source)
 {
-    if (s->b->has_stack)
+    if (s->prog.insns[insn].has_stack && s->b->has_stack)
         idq_stack(s, insn, source);
 }
 

@@ -40,7 +40,8 @@ static void fill_front_insn(front_insn *f, const sim *s, uint32_t insn, uint32_t
                       .branch = bi->is_branch,
                       .uses_rsp = bi->uses_rsp,
                       .always_syncs = bi->always_syncs,
-                      .resets_stack = bi->resets_stack};
+                      .resets_stack = bi->resets_stack,
+                      .has_stack = bi->uses_rsp || bi->resets_stack || bi->stack_delta};
 }
 
 static void fill_front_insns(sim *s)

@@ -136,7 +136,8 @@ typedef struct front_insn {
     bool leaves; /* a taken branch, or one after which the DSB takes over */
     uint8_t length, opcode_offset, simple_decoders;
     bool lcp, complex_decoder, fusible, fused_with_next, branch, uses_rsp, always_syncs, resets_stack;
-    bool to_dsb; /* after it, the DSB takes over from the decoders */
+    bool has_stack; /* any of these, or stack_delta */
+    bool to_dsb;    /* after it, the DSB takes over from the decoders */
 } front_insn;
 
 /* What the predecoder finds in a block of code. */
@@ -159,6 +160,7 @@ typedef struct decode_group {
     uint16_t uops;  /* laminated */
     uint8_t insns;  /* taken from the instruction queue */
     bool microcode; /* the last one's, for the sequencer */
+    bool has_stack; /* of some instruction */
     bool ends_here; /* another unit may take over */
     bool known;
 } decode_group;
@@ -167,6 +169,7 @@ typedef struct decode_group {
 typedef struct dsb_cycle {
     dsb_group group;
     bool known;
+    bool has_stack; /* of some instruction that begins in it */
 } dsb_cycle;
 
 enum {
