@@ -61,9 +61,11 @@ static void read_params(const char *dir, arch *a)
     if (parent)
         inherit_parameters(&a->rows, &parent->rows);
     rows_check_parameters(&r, &a->rows);
+    if (a->rows.names[ROWS_NAME_CHECKED])
+        rows_problem(&r, "checked is for models from files: a core of ours has 'compared'");
     name_default(a, ROWS_NAME_CPUID_FAMILY, "Intel:6");
     name_default(a, ROWS_NAME_COMPARED, "-");
-    for (int i = 0; i < ROWS_NAME_COUNT; i++) {
+    for (int i = 0; i < ROWS_NAME_CHECKED; i++) {
         if (!a->rows.names[i])
             rows_problem(&r, "%s has no value", rows_name_text((rows_name)i));
         name_default(a, (rows_name)i, "");

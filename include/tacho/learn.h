@@ -70,7 +70,8 @@ typedef struct tacho_learn_options {
     const char *only;    /**< these parts or experiments alone, and those that they need; separated by commas;
                             "forms"    and "blocks" are parts, too. NULL: all */
     uint32_t forms;      /**< how many, the most frequent first; 0: 1500, or 300 when quick */
-    uint32_t blocks;     /**< that the model is judged by, for each mode; 0: 300, or 100 when quick */
+    uint32_t blocks;     /**< that the model is judged by, for each mode; as many teach. 0: 300, or 100 when
+                            quick */
     const char *journal; /**< a file for what the processor has answered; NULL: none */
     bool resume;         /**< the journal may have answers already, which are used */
     const char *const *records; /**< files of measurements made elsewhere: journals of one processor, or CSV
@@ -78,8 +79,10 @@ typedef struct tacho_learn_options {
                                    is timed, what they do not answer stays open. `from` is then by default
                                    the core that a journal names. Not with `of` */
     size_t record_count;
-    bool also_measure; /**< what the records do not answer this machine does: it must be the journals' */
-    bool questions;    /**< tacho_learnt.questions is wanted */
+    const char *program; /**< an ELF file, whose blocks teach and judge the model where the records have none;
+                            NULL: they are made up */
+    bool also_measure;   /**< what the records do not answer this machine does: it must be the journals' */
+    bool questions;      /**< tacho_learnt.questions is wanted */
     tacho_measurer_options measurer;
     void (*progress)(void *payload, const tacho_learn_progress *p); /**< may be NULL */
     bool (*stop)(void *payload); /**< asked often; true ends it with TACHO_ERR_CANCELLED. May be NULL */

@@ -41,6 +41,13 @@ The model, with what is different from the core that learning started from.
   SHA	cpuid
   6
 
+It says how sure each part is, and what error to expect, which predictions repeat.
+
+  $ grep -c '^# [a-z-]*: .* parameters found, .* doubted, .* not told' $TMP/icl.tacho; tacho predict -a $TMP/icl.tacho --hex 4801d8 | grep -A1 ^checked | tr -s ' \n' ' ' | sed 's/[0-9.]* %/N %/g; s/on [0-9]* /on N /'; echo; tacho predict -a $TMP/icl.tacho --hex 4801d8 --json | grep -c '"checked": "by tacho learn on '
+  7
+  checked by tacho learn on N made-up blocks a mode in the simulator: mean error N % unrolled, N % in loops 
+  1
+
 Each part leaves a line in a log.
 
   $ sed 's/; .*left//; s/, retire.*/ .../; s/\(rob_width [0-9]*\).*/\1 .../; s/\(ports [0-9]*\),.*/\1 .../' $TMP/icl.log | grep -e issue_width -e rob_width -e ports -e forms | grep -v predecode | sort -u
@@ -95,8 +102,8 @@ What was learnt of this processor is what "native" means, unless that is switche
 core's model.)
 
   $ unset TACHO_NO_LEARNT; export XDG_CACHE_HOME=$TMP/cache; where() { tacho doctor --quick --json | sed -n '/"learnt"/,$s/.*"file": "\(.*\)",/\1/p'; }; file=$(where); mkdir -p $(dirname $file); cp $TMP/icl.tacho $file; tacho predict --hex 4801d8 | head -1; tacho predict -a native --hex 4801d8 | sed -n '1s/.*on //p'; tacho doctor --quick | grep -A2 'tacho learn' | sed 's/^  .*cache.*/  .../; s/[0-9]* param.*/.../'; echo "nonsense" > $file; tacho predict -a native --hex 4801d8 2>&1 | grep -o 'what was learnt of this processor is not used'; TACHO_NO_LEARNT=1 tacho predict --hex 4801d8 2>/dev/null | grep -c learn
-  1 cycle per iteration on ICL-learnt, Skylake (client), as tacho learn found it here
-  ICL-learnt, Skylake (client), as tacho learn found it here
+  1 cycle per iteration on ICL-learnt, Skylake (client), as tacho learn found it in the simulator
+  ICL-learnt, Skylake (client), as tacho learn found it in the simulator
   What tacho learn found of this processor is what '-a native' means; 0 days old:
     ...
     differs from SKL in ...

@@ -41,6 +41,9 @@ static const cli_option options[] = {
      "what was measured elsewhere: journals of learning, CSV with\nhex, mode and cycles; nothing is timed "
      "here",
      CLI_AT(record)},
+    {CLI_STRING, "from-program", 0, "FILE",
+     "an ELF file, whose blocks teach and judge the model\n(default: those of the record, or made-up ones)",
+     CLI_AT(learn.program)},
     {CLI_SWITCH, "also-measure", 0, NULL, "what the record does not answer this machine does",
      CLI_AT(learn.also_measure)},
     {CLI_STRING, "questions", 0, "FILE", "where the questions go that the record left open",

@@ -277,7 +277,8 @@ void report_compared_text(tacho_str *out, bool colour, const tacho_arch *arch)
         return;
     report_label(out, colour, "checked");
     report_wrapped(out,
-                   tacho_arch_is_loaded(arch) ? "never: this model of the core comes from a file"
+                   tacho_arch_is_loaded(arch) && arch->checked ? arch->checked
+                   : tacho_arch_is_loaded(arch) ? "never: this model of the core comes from a file"
                    : arch->compared == TACHO_COMPARED_MODEL
                        ? "against another model of this core, never against measurements"
                    : arch->compared == TACHO_COMPARED_INSTRUCTIONS

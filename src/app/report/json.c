@@ -149,6 +149,8 @@ GETTER(uops_per_cycle, report_real(tacho_prediction_uops_per_cycle(r)))
 ONLY(has_run, r->run_iterations)
 ONLY(is_from_file, tacho_arch_is_loaded(r->arch))
 GETTER(from_file, report_bool(true))
+ONLY(is_checked, tacho_arch_is_loaded(r->arch) && r->arch->checked)
+GETTER(checked, report_text_value(r->arch->checked))
 LIST_OF(busiest_list, TACHO_MAX_PORTS, r->busiest_ports >> i & 1, json_integer((json_int_t)i))
 LIST_OF(busiest_users, r->busiest_cycles ? r->instruction_count : 0, r->busiest_cycles[i] > 0,
         json_integer((json_int_t)i))
@@ -205,6 +207,7 @@ static const report_field prediction[] = {
                   "what predictions for it were compared with: `measurements`, only another `model` of it, "
                   "only measured single `instructions`, or null: nothing; [ACCURACY](ACCURACY.md)")},
     {MADE(BOOL, "from_file", from_file, "true: the model of the core is from a file", .only = is_from_file)},
+    {MADE(TEXT, "checked", checked, "how good that model is, as its file says", .only = is_checked)},
     {MADE(OBJECT, "parameters_changed", changed,
           "parameters changed by `--set`: by name, `value` and what the `model` has; empty for the plain "
           "model")},

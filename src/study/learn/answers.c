@@ -71,6 +71,13 @@ int answers_keep(answers *a, const answer *item, tacho_error *err)
     return 0;
 }
 
+int answers_note(answers *a, const char *text, tacho_error *err)
+{
+    if (a->journal && (fprintf(a->journal, "# %s\n", text) < 0 || fflush(a->journal)))
+        return cannot_write(a, err);
+    return 0;
+}
+
 /* ---- reading ---- */
 
 static bool take_key(const char *text, uint64_t *out)

@@ -38,6 +38,8 @@ int answers_keep(answers *a, const answer *item, tacho_error *err);
  *  @return 0; TACHO_ERR_INPUT (it is another processor's, no journal, or not empty), TACHO_ERR_SYSTEM,
  *  TACHO_ERR_MEMORY */
 int answers_open(answers *a, const char *path, const char *who, bool resume, tacho_error *err);
+/** A remark, which is not read again. @return 0; TACHO_ERR_SYSTEM */
+int answers_note(answers *a, const char *text, tacho_error *err);
 /** Adds or replaces it, and writes nothing. @return 0; TACHO_ERR_MEMORY */
 int answers_add(answers *a, const answer *item, tacho_error *err);
 /** Whether the text is a journal: then `who` is whose, in a line. */

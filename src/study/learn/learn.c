@@ -159,6 +159,7 @@ static int open_subjects(learning *l, tacho_error *err)
     if (failed)
         return failed;
     subject_watch(l->own, stopped, tick, l);
+    subject_keep(l->own, true);
     l->from = core_to_start_from(o, l->own);
     if (l->from) {
         l->reference = subject_of_core(l->from, err);
@@ -226,6 +227,10 @@ int learning_part_done(learning *l, const char *part, tacho_error *err)
     int failed = learning_conclude(l, err);
     if (!failed)
         failed = load_model(l, &model, err);
+    if (!failed && model && l->blocks)
+        failed = learning_score(l, model, err);
+    if (!failed && model && l->blocks)
+        failed = learning_write(l, err);
     l->ports_unnamed = unnamed;
     put_found(&found, l, part);
     if (!failed && found.failed)
@@ -269,9 +274,8 @@ static int make_model(learning *l, tacho_error *err)
 static int put_questions(learning *l, tacho_error *err)
 {
     tacho_str out = {0};
-    size_t count;
-    const subject_loop *open = subject_open(l->own, &count);
-    record_put_questions(&out, open, count);
+    const loop_list *open = subject_open(l->own);
+    record_put_questions(&out, open->items, open->count);
     l->result.questions = out.failed ? NULL : arena_text_n(&l->memory, out.data, out.length);
     tacho_str_free(&out);
     return l->result.questions ? 0 : tacho_no_memory(err);
@@ -283,7 +287,13 @@ static int run(learning *l, tacho_error *err)
     if (failed)
         return failed;
     learning_plan(l);
-    failed = learning_part_done(l, "", err);
+    failed = learning_conclude(l, err);
+    if (!failed && learning_wants(l, "forms", NULL))
+        failed = learning_choose_forms(l, err);
+    if (!failed && !l->options.only) /* from scratch there is no model yet that could make some */
+        failed = learning_blocks(l, l->from, err);
+    if (!failed)
+        failed = learning_part_done(l, "", err);
     if (!failed)
         failed = learning_experiment(l, err);
     if (!failed)
@@ -329,7 +339,7 @@ int tacho_learn(tacho_learnt **out, const tacho_learn_options *options, tacho_er
     }
     l->result.loops = subject_timed(l->own);
     l->result.answered = subject_answered(l->own);
-    subject_open(l->own, &l->result.open);
+    l->result.open = subject_open(l->own)->count;
     l->result.seconds = seconds_now() - l->start;
     *out = &l->result;
     return 0;
@@ -399,6 +409,7 @@ void tacho_learnt_free(tacho_learnt *learnt)
     lab_free(&l->other);
     subject_free(l->own);
     subject_free(l->reference);
+    learning_blocks_free(l);
     tacho_mem_free(l->learnt);
     arena_free(&l->memory);
     tacho_mem_free(l);

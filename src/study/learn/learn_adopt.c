@@ -28,45 +28,52 @@ static int load_with(const learning *l, const char *row, unsigned source, tacho_
     return failed;
 }
 
-/* Mean errors of both over the loops that the row makes a difference to: what else is wrong of the others,
- * such as rows of the instructions that block ports, says nothing of it. */
-static int mean_errors(learning *l, const tacho_arch *const arch[2], double out[2], tacho_error *err)
+int learn_compare(const tacho_arch *const arch[2], const loop_list *loops, learn_vote *out, tacho_error *err)
 {
-    size_t count, differ = 0;
-    const subject_loop *loops = subject_recorded(l->own, &count);
     tacho_predictor *p = tacho_predictor_new();
     int failed = p ? 0 : tacho_no_memory(err);
-    out[0] = out[1] = 0;
-    for (size_t i = 0; i < count && !failed; i++) {
+    *out = (learn_vote){0};
+    for (size_t i = 0; i < loops->count && !failed; i++) {
+        const subject_loop *loop = &loops->items[i];
         double cycles[2];
-        if (loops[i].status != TACHO_MEASURED_OK || !(loops[i].cycles > 0))
+        if (loop->status != TACHO_MEASURED_OK || !(loop->cycles > 0))
             continue;
         for (unsigned k = 0; k < 2 && !failed; k++)
-            failed = subject_predict(p, arch[k], &loops[i], false, &cycles[k], err);
-        if (failed || !(fabs(cycles[0] - cycles[1]) > LEAST_ERROR * loops[i].cycles))
+            failed = subject_predict(p, arch[k], loop, false, &cycles[k], err);
+        const bool both = !isnan(cycles[0]) && !isnan(cycles[1]);
+        if (failed || (both && !(fabs(cycles[0] - cycles[1]) > LEAST_ERROR * loop->cycles)) ||
+            (isnan(cycles[0]) && isnan(cycles[1])))
             continue;
-        for (unsigned k = 0; k < 2; k++)
-            out[k] += fabs(cycles[k] - loops[i].cycles) / loops[i].cycles;
-        differ++;
+        for (unsigned k = 0; k < 2; k++) {
+            const learn_block b = {.loop = *loop, .predicted = cycles[k]};
+            out->errors[k] += learn_block_error(&b);
+        }
+        out->count++;
     }
-    for (unsigned k = 0; k < 2 && differ; k++)
-        out[k] /= (double)differ;
+    for (unsigned k = 0; k < 2 && out->count; k++)
+        out->errors[k] /= (double)out->count;
     tacho_predictor_free(p);
     return failed;
 }
 
+bool learn_is_nearer(const learn_vote *v)
+{
+    return v->errors[0] - v->errors[1] > fmax(LEAST_ERROR, LEAST_SHARE * v->errors[0]);
+}
+
 int learning_adopt(learning *l, const char *row, unsigned source, bool *better, tacho_error *err)
 {
-    double errors[2] = {0, 0};
+    learn_vote vote = {0};
     tacho_arch *without = NULL, *with = NULL;
     *better = false;
     int failed = load_with(l, NULL, source, &without, err);
     if (!failed)
         failed = load_with(l, row, source, &with, err);
     if (!failed)
-        failed = mean_errors(l, (const tacho_arch *const[2]){without, with}, errors, err);
+        failed =
+            learn_compare((const tacho_arch *const[2]){without, with}, subject_recorded(l->own), &vote, err);
     tacho_arch_free(without);
     tacho_arch_free(with);
-    *better = !failed && errors[0] - errors[1] > fmax(LEAST_ERROR, LEAST_SHARE * errors[0]);
+    *better = !failed && learn_is_nearer(&vote);
     return failed == TACHO_ERR_INPUT ? 0 : failed; /* it names what the core has not */
 }

@@ -13,11 +13,22 @@ enum {
     LINE = 64
 };
 
-/* The first forms more often than the last: by the square of a number that is drawn evenly. */
-static uint32_t draw_form(uint64_t *state, const uint32_t *forms, size_t count)
+/* As often as in programs; without shares the first forms more often than the last: by the square of a number
+ * that is drawn evenly. */
+static uint32_t draw_form(uint64_t *state, const uint32_t *forms, const double *shares, size_t count)
 {
-    double share = hash_draw(state, 1 << 20) / (double)(1 << 20);
-    return forms[(size_t)(share * share * (double)count)];
+    double drawn = hash_draw(state, 1 << 20) / (double)(1 << 20);
+    size_t low = 0, high = count - 1;
+    if (!shares || !(shares[high] > 0))
+        return forms[(size_t)(drawn * drawn * (double)count)];
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (shares[middle] <= drawn * shares[count - 1])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return forms[low];
 }
 
 static void draw_operands(uint64_t *state, uint32_t form, instance_choice *choice)
@@ -45,8 +56,8 @@ static bool is_fit(const subject_loop *l)
     return !tacho_suite_filter(&v, l->code, l->size, &o, NULL) && !v.reasons;
 }
 
-int learn_block_make(subject_loop *out, const uint32_t *forms, size_t count, uint64_t number,
-                     tacho_error *err)
+int learn_block_make(subject_loop *out, const uint32_t *forms, const double *shares, size_t count,
+                     uint64_t number, tacho_error *err)
 {
     uint64_t state = number * 1000003;
     uint32_t wanted = LEAST + hash_draw(&state, MOST - LEAST + 1);
@@ -55,7 +66,7 @@ int learn_block_make(subject_loop *out, const uint32_t *forms, size_t count, uin
         tacho_insn insn;
         const char *why;
         size_t before = out->size;
-        uint32_t form = draw_form(&state, forms, count);
+        uint32_t form = draw_form(&state, forms, shares, count);
         draw_operands(&state, form, &choice);
         if (instance_make(&insn, form, &choice, &why))
             continue;

@@ -47,8 +47,9 @@ static const char *reason(learning *l, const tacho_learn_finding *f, size_t i)
         return NULL;
     if (p.type == TACHO_PARAMETER_PORTS && !strcmp(f->model, "-") && strcmp(start, "-") != 0)
         return learning_text(l, "no port was found");
-    if (p.type == TACHO_PARAMETER_NUMBER && !strcmp(f->model, "0") && strcmp(start, "0") != 0 && other &&
-        other->state == FINDING_MEASURED && strcmp(other->value, start) != 0)
+    const bool gone = p.type == TACHO_PARAMETER_NUMBER && !strcmp(f->model, "0") && strcmp(start, "0") != 0;
+    if ((gone || p.type == TACHO_PARAMETER_UNROLL) && other && other->state == FINDING_MEASURED &&
+        strcmp(other->value, start) != 0)
         return learning_text(l, "of %s itself the experiment finds %s, not %s", tacho_arch_name(l->from),
                              other->value, start);
     return NULL;
@@ -107,7 +108,7 @@ static double excess(const double error[LEARN_MODES], const double core[LEARN_MO
 
 /* The parameter without which the model is the least worse; `count`: none makes it better. */
 static size_t find_worst(learning *l, tacho_arch *trial, const double core[LEARN_MODES], double *now,
-                         learn_errors *errors, const void *payload, int *failed, tacho_error *err)
+                         bool held, int *failed, tacho_error *err)
 {
     const size_t count = l->result.finding_count;
     size_t worst = count;
@@ -117,11 +118,11 @@ static size_t find_worst(learning *l, tacho_arch *trial, const double core[LEARN
         tacho_arch_parameter_text(l->from, i, start, sizeof start);
         tacho_arch_parameter_text(trial, i, own, sizeof own);
         const char *name = l->result.findings[i].name;
-        if (l->doubts_by_blocks[i] || !strcmp(start, own) ||
+        if (l->doubts_by_blocks[i] || l->taught[i] || !strcmp(start, own) ||
             tacho_arch_parameter_set(trial, name, start, NULL))
             continue;
         if (!tacho_arch_check(trial, NULL)) {
-            *failed = errors(payload, trial, error, err);
+            *failed = learning_errors(l, trial, held, error, err);
             if (!*failed && excess(error, core) < *now - 1e-9) {
                 *now = excess(error, core);
                 worst = i;
@@ -150,21 +151,20 @@ static bool drop_rows(learning *l)
     return any;
 }
 
-int learning_doubt_by_blocks(learning *l, const tacho_arch *model, learn_errors *errors, const void *payload,
-                             bool *any, tacho_error *err)
+int learning_doubt_by_blocks(learning *l, const tacho_arch *model, bool held, bool *any, tacho_error *err)
 {
     double core[LEARN_MODES], error[LEARN_MODES], now;
     *any = false;
     if (!l->from)
         return 0;
     tacho_arch *trial = tacho_arch_copy(model);
-    int failed = trial ? errors(payload, l->from, core, err) : tacho_no_memory(err);
+    int failed = trial ? learning_errors(l, l->from, held, core, err) : tacho_no_memory(err);
     if (!failed)
-        failed = errors(payload, model, error, err);
+        failed = learning_errors(l, model, held, error, err);
     now = failed ? 0 : excess(error, core);
     while (!failed && now > 1e-9) {
         const double before = now;
-        const size_t worst = find_worst(l, trial, core, &now, errors, payload, &failed, err);
+        const size_t worst = find_worst(l, trial, core, &now, held, &failed, err);
         char start[80];
         if (failed || worst == l->result.finding_count)
             break;

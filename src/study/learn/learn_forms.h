@@ -54,5 +54,8 @@ int learn_form_differs(lab *l, subject *reference, uint32_t form, bool *differs,
 /** Forms by how often they occur in programs, the most frequent first, then all others.
  *  @return how many there are; writes at most `capacity` */
 size_t learn_form_order(uint32_t *forms, size_t capacity);
+/** How often each of these forms occurs, and those before it, in parts of any size. @return 0;
+ * TACHO_ERR_MEMORY */
+int learn_form_shares(const uint32_t *forms, size_t count, double *out, tacho_error *err);
 
 #endif

@@ -1,114 +1,242 @@
-/* learn_judge.c - how good a learnt model is: blocks that were not used for learning are timed on the
- * processor and predicted by the model, by its bounds, and by the core that learning started from. They are
- * blocks of programs, where a record has enough of them; else made of the forms that were learnt. */
+/* learn_judge.c - the blocks by which a model is taught and judged: of programs, from a record or a file,
+ * where there are enough of them; else made of the forms that are learnt. Half of them, by a hash of their
+ * bytes, teaches (learn_teach.c); the other half judges: by it the model, its bounds, and the core that
+ * learning started from are scored. */
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "study/learn/learn_blocks.h"
 #include "study/learn/learn_internal.h"
+#include "tacho/extract.h"
+#include "tacho/suite.h"
 
 enum {
     BATCH = 50,
-    FEW_BLOCKS = 20, /* of a record: too few to judge by */
-    MODES = LEARN_MODES,
+    FEW_BLOCKS = 20, /* of programs: too few to judge by */
     SIDES = 3
 };
 
-static const tacho_mode modes[MODES] = {TACHO_MODE_UNROLL, TACHO_MODE_LOOP};
+/* What predictions and measurements are rounded to for ranks: finer than that is noise. */
+#define TAU_STEP 0.02
 
-/* The blocks of one mode. */
-typedef struct sample {
-    subject_loop *loops;
-    double *measured, *predicted; /* of those that could be timed */
-    size_t count, timed;
-} sample;
+static const tacho_mode modes[LEARN_MODES] = {TACHO_MODE_UNROLL, TACHO_MODE_LOOP};
 
-/* The forms that blocks are made of: those that the model has. */
-static uint32_t *forms_of_model(const learning *l, const tacho_arch *model, size_t *count)
+/* ---- which ---- */
+
+/* Whether it may be among them: what it takes may not depend on what its registers hold. */
+static bool is_fit(const tacho_extract_block *b)
+{
+    tacho_suite_filter_options o = TACHO_SUITE_FILTER_OPTIONS_INIT;
+    tacho_suite_verdict v;
+    return !tacho_suite_filter(&v, b->bytes, b->byte_count, &o, NULL) && !v.reasons;
+}
+
+static int take_program(const char *path, loop_list *out, tacho_error *err)
+{
+    tacho_extract_options o = TACHO_EXTRACT_OPTIONS_INIT;
+    tacho_extract *x = NULL;
+    o.unique = true;
+    o.max_insns = 60;
+    int failed = tacho_extract_new(&x, &o, err);
+    if (!failed)
+        failed = tacho_extract_file(x, path, err);
+    for (size_t i = 0; !failed && i < x->count; i++)
+        for (size_t m = 0; m < LEARN_MODES && !failed && is_fit(&x->blocks[i]); m++) {
+            const subject_loop loop = {.code = (uint8_t *)(uintptr_t)x->blocks[i].bytes,
+                                       .size = x->blocks[i].byte_count,
+                                       .mode = modes[m]};
+            failed = loop_list_add(out, &loop, err);
+        }
+    tacho_extract_free(x);
+    return failed;
+}
+
+static int add_block(learning *l, const subject_loop *loop, tacho_error *err)
+{
+    if (tacho_mem_grow(&l->blocks, &l->block_capacity, l->block_count + 1, sizeof *l->blocks))
+        return tacho_no_memory(err);
+    learn_block *b = &l->blocks[l->block_count++];
+    *b = (learn_block){.loop.mode = loop->mode,
+                       .held = hash_mix(hash_bytes(loop->code, loop->size)) >> 17 & 1};
+    return subject_add_bytes(&b->loop, loop->code, loop->size, 1, err);
+}
+
+/* Evenly from all that there are of the mode; none where there are few. */
+static int take_blocks(learning *l, const loop_list *from, tacho_mode mode, size_t wanted, tacho_error *err)
+{
+    size_t there = 0, taken = 0, seen = 0;
+    int failed = 0;
+    for (size_t i = 0; i < from->count; i++)
+        there += from->items[i].mode == mode;
+    if (there < FEW_BLOCKS)
+        return 0;
+    wanted = wanted < there ? wanted : there;
+    for (size_t i = 0; i < from->count && taken < wanted && !failed; i++)
+        if (from->items[i].mode == mode && seen++ >= taken * there / wanted) {
+            failed = add_block(l, &from->items[i], err);
+            taken++;
+        }
+    if (taken)
+        l->judged_by = "blocks of programs";
+    return failed;
+}
+
+/* Of forms that the model has: every other block as programs have them, the others of all of them. */
+static int make_blocks(learning *l, const tacho_arch *model, size_t m, size_t wanted, tacho_error *err)
 {
     uint32_t *forms = tacho_mem_zalloc(l->learnt_count + 1, sizeof *forms);
     tacho_figures figures;
-    *count = 0;
-    for (size_t i = 0; forms && i < l->learnt_count; i++)
+    size_t count = 0;
+    int failed = forms ? 0 : tacho_no_memory(err);
+    for (size_t i = 0; !failed && i < l->learnt_count; i++)
         if (!tacho_form_figures(model, l->learnt[i].form, &figures))
-            forms[(*count)++] = l->learnt[i].form;
-    return forms;
-}
-
-/* Blocks of programs from the record, evenly from all that it has; none where it has few. */
-static int take_blocks(const subject *own, sample *s, tacho_mode mode, tacho_error *err)
-{
-    size_t all, there = 0, taken = 0, seen = 0;
-    const subject_loop *blocks = subject_blocks(own, &all);
-    for (size_t i = 0; i < all; i++)
-        there += blocks[i].mode == mode;
-    if (there < FEW_BLOCKS)
-        return 0;
-    int failed = 0;
-    s->count = s->count < there ? s->count : there;
-    for (size_t i = 0; i < all && taken < s->count && !failed; i++)
-        if (blocks[i].mode == mode && seen++ >= taken * there / s->count) {
-            s->loops[taken].mode = mode;
-            failed = subject_add_bytes(&s->loops[taken++], blocks[i].code, blocks[i].size, 1, err);
-        }
-    return failed;
-}
-
-static int make_blocks(sample *s, const uint32_t *forms, size_t form_count, tacho_mode mode, tacho_error *err)
-{
-    int failed = 0;
-    for (size_t i = 0; i < s->count && !failed; i++) {
-        s->loops[i].mode = mode;
-        if (s->loops[i].size) /* from a record */
-            continue;
-        failed = learn_block_make(&s->loops[i], forms, form_count, 2 * i + (mode == TACHO_MODE_LOOP), err);
-        if (!failed && !s->loops[i].size) /* the forms allow none */
-            failed = subject_add(&s->loops[i], "nop", 1, err);
+            forms[count++] = l->learnt[i].form;
+    double *shares = tacho_mem_zalloc(count + 1, sizeof *shares);
+    if (!failed)
+        failed = shares ? learn_form_shares(forms, count, shares, err) : tacho_no_memory(err);
+    for (size_t i = 0; i < wanted && count && !failed; i++) {
+        subject_loop loop = {.mode = modes[m]};
+        failed = learn_block_make(&loop, forms, i % 2 ? shares : NULL, count, LEARN_MODES * i + m, err);
+        if (!failed && loop.size) /* the forms may allow none */
+            failed = add_block(l, &loop, err);
+        subject_loop_free(&loop);
     }
+    TACHO_MEM_FREE(shares, forms);
     return failed;
 }
 
-static int time_blocks(learning *l, sample *s, tacho_error *err)
+static int time_blocks(learning *l, tacho_error *err)
 {
     int failed = 0;
-    for (size_t i = 0; i < s->count && !failed; i += BATCH) {
-        size_t n = s->count - i < BATCH ? s->count - i : BATCH;
+    subject_keep(l->own, false); /* they decide nothing that they have raised */
+    learning_stage(l, TACHO_LEARN_BLOCKS, l->block_count);
+    for (size_t i = 0; i < l->block_count && !failed; i += BATCH) {
+        subject_loop loops[BATCH];
+        size_t n = l->block_count - i < BATCH ? l->block_count - i : BATCH;
+        for (size_t k = 0; k < n; k++)
+            loops[k] = l->blocks[i + k].loop;
         learning_step(l, "");
-        failed = subject_time(l->own, s->loops + i, n, err);
+        failed = subject_time(l->own, loops, n, err);
+        for (size_t k = 0; k < n && !failed; k++)
+            l->blocks[i + k].loop = loops[k];
         learning_steps_end(l, n);
     }
-    for (size_t i = 0; i < s->count && !failed; i++)
-        if (s->loops[i].status == TACHO_MEASURED_OK && s->loops[i].cycles > 0)
-            s->measured[s->timed++] = s->loops[i].cycles;
+    subject_keep(l->own, true);
+    size_t timed = 0;
+    for (size_t i = 0; i < l->block_count; i++) {
+        const subject_loop *loop = &l->blocks[i].loop;
+        if (loop->status == TACHO_MEASURED_OK && loop->cycles > 0)
+            l->blocks[timed++] = l->blocks[i];
+        else
+            subject_loop_free(&l->blocks[i].loop);
+    }
+    l->block_count = timed;
     return failed;
 }
 
-/* By the same loops in a simulator. */
-static int predict_blocks(const sample *s, const tacho_arch *arch, bool bounds, tacho_error *err)
+int learning_blocks(learning *l, const tacho_arch *model, tacho_error *err)
 {
-    size_t n = 0;
+    loop_list program = {0};
+    const size_t wanted = LEARN_HALVES * (size_t)l->options.blocks;
+    int failed = 0;
+    if (l->blocks || !model)
+        return 0;
+    l->judged_by = "made-up blocks";
+    if (l->options.program)
+        failed = take_program(l->options.program, &program, err);
+    for (size_t m = 0; m < LEARN_MODES && !failed; m++) {
+        const size_t before = l->block_count;
+        failed = take_blocks(l, subject_blocks(l->own), modes[m], wanted, err);
+        if (!failed && l->block_count == before)
+            failed = take_blocks(l, &program, modes[m], wanted, err);
+        if (!failed && l->block_count == before)
+            failed = make_blocks(l, model, m, wanted, err);
+    }
+    loop_list_free(&program);
+    return failed ? failed : time_blocks(l, err);
+}
+
+void learning_blocks_free(learning *l)
+{
+    for (size_t i = 0; i < l->block_count; i++)
+        subject_loop_free(&l->blocks[i].loop);
+    tacho_mem_free(l->blocks);
+}
+
+/* ---- how near ---- */
+
+int learning_predict(learning *l, const tacho_arch *model, bool bounds, tacho_error *err)
+{
     int failed = 0;
     tacho_predictor *p = tacho_predictor_new();
     if (!p)
         return tacho_no_memory(err);
-    for (size_t i = 0; i < s->count && !failed; i++)
-        if (s->loops[i].status == TACHO_MEASURED_OK && s->loops[i].cycles > 0)
-            failed = subject_predict(p, arch, &s->loops[i], bounds, &s->predicted[n++], err);
+    for (size_t i = 0; i < l->block_count && !failed; i++)
+        failed = subject_predict(p, model, &l->blocks[i].loop, bounds, &l->blocks[i].predicted, err);
     tacho_predictor_free(p);
     return failed;
 }
 
-static int put_score(learning *l, const sample *s, const char *model, tacho_mode mode, tacho_error *err)
+double learn_block_error(const learn_block *b)
 {
-    tacho_score_options o = TACHO_SCORE_OPTIONS_INIT;
-    tacho_learn_score *score = (tacho_learn_score *)(uintptr_t)&l->result.scores[l->result.score_count++];
-    o.resamples = 0;
-    *score = (tacho_learn_score){.model = model, .mode = mode};
-    return tacho_score_compute(s->measured, s->predicted, s->timed, &o, &score->score, err);
+    return isnan(b->predicted) ? 1 : fabs(b->predicted - b->loop.cycles) / b->loop.cycles;
 }
 
-static int score_mode(learning *l, sample *s, const tacho_arch *model, tacho_mode mode, tacho_error *err)
+void learning_errors_now(const learning *l, bool held, double out[LEARN_MODES])
+{
+    for (size_t m = 0; m < LEARN_MODES; m++) {
+        size_t count = 0;
+        double sum = 0;
+        for (size_t i = 0; i < l->block_count; i++) {
+            const learn_block *b = &l->blocks[i];
+            if (b->held == held && b->loop.mode == modes[m]) {
+                sum += learn_block_error(b);
+                count++;
+            }
+        }
+        out[m] = count ? sum / (double)count : NAN;
+    }
+}
+
+int learning_errors(learning *l, const tacho_arch *model, bool held, double out[LEARN_MODES],
+                    tacho_error *err)
+{
+    int failed = learning_predict(l, model, false, err);
+    learning_errors_now(l, held, out);
+    return failed;
+}
+
+/* ---- scores ---- */
+
+/* Of the last prediction. */
+static int put_score(learning *l, const char *model, tacho_mode mode, tacho_error *err)
+{
+    tacho_score_options o = TACHO_SCORE_OPTIONS_INIT;
+    tacho_learn_score score = {.model = model, .mode = mode};
+    double *measured = tacho_mem_zalloc(2 * l->block_count + 1, sizeof *measured),
+           *predicted = measured + l->block_count;
+    size_t n = 0;
+    int failed = 0;
+    if (!measured)
+        return tacho_no_memory(err);
+    for (size_t i = 0; i < l->block_count; i++)
+        if (l->blocks[i].held && l->blocks[i].loop.mode == mode) {
+            measured[n] = l->blocks[i].loop.cycles;
+            predicted[n++] = l->blocks[i].predicted;
+        }
+    o.resamples = 0;
+    o.tau_step = TAU_STEP;
+    if (n >= 2)
+        failed = tacho_score_compute(measured, predicted, n, &o, &score.score, err);
+    if (!failed && n >= 2)
+        ((tacho_learn_score *)(uintptr_t)l->result.scores)[l->result.score_count++] = score;
+    tacho_mem_free(measured);
+    return failed;
+}
+
+int learning_score(learning *l, const tacho_arch *model, tacho_error *err)
 {
     const struct {
         const tacho_arch *arch;
@@ -118,78 +246,41 @@ static int score_mode(learning *l, sample *s, const tacho_arch *model, tacho_mod
                       {l->from, l->from ? tacho_arch_name(l->from) : "", false},
                       {model, "bounds", true}};
     int failed = 0;
-    for (size_t k = 0; k < SIDES && !failed; k++) {
-        if (!sides[k].arch || s->timed < 2)
+    l->result.score_count = 0;
+    if (!l->result.scores)
+        l->result.scores = arena_alloc(&l->memory, LEARN_MODES * SIDES * sizeof *l->result.scores);
+    if (!l->result.scores)
+        return tacho_no_memory(err);
+    for (size_t i = 0; i < LEARN_MODES * SIDES && !failed; i++) {
+        const size_t k = i % SIDES;
+        if (!sides[k].arch)
             continue;
-        failed = predict_blocks(s, sides[k].arch, sides[k].bounds, err);
+        failed = learning_predict(l, sides[k].arch, sides[k].bounds, err);
         if (!failed)
-            failed = put_score(l, s, sides[k].name, mode, err);
+            failed = put_score(l, sides[k].name, modes[i / SIDES], err);
     }
     return failed;
 }
 
-static int errors_of(const void *payload, const tacho_arch *model, double out[MODES], tacho_error *err)
+static int doubt_by(learning *l, tacho_arch **model, bool held, learn_reload *reload, tacho_error *err)
 {
-    const sample *samples = payload;
     int failed = 0;
-    for (size_t m = 0; m < MODES && !failed; m++) {
-        const sample *s = &samples[m];
-        size_t count = 0;
-        double sum = 0;
-        failed = predict_blocks(s, model, false, err);
-        for (size_t i = 0; i < s->timed && !failed; i++)
-            if (!isnan(s->predicted[i])) {
-                sum += fabs(s->predicted[i] - s->measured[i]) / s->measured[i];
-                count++;
-            }
-        out[m] = count ? sum / (double)count : NAN;
+    for (bool again = true; again && !failed && *model;) {
+        failed = learning_doubt_by_blocks(l, *model, held, &again, err);
+        if (!failed && again)
+            failed = reload(l, model, err);
     }
     return failed;
-}
-
-static int start_sample(learning *l, sample *s, const uint32_t *forms, size_t form_count, tacho_mode mode,
-                        tacho_error *err)
-{
-    const size_t blocks = l->options.blocks;
-    *s = (sample){.count = blocks};
-    s->loops = tacho_mem_zalloc(blocks + 1, sizeof *s->loops);
-    s->measured = tacho_mem_zalloc(blocks + 1, sizeof *s->measured);
-    s->predicted = tacho_mem_zalloc(blocks + 1, sizeof *s->predicted);
-    int failed = s->loops && s->measured && s->predicted ? 0 : tacho_no_memory(err);
-    if (!failed)
-        failed = take_blocks(l->own, s, mode, err);
-    if (!failed)
-        failed = make_blocks(s, forms, form_count, mode, err);
-    return failed ? failed : time_blocks(l, s, err);
-}
-
-static void end_sample(sample *s)
-{
-    for (size_t i = 0; s->loops && i < s->count; i++)
-        subject_loop_free(&s->loops[i]);
-    TACHO_MEM_FREE(s->loops, s->measured, s->predicted);
 }
 
 int learning_judge(learning *l, tacho_arch **model, learn_reload *reload, tacho_error *err)
 {
-    sample samples[MODES] = {{.count = 0}};
-    size_t form_count;
-    uint32_t *forms = forms_of_model(l, *model, &form_count);
-    l->result.scores = arena_alloc(&l->memory, MODES * SIDES * sizeof *l->result.scores);
-    l->result.score_count = 0;
-    int failed = forms && l->result.scores ? 0 : tacho_no_memory(err);
-    learning_stage(l, TACHO_LEARN_BLOCKS, MODES * (size_t)l->options.blocks);
-    for (size_t m = 0; m < MODES && !failed && form_count; m++)
-        failed = start_sample(l, &samples[m], forms, form_count, modes[m], err);
-    for (bool again = true; again && !failed && *model;) {
-        failed = learning_doubt_by_blocks(l, *model, errors_of, samples, &again, err);
-        if (!failed && again)
-            failed = reload(l, model, err);
-    }
-    for (size_t m = 0; m < MODES && !failed && *model; m++)
-        failed = score_mode(l, &samples[m], *model, modes[m], err);
-    for (size_t m = 0; m < MODES; m++)
-        end_sample(&samples[m]);
-    tacho_mem_free(forms);
-    return failed;
+    int failed = learning_blocks(l, *model, err);
+    if (!failed)
+        failed = doubt_by(l, model, false, reload, err);
+    if (!failed && *model)
+        failed = learning_teach(l, model, reload, err);
+    if (!failed)
+        failed = doubt_by(l, model, true, reload, err);
+    return failed || !*model ? failed : learning_score(l, *model, err);
 }

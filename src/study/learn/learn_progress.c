@@ -28,7 +28,7 @@ void learning_plan(learning *l)
     if (learning_wants(l, "forms", NULL))
         l->weight_left += o->forms * FORM_WEIGHT;
     if (learning_wants(l, "blocks", NULL))
-        l->weight_left += 2 * o->blocks * BLOCK_WEIGHT;
+        l->weight_left += 4 * o->blocks * BLOCK_WEIGHT;
     l->progress.seconds_left = NAN;
 }
 

@@ -61,7 +61,7 @@ static uint32_t counter_form(void)
 }
 
 /* The forms that are to be learnt: as many as are wanted, and from scratch all branches. */
-static int choose(learning *l, tacho_error *err)
+int learning_choose_forms(learning *l, tacho_error *err)
 {
     const uint32_t counter = counter_form();
     size_t count = tacho_form_count(), wanted = l->options.forms, taken = 0;
@@ -167,16 +167,17 @@ static int learn_some(learning *l, size_t first, size_t count, tacho_error *err)
     return failed;
 }
 
-int learning_forms(learning *l, tacho_error *err)
+/* From the i-th one on. */
+static int learn_from(learning *l, size_t first, tacho_error *err)
 {
     char name[NAME_SIZE];
-    int failed = choose(l, err);
-    learning_stage(l, TACHO_LEARN_FORMS, l->learnt_count);
-    for (size_t i = 0; i < l->learnt_count; i++) {
+    int failed = 0;
+    learning_stage(l, TACHO_LEARN_FORMS, l->learnt_count - first);
+    for (size_t i = first; i < l->learnt_count; i++) {
         tacho_form_name(l->learnt[i].form, name, sizeof name);
         l->forms[i].name = learning_text(l, "%s", name);
     }
-    for (size_t i = 0; i < l->learnt_count && !failed; i += TOGETHER) {
+    for (size_t i = first; i < l->learnt_count && !failed; i += TOGETHER) {
         size_t count = l->learnt_count - i < TOGETHER ? l->learnt_count - i : TOGETHER;
         learning_step(l, l->forms[i].name);
         failed = learn_some(l, i, count, err);
@@ -186,9 +187,36 @@ int learning_forms(learning *l, tacho_error *err)
     }
     if (!failed && !l->from)
         learn_by_analogy(l->learnt, l->learnt_count);
-    for (size_t i = 0; i < l->learnt_count && !failed; i++)
+    for (size_t i = first; i < l->learnt_count && !failed; i++)
         l->forms[i].row = *l->learnt[i].row ? learning_text(l, "%s", l->learnt[i].row) : NULL;
     l->result.forms = l->forms;
     l->result.form_count = l->learnt_count;
+    return failed;
+}
+
+int learning_forms(learning *l, tacho_error *err)
+{
+    return learn_from(l, 0, err);
+}
+
+int learning_more_forms(learning *l, const uint32_t *forms, size_t count, tacho_error *err)
+{
+    const size_t before = l->learnt_count;
+    for (size_t i = 0; i < count; i++)
+        if (classify(l->own, forms[i]) == FORM_RUNS && !is_unbalanced(forms[i]))
+            l->learnt[l->learnt_count++].form = forms[i];
+    return learn_from(l, before, err);
+}
+
+int learning_rows_again(learning *l, tacho_error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; i < l->learnt_count && !failed; i++)
+        if (*l->learnt[i].row) {
+            *l->learnt[i].row = '\0';
+            l->forms[i].differs = false;
+            failed = learn_one(l, i, err);
+            l->forms[i].row = *l->learnt[i].row ? learning_text(l, "%s", l->learnt[i].row) : NULL;
+        }
     return failed;
 }

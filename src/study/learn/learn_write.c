@@ -16,6 +16,13 @@ enum {
     FUSION_SIZE = 16 << 10
 };
 
+static const char *learn_place(const tacho_learn_options *o)
+{
+    return o->of                                 ? " in the simulator"
+           : o->record_count && !o->also_measure ? " from a record"
+                                                 : " on its processor";
+}
+
 /* ---- the head ---- */
 
 static void put_scores(tacho_str *out, const tacho_learnt *r)
@@ -44,6 +51,40 @@ static void put_differences(tacho_str *out, const tacho_learnt *r)
                          parameters, tacho_plural(parameters), forms, r->form_count);
 }
 
+static size_t count_of(const tacho_learnt *r, const char *part, tacho_learn_state state)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->finding_count; i++)
+        for (const experiment *e = learn_experiments; e->part && r->findings[i].experiment; e++)
+            count += !strcmp(e->name, r->findings[i].experiment) && !strcmp(e->part, part) &&
+                     r->findings[i].state == state;
+    return count;
+}
+
+/* How sure the model is, part by part. */
+static void put_parts(tacho_str *out, const learning *l)
+{
+    const tacho_learnt *r = &l->result;
+    size_t rows = 0, sisters = 0, unknown = 0;
+    for (const experiment *e = learn_experiments; e->part; e++) {
+        bool first = true;
+        for (const experiment *before = learn_experiments; before < e; before++)
+            first &= strcmp(before->part, e->part) != 0;
+        if (first)
+            tacho_str_printf(
+                out, "# %s: %zu parameters found, %zu doubted, %zu not told, %zu not tried\n", e->part,
+                count_of(r, e->part, TACHO_LEARN_FOUND), count_of(r, e->part, TACHO_LEARN_DOUBTED),
+                count_of(r, e->part, TACHO_LEARN_UNDECIDED), count_of(r, e->part, TACHO_LEARN_NOT_TRIED));
+    }
+    for (size_t i = 0; i < l->learnt_count; i++) {
+        rows += *l->learnt[i].row && l->learnt[i].state == LEARNT_MEASURED;
+        sisters += l->learnt[i].state == LEARNT_BY_ANALOGY;
+        unknown += l->learnt[i].state == LEARNT_NOT_MEASURED;
+    }
+    tacho_str_printf(out, "# forms: %zu rows from loops, %zu from sisters, %zu not stable\n", rows, sisters,
+                     unknown);
+}
+
 static void put_head(tacho_str *out, const learning *l)
 {
     const tacho_learnt *r = &l->result;
@@ -54,6 +95,7 @@ static void put_head(tacho_str *out, const learning *l)
         tacho_version());
     put_differences(out, r);
     put_scores(out, r);
+    put_parts(out, l);
     if (*r->problem)
         tacho_str_printf(out, "# It cannot be used as it is: %s\n", r->problem);
     tacho_str_printf(out, "name %s\n", l->name);
@@ -72,9 +114,32 @@ static void put_parameter(tacho_str *out, const learning *l, const tacho_learn_f
     const learn_neutral *neutral = found ? NULL : learn_neutral_of(f->name);
     if (found && f->experiment)
         tacho_str_printf(out, "\t%s", f->experiment);
-    else if (*f->why || (neutral && neutral->why))
+    if (found && f->experiment && f->low < f->high)
+        tacho_str_printf(out, ", %.4g to %.4g", f->low, f->high);
+    if (!found && (*f->why || (neutral && neutral->why)))
         tacho_str_printf(out, "\t%s", *f->why ? f->why : neutral->why);
     tacho_str_putc(out, '\n');
+}
+
+/* What predictions with the model repeat: what error to expect. */
+static void put_checked(tacho_str *out, const learning *l)
+{
+    const char *between = "mean error";
+    bool any = false;
+    for (size_t i = 0; i < l->result.score_count; i++) {
+        const tacho_learn_score *s = &l->result.scores[i];
+        if (strcmp(s->model, "learnt") != 0 || isnan(s->score.mape.value))
+            continue;
+        if (!any)
+            tacho_str_printf(out, "checked\tby tacho learn on %zu %s a mode %s: ", s->score.count,
+                             l->judged_by, l->options.of ? "in the simulator" : "timed on its processor");
+        tacho_str_printf(out, "%s %.2f %% %s", between, 100 * s->score.mape.value,
+                         s->mode == TACHO_MODE_LOOP ? "in loops" : "unrolled");
+        between = ",";
+        any = true;
+    }
+    if (any)
+        tacho_str_puts(out, "\tlearnt\n");
 }
 
 static void put_models(tacho_str *out, const learning *l)
@@ -90,11 +155,12 @@ void learning_put_parameters(tacho_str *out, const learning *l)
     for (size_t i = 0; i < l->result.finding_count; i++)
         put_parameter(out, l, &l->result.findings[i]);
     if (l->from)
-        tacho_str_printf(out, "long_name\t%s, as tacho learn found it here\tlearnt\n",
-                         tacho_arch_long_name(l->from));
+        tacho_str_printf(out, "long_name\t%s, as tacho learn found it%s\tlearnt\n",
+                         tacho_arch_long_name(l->from), learn_place(&l->options));
     else
         tacho_str_printf(out, "long_name\t%s\tlearnt\ntable\tmeasured by tacho learn\tlearnt\n",
                          l->result.processor);
+    put_checked(out, l);
     put_models(out, l);
 }
 
@@ -142,10 +208,9 @@ static void put_forms(tacho_str *out, const learning *l)
 
 void learning_put_sources(tacho_str *out, const learning *l)
 {
-    const char *of = l->options.of ? "in the simulator" : "on this processor";
     tacho_str_puts(out, "\n[sources]\n");
-    tacho_str_printf(out, "learnt\tmeasured\t%s\tmeasured %s by tacho learn %s\n", l->name, of,
-                     tacho_version());
+    tacho_str_printf(out, "learnt\tmeasured\t%s\tmeasured%s by tacho learn %s\n", l->name,
+                     learn_place(&l->options), tacho_version());
     tacho_str_printf(out, "sister\testimated\t%s\ttaken from a form that is as fast\n", l->name);
     tacho_str_printf(out, "neutral\testimated\t%s\tno experiment decided it\n", l->name);
     tacho_str_printf(out, "cpuid\tmeasured\t%s\twhat the processor says of itself\n", l->name);

@@ -16,6 +16,7 @@ typedef struct subject subject;
 
 enum {
     LOOP_BYTES = 15 << 10, /* most code of a loop */
+    KEPT_BYTES = 300       /* of loops that are kept to decide questions by */
 };
 
 /** Code, and how long an iteration takes. Start with {0}; subject_loop_free. */
@@ -30,6 +31,15 @@ typedef struct subject_loop {
     double uncertainty; /* relative */
     tacho_measure_status status;
 } subject_loop;
+
+/** Start with {0}; loop_list_free. */
+typedef struct loop_list {
+    subject_loop *items;
+    size_t count, capacity;
+} loop_list;
+void loop_list_free(loop_list *list);
+/** Adds a copy. @return 0 or an error */
+int loop_list_add(loop_list *list, const subject_loop *loop, tacho_error *err);
 
 /** This machine. `measurer` may be NULL. */
 subject *subject_of_machine(const tacho_measurer_options *measurer, tacho_quality quality, tacho_error *err);
@@ -58,9 +68,9 @@ size_t subject_timed(const subject *s);
 /** Questions that the record has answered. */
 size_t subject_answered(const subject *s);
 /** Questions that it left open. */
-const subject_loop *subject_open(const subject *s, size_t *count);
+const loop_list *subject_open(const subject *s);
 /** Blocks of programs in the record, with their cycles. */
-const subject_loop *subject_blocks(const subject *s, size_t *count);
+const loop_list *subject_blocks(const subject *s);
 /** Who it is, in words: the processor with its microcode, or the modelled core. */
 const char *subject_identity(const subject *s);
 
@@ -86,10 +96,17 @@ int subject_answer(subject *s, tacho_error *err);
 
 /** Forgets what was recorded; from now on, if `record`, all loops that are answered are. */
 void subject_record(subject *s, bool record);
-const subject_loop *subject_recorded(const subject *s, size_t *count);
+const loop_list *subject_recorded(const subject *s);
+/** From now on, if `keep`, loops that are answered are kept, short ones, each once; and those of a record
+ * that are no blocks are from the beginning. */
+void subject_keep(subject *s, bool keep);
+const loop_list *subject_kept(const subject *s);
+/** A remark of a line for the journal. @return 0; TACHO_ERR_SYSTEM */
+int subject_note(subject *s, const char *text, tacho_error *err);
 
 /** What the simulator, or the bounds alone, say of a loop: as a subject of that core answers. NaN: it cannot
- *  be executed, or an instruction has no timing. @return 0; TACHO_ERR_MEMORY, TACHO_ERR_USAGE ... */
+ *  be executed, it does not end, or an instruction has no timing. @return 0; TACHO_ERR_MEMORY,
+ * TACHO_ERR_USAGE ... */
 int subject_predict(tacho_predictor *predictor, const struct tacho_arch *arch, const subject_loop *loop,
                     bool bounds, double *cycles, tacho_error *err);
 /** Latencies and throughput of a form: tacho_characterise_by with this subject. */

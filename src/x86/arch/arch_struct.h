@@ -26,6 +26,7 @@ struct tacho_arch {
     const char *name;      /**< "SKL" */
     const char *long_name; /**< "Skylake (client)" */
     const char *table;     /**< what the instruction figures are, in words */
+    const char *checked;   /**< of a model from a file: how good it is, in its own words; NULL */
     tacho_compared compared;
     uint16_t index;               /**< of the instruction table; do not change */
     struct loaded_tables *loaded; /**< NULL, or where it was loaded from, which has that table; loaded.h */

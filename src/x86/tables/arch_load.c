@@ -213,6 +213,7 @@ static void fill_tables(loading *l, loaded_tables *t)
     g->arch.name = rows_copy(&l->tables, l->name);
     g->arch.long_name = a->names[ROWS_NAME_LONG];
     g->arch.table = a->names[ROWS_NAME_TABLE];
+    g->arch.checked = a->names[ROWS_NAME_CHECKED];
     g->arch.compared = TACHO_COMPARED_NOT; /* whatever it says: nobody has checked that */
     g->arch.index = GEN_NONE;
     g->arch.loaded = t;

@@ -5,8 +5,9 @@
 #include "x86/arch/parameters.h"
 #include "x86/tables/table_rows.h"
 
-static const char *const NAMES[ROWS_NAME_COUNT] = {"long_name", "table",        "core",         "same_cores",
-                                                   "aliases",   "cpuid_models", "cpuid_family", "compared"};
+static const char *const NAMES[ROWS_NAME_COUNT] = {"long_name",    "table",    "core",
+                                                   "same_cores",   "aliases",  "cpuid_models",
+                                                   "cpuid_family", "compared", "checked"};
 
 const char *rows_name_text(rows_name name)
 {

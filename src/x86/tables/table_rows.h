@@ -115,6 +115,7 @@ typedef enum rows_name {
     ROWS_NAME_CPUID_MODELS,
     ROWS_NAME_CPUID_FAMILY,
     ROWS_NAME_COMPARED,
+    ROWS_NAME_CHECKED, /* of models from files */
     ROWS_NAME_COUNT
 } rows_name;
 
