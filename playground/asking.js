@@ -32,16 +32,17 @@ function refusal(editor) {
   return !editor.value.trim() ? { empty: true, message: "Type or paste some assembly, or choose an example" } : editor.hex ? readHex(editor.value).problem : null;
 }
 
-function ask() {
+// `first`: only the cycles, which take less than a whole report, and then all.
+function ask(first = false) {
   now.editors.forEach((e, n) => (state.code[n] = e.value));
   if (!now.ready) return;
   const wanted = sidesWanted(), tasks = [], broken = now.editors.map(refusal), id = ++now.id;
   for (const [n, side] of wanted.entries()) {
     if (broken[side.version]) continue;
     side.task = tasks.length;
-    tasks.push({ ...taskOf(side.version, side.arch), call: n === state.show ? "page" : "predict" });
+    tasks.push({ ...taskOf(side.version, side.arch), call: n === state.show && !first ? "page" : "predict" });
   }
-  now.asked.set(id, { id, wanted, broken, tasks, answers: [], parts: {}, begin: performance.now() });
+  now.asked.set(id, { id, first, wanted, broken, tasks, answers: [], parts: {}, begin: performance.now() });
   if (!tasks.length) return answered(now.asked.get(id));
   now.held = now.asked.get(id); // in place of an older one that waits
   if (!now.busy) send();

@@ -104,9 +104,7 @@ function knownCores() {
   if (unknown.length) state.remarks.push("this page does not know the " + (unknown.length > 1 ? "cores " : "core ") + unknown.join(", ") + "; it shows " + state.cores.map(nameOf).join(", "));
 }
 
-const worker = new Worker(URL.createObjectURL(new Blob([$("worker").textContent], { type: "text/javascript" })));
-
-worker.onmessage = ({ data }) => {
+function take({ data }) {
   if (data.failed) return problem(data.failed);
   if (data.figures) return data.figures === figures.id && showFigures(JSON.parse(data.answer));
   if (!data.ready) return onAnswer(data);
@@ -116,13 +114,15 @@ worker.onmessage = ({ data }) => {
   startFigures();
   $("version").textContent = "tacho " + data.ready.version + ".";
   showCores();
-  ask();
-};
+  ask(true);
+}
+
 worker.onerror = (e) => problem(e.message || "the simulator could not be started");
 now.fromLink = await fromLink(location.hash);
 if (!now.fromLink) Object.assign(state, { code: [...EXAMPLES[0].code], cores: [...EXAMPLES[0].cores] });
 startFrame();
 listen();
 showState();
-worker.postMessage({ module: $("module").textContent });
+worker.onmessage = take;
+begun.then(take);
 document.documentElement.dataset.ready = "yes";

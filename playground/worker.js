@@ -2,10 +2,15 @@
 // has it, too, and is the module's own text, which the page parses.
 let tacho = null, bytes = null, newest = null, working = false;
 
-async function bytesOf(text) {
-  const letters = atob(text.trim()), packed = new Uint8Array(letters.length);
+function ofBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const letters = atob(text), packed = new Uint8Array(letters.length);
   for (let k = 0; k < packed.length; k++) packed[k] = letters.charCodeAt(k); // much faster than Uint8Array.from
-  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  return packed;
+}
+
+async function bytesOf(text) {
+  return new Response(new Blob([ofBase64(text.trim())]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
 async function start(text) {
