@@ -5,7 +5,7 @@ var __search = {
     return query
       .replace(/µ/g, "")
       .replace(/["'`?!,;:()\[\]{}~^]/g, " ")
-      .replace(/(^|\s)[*+-]+(?=\s|$)|(^|\s)-+/g, " ")
+      .replace(/(^|\s)[*+-]+(?=\s|$)|(^|\s)-+|-(?=-)|-+$/g, " ")
       .trim();
   },
 };

@@ -40,7 +40,8 @@ ask() {
         'json python' $d/howto/json-in-python.html \
         alignment $d/howto/alignment.html \
         'cluster slurm' $d/howto/many-machines.html,examples/cluster/index.html \
-        install about.html
+        install about.html \
+        'install--' about.html
 }
 if command -v node >/dev/null 2>&1; then
     ask | node tests/cli/site_search.js "$TMP/site" || fail 'the search leads elsewhere'
