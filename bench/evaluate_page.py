@@ -192,7 +192,7 @@ def markdown(sets, notes, kernels, speed, tacho):
         out += section(found)
     if kernels:
         out += ['## Whole kernels', "tacho's own kernels, measured on this machine by tacho itself (`bench/kernels`).",
-                re.sub(r'^(#+) ', r'##\1 ', kernels, flags=re.MULTILINE)]
+                kernels]
     if speed:
         out += ['## Speed', 'Beside llvm-mca, on the same blocks (`bench/against-mca`).', speed.strip()]
     return '\n\n'.join(part for part in out if part) + '\n'

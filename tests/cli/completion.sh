@@ -50,7 +50,7 @@ if command -v bash >/dev/null; then
     bash_is 'text|json|csv|' tacho predict --format ''
     bash_is 'json|' tacho predict --format = j
     bash_is 'text|json|csv|' tacho predict --format =
-    bash_is 'markdown|' tacho eval -f m
+    bash_is 'json|' tacho eval -f j
     bash_is 'SKL|SKX|' tacho predict -a SK
     bash_is 'SKL,ICL|SKL,ICX|' tacho predict -a SKL,IC
     bash_is 'own.tacho|' tacho predict -a ow

@@ -87,33 +87,29 @@ Two versions of a predictor, by hand: one block nearer to its measurement, one f
     "lower": 1,
     "common_blocks": 3,
     "verdict": null,
-  $ cd $TMP; tacho eval --diff old.csv new.csv -m m.csv -f markdown --worst 0
-  ### old.csv → new.csv
+  $ cd $TMP; tacho eval --diff old.csv new.csv -m m.csv --worst 0
+  old.csv -> new.csv: 5 blocks, 4 measured (m.csv)
   
-  5 blocks, 4 measured (m.csv).
-  
-  | blocks | count | % |  |
-  |---|--:|--:|---|
-  | unchanged | 1 | 20.00 | to within 0.1 % |
-  | worse | 1 | 20.00 | further from the measurement |
-  | better | 1 | 20.00 | nearer to the measurement |
-  | changed | 1 | 20.00 | not measured, or as far from the measurement as before |
-  | lost | 1 | 20.00 | no prediction any more |
+  blocks     count      %
+  unchanged      1  20.00  to within 0.1 %
+  worse          1  20.00  further from the measurement
+  better         1  20.00  nearer to the measurement
+  changed        1  20.00  not measured, or as far from the measurement as before
+  lost           1  20.00  no prediction any more
   
   2 blocks are predicted to take more cycles than before, 1 fewer.
   
-  | figure | old | new | new - old |
-  |---|--:|--:|--:|
-  | MAPE % | 16.67 | 8.35 | -8.32 |
-  | Kendall's tau | 1.0000 | 1.0000 | 0.0000 |
-  | median % | 0.00 | 0.05 | +0.05 |
-  | q3 % | 25.00 | 12.52 | -12.48 |
-  | bias % | 16.67 | 8.35 | -8.32 |
-  | within 1 % | 66.67 | 66.67 | 0.00 |
-  | within 5 % | 66.67 | 66.67 | 0.00 |
-  | within 10 % | 66.67 | 66.67 | 0.00 |
-  
   Over the 3 measured blocks that both have a prediction for.
+  
+  figure            old     new  new - old
+  MAPE %          16.67    8.35      -8.32
+  Kendall's tau  1.0000  1.0000     0.0000
+  median %         0.00    0.05      +0.05
+  q3 %            25.00   12.52     -12.48
+  bias %          16.67    8.35      -8.32
+  within 1 %      66.67   66.67       0.00
+  within 5 %      66.67   66.67       0.00
+  within 10 %     66.67   66.67       0.00
 
 A prediction that differs by 0.05 % is unchanged, but not without tolerance; then the measurement judges.
 
@@ -189,10 +185,10 @@ With enough blocks there is a verdict.
       "resamples": 50,
       "seed": 7,
     "verdict": "worse",
-  $ cd $TMP; tacho eval --diff 1.10.csv 1.10.csv -m 1.00.csv -f markdown --worst 0 | grep -E 'the same|unchanged'
-  **The mean error is the same.**
-  | unchanged | 30 | 100.00 | to within 0.1 % |
-  Over the 30 measured blocks that both have a prediction for; in brackets 95 % intervals of 1000 resamples (seed 1), which are the same ones for both.
+  $ cd $TMP; tacho eval --diff 1.10.csv 1.10.csv -m 1.00.csv --worst 0 | grep -E 'the same|unchanged'
+  unchanged     30  100.00  to within 0.1 %
+  resamples (seed 1), which are the same ones for both.
+  The mean error is the same.
   $ cd $TMP; tacho eval --diff 1.10.csv 1.20.csv -m 1.00.csv -f json -j 1 > a; tacho eval --diff 1.10.csv 1.20.csv -m 1.00.csv -f json -j 8 | cmp a
 
 Wrong use, and files that do not do.
@@ -204,10 +200,11 @@ Wrong use, and files that do not do.
   tacho: 'm.csv' is one file too many
   [2]
   $ cd $TMP; tacho eval --diff old.csv new.csv --model tacho
-  tacho: --diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, --fail-below, the options of intervals, and --format text, json, csv or markdown
+  tacho: --diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, --fail-below, the options of intervals, and --format text, json or csv
   [2]
-  $ cd $TMP; tacho eval --diff old.csv new.csv --format latex
-  tacho: 'tacho eval --format latex' is no more: pandoc makes LaTeX of --format markdown
+  $ cd $TMP; tacho eval --diff old.csv new.csv --format latex; tacho eval --diff old.csv new.csv --format markdown
+  tacho: 'tacho eval --format latex' is no more: --format csv has the figures
+  tacho: 'tacho eval --format markdown' is no more: the text between two lines of ``` does in Markdown, too
   [2]
   $ cd $TMP; tacho eval --diff old.csv new.csv --tolerance x
   tacho: --tolerance is a number of percent from 0 to 100, not 'x'
@@ -252,7 +249,7 @@ Predictions for different cores are called so, at the head and on standard error
     "arch": null,
     "old_arch": "SKL",
     "new_arch": "ICX",
-  $ cd $TMP; tacho eval --diff both.csv ICX.csv -a ICX --format markdown | sed -n 3p
-  2 blocks, ICX.
+  $ cd $TMP; tacho eval --diff both.csv ICX.csv -a ICX | sed -n 1p
+  both.csv -> ICX.csv: 2 blocks, ICX
   $ cd $TMP; tacho eval --diff old.csv ICX.csv | head -1
   old.csv -> ICX.csv: 5 blocks, ICX

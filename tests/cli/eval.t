@@ -275,7 +275,7 @@ Wrong usage, and files that are not what they should be.
   tacho: --only flags: wanted COLUMN=VALUE, such as flags= for rows without flags
   [2]
   $ cd $TMP; tacho eval m.csv -p old.csv --format xml
-  tacho: --format is text|json|csv|markdown, not 'xml'
+  tacho: --format is text|json|csv, not 'xml'
   [2]
   $ cd $TMP; tacho eval m.csv -p old.csv --confidence 100
   tacho: --confidence is a number of percent from 1 to 99.99, not '100'
@@ -354,7 +354,7 @@ Predictions stand in for measurements, and are called what they are.
   tacho 2.0.0: tacho-bounds
   $ tacho eval $TMP/cycles.csv --model tacho-bounds -a SKL --by none --json | grep '"reference"'
     "reference": "predicted",
-  $ tacho eval $TMP/cycles.csv --model tacho-bounds -a SKL --by none --format markdown | grep 'blocks predicted' | sed "s,$TMP/,,"
-  ## cycles.csv: 3 blocks predicted, not measured, SKL
+  $ tacho eval $TMP/cycles.csv --model tacho-bounds -a SKL --by none | grep 'blocks predicted' | sed "s,$TMP/,,"
+  cycles.csv: 3 blocks predicted, not measured, SKL
   $ tacho eval --diff $TMP/cycles.csv $TMP/cycles.csv --measured $TMP/cycles.csv 2>&1 >$TMP/diff | sed "s,$TMP/,,"
   tacho: note: cycles.csv: these are predictions, which stand in for measurements

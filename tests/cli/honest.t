@@ -274,7 +274,7 @@ judge without them.
   [1]
 
   $ tacho eval --diff a.csv b.csv --without-lower-bounds
-  tacho: --diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, --fail-below, the options of intervals, and --format text, json, csv or markdown
+  tacho: --diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, --fail-below, the options of intervals, and --format text, json or csv
   [2]
 
 A core whose model was never compared with measurements says so.

@@ -194,7 +194,7 @@ static const cli_option options[] = {
     {CLI_SECONDS, "timeout", 0, "SECONDS", "for a block, of external tools (default 10)",
      CLI_AT(model.timeout_seconds), .least = 0.001, .most = 1e6},
     {CLI_SWITCH, "times", 0, NULL, "also how long each model took", CLI_AT(times)},
-    CLI_FORMAT_ROWS("text|json|csv|markdown", "text (default), json, csv or markdown"),
+    CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
     CLI_COLOUR_ROW,
     {CLI_FILE, "heat-map", 0, "FILE", "measured against predicted: .svg or .png (with gnuplot)",
      CLI_AT(pictures.heat_map), .ends = "svg|png"},
@@ -213,7 +213,7 @@ static const char more[] =
     "For instance:\n"
     "  tacho eval --measured m.csv --predicted old=a.csv --predicted new=b.csv\n"
     "  tacho eval --measured m.csv --model tacho --model llvm-mca -a ICX --html report.html\n"
-    "  tacho eval --diff old.csv new.csv --measured m.csv --format markdown\n\n"
+    "  tacho eval --diff old.csv new.csv --measured m.csv\n\n"
     "Exit status: 0; 1 the input could not be used; 2 wrong usage; 3 a model was left out, as it is\n"
     "not installed or does not know the core; 4 a limit of --fail-above or --fail-below was broken.\n";
 
@@ -228,7 +228,7 @@ static bool check_diff(const eval_request *r)
         p->errors || p->groups || p->html)
         return cli_error(
             "--diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, "
-            "--fail-below, the options of intervals, and --format text, json, csv or markdown");
+            "--fail-below, the options of intervals, and --format text, json or csv");
     return true;
 }
 

@@ -94,8 +94,7 @@ bool eval_threshold_parse(eval_threshold *out, const char *option, const char *v
 typedef enum eval_format {
     EVAL_TEXT,
     EVAL_JSON,
-    EVAL_CSV,
-    EVAL_MARKDOWN
+    EVAL_CSV
 } eval_format;
 
 /** What was asked for. */

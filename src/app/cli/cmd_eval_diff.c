@@ -104,8 +104,6 @@ static bool print_report(const eval_request *r, const report_diff *report)
         report_put_json(&out, report_diff_json(report), EVAL_JSON_DIGITS);
     else if (r->format == EVAL_CSV)
         report_diff_csv(&out, report);
-    else if (r->format == EVAL_MARKDOWN)
-        report_diff_markdown(&out, report);
     else
         report_diff_text(&out, report, cli_use_colour(r->colour));
     return cli_put_text(&out);

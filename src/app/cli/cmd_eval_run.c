@@ -35,9 +35,6 @@ static bool print_report(const eval_request *r, const report_eval *report)
     case EVAL_CSV:
         report_eval_csv(&out, report);
         break;
-    case EVAL_MARKDOWN:
-        report_eval_markdown(&out, report);
-        break;
     case EVAL_TEXT:
         report_eval_text(&out, report, cli_use_colour(r->colour));
     }

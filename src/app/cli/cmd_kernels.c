@@ -76,7 +76,7 @@ static const cli_option options[] = {
     {CLI_WHOLE, "cpu", 0, "N", "logical processor to measure on", CLI_AT(machine.cpu), .high = 4095},
     {CLI_FILE, "plot", 0, "FILE", "box plots of the errors: .svg or .png (with gnuplot)", CLI_AT(plot),
      .ends = "svg|png"},
-    CLI_FORMAT_ROWS("text|json|csv|markdown", "text (default), json, csv (a row a variant) or markdown"),
+    CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv (a row a variant)"),
     CLI_COLOUR_ROW,
     {CLI_SWITCH, "quiet", 'q', NULL, "no progress", CLI_AT(quiet)},
     {.kind = CLI_END},
@@ -98,10 +98,6 @@ static const char more[] =
     "  tacho kernels -a ICL -o study --plot errors.svg\n"
     "  tacho kernels -a SKL -o study --resume --models tacho,llvm-mca --format csv\n"
     "  tacho kernels ~/polybench-c-4.2 --compilers gcc --levels O3 -a ICL\n";
-
-enum {
-    FORMAT_MARKDOWN = CLI_CSV + 1
-};
 
 /* @return -1: go on; else the exit status */
 static int check(const request *r)
@@ -184,8 +180,6 @@ static void write_report(const request *r, const report_kernels *report, tacho_s
         report_put_json(out, report_kernels_json(report), 12);
     else if (r->format == CLI_CSV)
         report_kernels_csv(out, report);
-    else if (r->format == FORMAT_MARKDOWN)
-        report_kernels_markdown(out, report);
     else
         report_kernels_text(out, report, cli_use_colour(r->colour));
 }

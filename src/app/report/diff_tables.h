@@ -1,4 +1,4 @@
-/* diff_tables.h - the tables and words of a comparison, before they are written as text or Markdown. */
+/* diff_tables.h - the tables and words of a comparison, before they are written. */
 #ifndef TACHO_REPORT_DIFF_TABLES_H
 #define TACHO_REPORT_DIFF_TABLES_H
 

@@ -92,29 +92,3 @@ void report_asm_text(tacho_str *out, const char *hex)
     }
     tacho_str_free(&text);
 }
-
-void report_hex_cell(report_grid *g, const char *hex)
-{
-    tacho_str text = {0};
-    report_block_hex(&text, hex);
-    report_grid_cell(g, text.data ? text.data : "");
-    g->failed |= text.failed;
-    tacho_str_free(&text);
-}
-
-void report_asm_cell(report_grid *g, const char *hex)
-{
-    tacho_str text = {0}, line = {0};
-    put_asm(&text, hex);
-    for (const char *at = text.data; at && *at;) {
-        size_t n = strcspn(at, "\n");
-        tacho_str_append(&line, at, n);
-        at += n + 1;
-        if (*at)
-            tacho_str_puts(&line, "; ");
-    }
-    report_grid_cell(g, line.data ? line.data : "");
-    g->failed |= text.failed || line.failed;
-    tacho_str_free(&text);
-    tacho_str_free(&line);
-}

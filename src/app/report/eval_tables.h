@@ -1,4 +1,4 @@
-/* eval_tables.h - the tables of an evaluation, before they are written as text or Markdown. */
+/* eval_tables.h - the tables of an evaluation, before they are written. */
 #ifndef TACHO_REPORT_EVAL_TABLES_H
 #define TACHO_REPORT_EVAL_TABLES_H
 
@@ -64,8 +64,5 @@ json_t *report_block_asm_json(const char *hex);
 void report_block_hex(tacho_str *out, const char *hex);
 /** The first instructions of a block, indented, for people. */
 void report_asm_text(tacho_str *out, const char *hex);
-/** Cells with a block's code and its instructions. */
-void report_hex_cell(report_grid *g, const char *hex);
-void report_asm_cell(report_grid *g, const char *hex);
 
 #endif

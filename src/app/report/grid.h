@@ -1,4 +1,4 @@
-/* grid.h - a table of texts that is filled once and written for terminals or as Markdown. */
+/* grid.h - a table of texts that is filled once and written for terminals. */
 #ifndef TACHO_REPORT_GRID_H
 #define TACHO_REPORT_GRID_H
 
@@ -31,8 +31,6 @@ void report_grid_free(report_grid *g);
  *  table that is wider all the same is written in parts, one below the other, each with the first column; of
  * names in the first column that are long the figures come on the next line. */
 void report_grid_text(tacho_str *out, const report_grid *g, bool colour);
-/** As a table of GitHub's Markdown, between empty lines. */
-void report_grid_markdown(tacho_str *out, const report_grid *g);
 
 /** Writes a line of a table without blanks at its end, and empties it. */
 void report_end_line(tacho_str *out, tacho_str *line);
@@ -40,8 +38,6 @@ void report_end_line(tacho_str *out, tacho_str *line);
  * longer word ends where they do. */
 void report_put_words(tacho_str *out, tacho_str *line, const char *text, size_t width, size_t at);
 
-/** Any text as Markdown: nothing in it has a meaning there; control characters become blanks. */
-void report_put_markdown(tacho_str *out, const char *text);
 /** Any text for a terminal: control characters become blanks. */
 void report_put_plain(tacho_str *out, const char *text);
 /** The same in place. @return text */

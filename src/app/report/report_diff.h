@@ -1,4 +1,4 @@
-/* report_diff.h - what changed between two files of predictions, as text, JSON, CSV and Markdown. Uses public
+/* report_diff.h - what changed between two files of predictions, as text, JSON and CSV. Uses public
  * headers only. */
 #ifndef TACHO_REPORT_DIFF_H
 #define TACHO_REPORT_DIFF_H
@@ -27,6 +27,5 @@ JSON_BY(report_diff_json, report_diff, report_diff_table)
 /** A row for each block. */
 void report_diff_csv(tacho_str *out, const report_diff *d);
 /** Fit for a comment on a pull request. */
-void report_diff_markdown(tacho_str *out, const report_diff *d);
 
 #endif

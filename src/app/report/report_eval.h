@@ -1,4 +1,4 @@
-/* report_eval.h - evaluations of predictors: as text, JSON, CSV, Markdown, pictures, and a page. Uses
+/* report_eval.h - evaluations of predictors: as text, JSON, CSV, pictures, and a page. Uses
  * public headers only. */
 #ifndef TACHO_REPORT_EVAL_H
 #define TACHO_REPORT_EVAL_H
@@ -30,7 +30,6 @@ void report_eval_text(tacho_str *out, const report_eval *e, bool colour);
 JSON_BY(report_eval_json, report_eval, report_eval_table)
 /** A row for each predictor and group; those of all blocks have the grouping "all". */
 void report_eval_csv(tacho_str *out, const report_eval *e);
-void report_eval_markdown(tacho_str *out, const report_eval *e);
 
 /* eval_plot.c: scripts for gnuplot, which writes the picture to its standard output. `png`: else SVG. There
  * must be a predictor */

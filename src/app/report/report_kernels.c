@@ -230,22 +230,3 @@ void report_kernels_text(tacho_str *out, const report_kernels *k, bool colour)
     }
     put_times(out, r);
 }
-
-void report_kernels_markdown(tacho_str *out, const report_kernels *k)
-{
-    const tacho_kernels_result *r = k->result;
-    report_grid g;
-    put_counts(out, k);
-    tacho_str_putc(out, '\n');
-    put_cores(out, k);
-    for (int pruned = 0; pruned < (has_memory_bound(r) ? 2 : 1); pruned++) {
-        size_t count = report_kernels_measured(r, pruned);
-        tacho_str_printf(out, "\n%s: %zu variant%s\n",
-                         pruned ? "Without those bound by dependencies through memory"
-                                : "All that were measured",
-                         count, tacho_plural(count));
-        make_table(&g, r, pruned);
-        report_grid_markdown(out, &g);
-        report_grid_free(&g);
-    }
-}

@@ -1,4 +1,4 @@
-/* report_kernels.h - studies of kernels as text, JSON, CSV, Markdown and box plots. Uses public headers only.
+/* report_kernels.h - studies of kernels as text, JSON, CSV and box plots. Uses public headers only.
  */
 #ifndef TACHO_REPORT_KERNELS_H
 #define TACHO_REPORT_KERNELS_H
@@ -27,7 +27,6 @@ size_t report_kernels_failed(const tacho_kernels_result *r);
 
 void report_kernels_text(tacho_str *out, const report_kernels *k, bool colour);
 /** The tables alone. */
-void report_kernels_markdown(tacho_str *out, const report_kernels *k);
 extern const report_table report_variant_table;
 extern const char report_kernels_columns[];
 JSON_BY(report_kernels_json, report_kernels, report_kernels_fields)

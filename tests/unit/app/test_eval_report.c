@@ -1,4 +1,4 @@
-/* test_eval_report.c EXPECTED [--update] | --page FILE: evaluations as text, JSON, CSV and Markdown,
+/* test_eval_report.c EXPECTED [--update] | --page FILE: evaluations as text, JSON and CSV,
  * of a result made by hand with names that mean something in each of these languages and figures that are not
  * to be had. EXPECTED has what each of them is; with --update it is written anew. With --page the page of
  * that result is written, for a browser to look at (tests/cli/eval-page.sh). */
@@ -109,8 +109,6 @@ static void put_all(tacho_str *out, const report_eval *e)
     put_json(out, report_eval_json(e));
     tacho_str_puts(out, "==== CSV\n");
     report_eval_csv(out, e);
-    tacho_str_puts(out, "==== Markdown\n");
-    report_eval_markdown(out, e);
 }
 
 /* One of each kind, and names that mean something. */
@@ -159,8 +157,6 @@ static void put_diff(tacho_str *out, bool measured)
         tacho_str_puts(out, "==== diff: CSV\n");
         report_diff_csv(out, &r);
     }
-    tacho_str_printf(out, "==== diff %s measurements: Markdown\n", measured ? "with" : "without");
-    report_diff_markdown(out, &r);
     tacho_diff_free(d);
 }
 
@@ -398,16 +394,14 @@ static void test_diff_report__says_what_is_shown(void **state)
 static void test_eval_report__runs_out_of_memory(void **state)
 {
     for (unsigned long n = 1;; n++) {
-        tacho_str text = {0}, markdown = {0}, page = {0};
+        tacho_str text = {0}, page = {0};
         tacho_mem_fail_at(n);
         report_eval_text(&text, &subject, false);
-        report_eval_markdown(&markdown, &subject);
         report_eval_page(&page, &subject);
         tacho_mem_fail_at(0);
-        bool failed = text.failed || markdown.failed || page.failed;
+        bool failed = text.failed || page.failed;
         tacho_str_free(&page);
         tacho_str_free(&text);
-        tacho_str_free(&markdown);
         if (!failed) {
             assert_true(n > 10);
             break;
