@@ -14,7 +14,6 @@ static const program_line lines[] = {
     {"predict", "--bounds-only", "-a", "SKL", "--alignment=%", "--hex", "48030348895308"},
     {"predict", "--bounds-only", "-a", "SKL", "--unknown=%", "--hex", "0f01f9"},
     {"predict", "-a", "SKL", "--iterations=%", "--json", "--hex", "48030348895308"},
-    {"predict", "--bounds-only", "-a", "SKL", "-j", "1", "--shard=%", "--batch", "@1"},
     {"arch", "--", "%"},
     {"deps", "--hex", "48030348895308", "--init=%"},
     {"suite", "sample", "-n=%", "@1"},

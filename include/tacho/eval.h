@@ -117,15 +117,13 @@ typedef struct tacho_eval_run_options {
     size_t size;
     tacho_model_options model; /**< mode, initial state, timeout; stop: also asked between blocks */
     unsigned threads;          /**< 1.. ; each opens the model for itself; the result does not depend on it */
-    uint32_t shard,
-        shards; /**< only the blocks whose number leaves `shard` when divided by `shards`: 0 of 1 */
-    const char *bottlenecks; /**< a grouping of this name is added: by what the model says limits a block; a
-                                  block with several is in several groups. NULL: none */
+    const char *bottlenecks;   /**< a grouping of this name is added: by what the model says limits a block; a
+                                    block with several is in several groups. NULL: none */
     void (*progress)(void *payload, size_t done, size_t count); /**< may be NULL; one call at a time */
     void *payload;
 } tacho_eval_run_options;
 #define TACHO_EVAL_RUN_OPTIONS_INIT                                                                          \
-    TACHO_OPTIONS_INIT(eval_run, .model = TACHO_MODEL_OPTIONS_INIT, .threads = 1, .shards = 1)
+    TACHO_OPTIONS_INIT(eval_run, .model = TACHO_MODEL_OPTIONS_INIT, .threads = 1)
 TACHO_OPTIONS(eval_run);
 
 /** Asks a model (models.h) about all blocks. Its answers become the predictions of `predictor`, and the time

@@ -143,30 +143,8 @@ Blocks that come several times: a prediction is for all of them, and however man
   category   blocks  failed  MAPE %  median %  q1 %  q3 %  Kendall's tau
   nop       300,000       0    0.00      0.00  0.00  0.00              -
 
-Divided into shards and joined, the result is the same to the last digit.
+The file of the measurements is not written to.
 
-  $ cd $TMP; for i in 1 2 3; do tacho eval m.csv --model mine=tacho --model baseline --model tacho-bounds -a SKL --shard $i/3 --save part.%s.csv; done; cat part.2.csv
-  hex,model,cycles,lower_bound,error,row,rows
-  4801d8,mine,1,false,,2,
-  4801d8,baseline,0.25,false,,2,
-  4801d8,tacho-bounds,1,false,,2,
-  31c0,mine,0.25,false,,5,
-  31c0,baseline,0.25,false,,5,
-  31c0,tacho-bounds,0.25,false,,5,5
-  $ cd $TMP; tacho suite join part.3.csv part.1.csv part.2.csv -o joined.csv; cmp joined.csv saved.csv; tacho eval m.csv -p joined.csv -a SKL --format csv | cmp - direct.csv
-  $ cd $TMP; tacho eval m.csv -p part.1.csv
-  tacho: part.1.csv: the result of one shard; 'tacho suite join' puts it and the others together
-  [1]
-  $ cd $TMP; tacho eval m.csv --model tacho -a SKL --shard 1/2
-  tacho: --shard needs --save FILE: figures are of all blocks
-  [2]
-  $ cd $TMP; tacho eval m.csv --model tacho -a SKL --shard 1/2 --save x.csv --fail-above MAPE=1; tacho eval m.csv --model tacho -a SKL --shard 1/2 --save x.csv --html x.html
-  tacho: --shard gives no figures, so no limits and no pictures: join the files, then --predicted
-  tacho: --shard gives no figures, so no limits and no pictures: join the files, then --predicted
-  [2]
-  $ cd $TMP; tacho eval m.csv --model tacho -a SKL --shard 3/2 --save x.csv
-  tacho: --shard is I/N, shard I of N (1 <= I <= N <= 1000000), or auto, not '3/2'
-  [2]
   $ cd $TMP; tacho eval m.csv --model tacho -a SKL --save m.csv
   tacho: m.csv is read: the results need another file
   [1]

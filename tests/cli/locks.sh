@@ -41,7 +41,6 @@ printf 'hex\n90\n4801d8\n' >in.csv
 printf 'hex,cycles\n90,1\n9090,2\n' >measured.csv
 printf 'side,value\nA,1\nA,1\nA,1\nB,1\nB,1\nB,1\n' >samples.csv
 cp "$(command -v cat)" program
-tacho predict --batch in.csv -a SKL --shard 1/1 -o part.csv 2>/dev/null
 for command in \
     'predict --batch in.csv -a SKL -o F' \
     'predict --hex 90 -a SKL --html F.html' \
@@ -57,7 +56,6 @@ for command in \
     'suite split --parts 100 in.csv -o F' \
     'suite loops in.csv -o F' \
     'suite loops --batch in.csv -o F' \
-    'suite join part.csv -o F' \
     'suite cluster in.csv -a SKL -o F' \
     'extract program -o F' \
     'extract -o F -- touch was-run' \

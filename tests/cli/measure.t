@@ -143,44 +143,11 @@ What is said of unstable rows depends on what else runs here: `calmly` leaves it
   ,rejected,a line longer than 1 MiB (or a quote that is not closed)
   9090,ok,
 
-A shard: the same, with the rows' numbers. What was cut off before the last line's end, anywhere, is taken up again; what was
-ended is left; another shard's or another input's results are not gone on with.
-
-  $ cd $TMP; $TMP/calmly tacho measure -q --batch in.csv --shard 1/2 -o m.%s.csv; $TMP/calmly tacho measure -q --batch in.csv --shard 2/2 -o m.%s.csv
-  tacho: 1 of 2 blocks failed: 1 rejected
-  tacho: 1 of 2 blocks failed: 1 rejected
-  [3]
-  $ cd $TMP; head -n 1 m.1.csv; cut -d, -f 1,9- m.1.csv | tee m.1.cut; cut -d, -f 1,9- m.2.csv
-  hex,cycles,uncertainty,status,clock,notes,error,mode,row,rows
-  hex,row,rows
-  480fafc0,1,
-  0f05,3,4
-  hex,row,rows
-  zz,2,
-  90,4,4
-  $ cd $TMP; tacho suite join m.2.csv m.1.csv > joined.csv; cut -d, -f1 joined.csv | xargs; head -1 joined.csv; wc -l < joined.csv
-  hex 480fafc0 zz 0f05 90
-  hex,cycles,uncertainty,status,clock,notes,error,mode
-  5
-  $ cd $TMP; for n in 61 62 70 90 $(($(wc -c < m.1.csv) - 1)); do head -c $n m.1.csv > part.1.csv; $TMP/calmly tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume 2> /dev/null; cut -d, -f 1,9- part.1.csv | cmp - m.1.cut || echo $n; done
-  $ cd $TMP; for n in 1 2; do head -n $n m.1.csv > part.1.csv; $TMP/calmly tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume 2> /dev/null; cut -d, -f 1,9- part.1.csv | cmp - m.1.cut || echo $n; done
-  $ cd $TMP; cp m.1.csv part.1.csv; $TMP/calmly tacho measure -q --batch in.csv --shard 1/2 -o part.%s.csv --resume; cmp part.1.csv m.1.csv
-  tacho: 1 of 2 blocks failed: 1 rejected
-  $ cd $TMP; (cat in.csv; echo 90) > more.csv; $TMP/calmly tacho measure -q --batch more.csv --shard 1/2 -o part.%s.csv --resume
-  tacho: --resume: part.1.csv has the end of an input of 4 rows, which more.csv is not
-  [1]
-  $ cd $TMP; printf '90\n90\n90\n' > nops.csv; $TMP/calmly tacho measure -q --batch nops.csv --shard 1/3 -o n.csv; cp n.csv n2.csv; $TMP/calmly tacho measure -q --batch nops.csv --shard 2/3 -o n2.csv --resume
-  tacho: --resume: row 1 of n2.csv is not row 2 of nops.csv
-  [1]
-  $ cd $TMP; $TMP/calmly tacho measure -q --batch in.csv --shard 1/2 -o out2.csv --resume
-  tacho: --resume: out2.csv was not written with these options: its first line is not 'hex,cycles,uncertainty,status,clock,notes,error,mode,row,rows'
-  [1]
-
 Rows that have no usable number are counted, with why and what to do, and the status is 3: of 103 rows 102 were unstable, and it
 said "1 of 103 blocks failed", status 0. (These results are made up: there is nothing left to measure.)
 
   $ cd $TMP; printf '90\n9090\n909090\n0f0b\n' > few.csv
-  $ cd $TMP; printf "$(head -1 m.2.csv | sed 's/,row,rows//')"'\n90,0.3,0.4,unstable,tsc,noisy,,loop\n9090,0.6,0.4,unstable,tsc,noisy,,loop\n909090,0.75,0,ok,tsc,,,loop\n0f0b,,,crashed,tsc,,why,loop\n' > made.csv; tacho measure -q --batch few.csv -o made.csv --resume
+  $ cd $TMP; printf "$(head -1 out2.csv)"'\n90,0.3,0.4,unstable,tsc,noisy,,loop\n9090,0.6,0.4,unstable,tsc,noisy,,loop\n909090,0.75,0,ok,tsc,,,loop\n0f0b,,,crashed,tsc,,why,loop\n' > made.csv; tacho measure -q --batch few.csv -o made.csv --resume
   tacho: 1 of 4 blocks failed: 1 crashed
   tacho: 2 of 4 blocks are unstable: their passes disagree, as other work or a changing clock disturbs them; 'tacho eval' leaves them out; 'tacho doctor' says what disturbs; to measure them again, take their rows out of made.csv, then --resume
   [3]
@@ -218,7 +185,7 @@ failed; one that jumped into the runner by its return address); nor does one tha
 Wrong usage.
 
   $ tacho measure --resume --hex 90
-  tacho: --output, --resume, --jobs and --shard go with --batch
+  tacho: --output, --resume and --jobs go with --batch
   [2]
   $ tacho measure --batch x --resume
   tacho: --resume needs --output FILE: the results that are there

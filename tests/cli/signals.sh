@@ -63,27 +63,7 @@ rows=$(sed -n 's/.*out.csv has the results of \([0-9]*\) rows/\1/p' err.txt)
 tail -n +2 out.csv | cut -d, -f1 | uniq | head -n 1000 >got.txt
 head -n "${rows:-0}" many.csv | uniq | head -n 1000 | cmp -s - got.txt || fail "$case: other rows than the first $rows"
 
-# ---- suites: a file that is not whole is removed, or emptied if it was there ----
-awk 'BEGIN { print "hex,row,rows"; for (i = 1; i < 400000; i++) print "90," i ","; print "90,400000,400000" }' >part.csv
-mkfifo slow
-for before in '' old; do
-    case="suite join $before"
-    rm -f joined.csv
-    [ -z "$before" ] || echo old >joined.csv
-    tacho suite join slow -o joined.csv 2>err.txt &
-    process=$!
-    exec 9>slow
-    head -n 300000 part.csv >&9
-    until_true has_lines joined.csv 1000
-    kill -TERM $process
-    ended 1 'ended by signal 15 .*: the parts are not joined'
-    exec 9>&-
-    if [ -z "$before" ]; then
-        [ ! -e joined.csv ] || fail "$case: it is left"
-    else
-        [ -e joined.csv ] && [ ! -s joined.csv ] || fail "$case: it is not empty: $(head -3 joined.csv)"
-    fi
-done
+# ---- suites ----
 case='suite loops into a pipe that nobody reads'
 mkfifo unread
 (exec tacho suite loops many.csv >unread) 2>err.txt &
@@ -205,13 +185,6 @@ sed -n '1p;3,5p;9p;14,151p' whole.csv | awk -F, -v OFS=, 'NR > 1 { $3 = "kept" }
 status 3 'of 150 blocks failed' tacho measure -q --quick --batch in.csv -o m.csv --resume
 tail -n +2 m.csv | cut -d, -f1 | cmp -s - wanted.txt || fail "with gaps: other rows: $(cut -d, -f1 m.csv)"
 sed -n '3,5p;9p;14,151p' m.csv | grep -v -e ,kept, -e ^zz -e ^9090, | grep . && fail 'with gaps: rows were measured again'
-# Shards, whose rows have numbers, of which equal ones are not mixed up.
-tacho measure -q --quick --batch in.csv --shard 2/2 -o s.csv 2>/dev/null
-sed '4d;9d;17,19d' s.csv >t.csv
-printf '%s' "$(sed '$s/[0-9]*$//' t.csv)" >u.csv
-status 3 '' tacho measure -q --quick --batch in.csv --shard 2/2 -o u.csv --resume
-cut -d, -f1,9,10 s.csv >wanted.txt
-cut -d, -f1,9,10 u.csv | cmp -s - wanted.txt || fail "a shard with gaps: $(cut -d, -f1,9,10 u.csv)"
 tail -n +2 in.csv | sort -r >other.csv
 cp m.csv before.csv
 status 1 'is not row' tacho measure -q --quick --batch other.csv -o m.csv --resume

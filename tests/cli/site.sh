@@ -39,7 +39,7 @@ ask() {
         'without counters' $d/howto/measure-without-counters.html,$d/MEASURING.html \
         'json python' $d/howto/json-in-python.html \
         alignment $d/howto/alignment.html \
-        'cluster slurm' $d/howto/many-machines.html,examples/cluster/index.html \
+        'cluster slurm' $d/howto/many-machines.html \
         install about.html \
         'install--' about.html
 }

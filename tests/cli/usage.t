@@ -146,6 +146,8 @@
   tacho: two INPUTs at most: '--json', '-a' and 'SKL'
   [2]
   $ for c in sample split loops filter join; do tacho help suite $c > $TMP/a; tacho suite $c --help | cmp - $TMP/a; done
+  tacho: 'tacho suite join' is no more: awk divides the rows, and puts the results together: doc/howto/many-machines.md shows how
+  tacho: 'tacho suite join' is no more: awk divides the rows, and puts the results together: doc/howto/many-machines.md shows how
 
 What would move the cursor of a terminal is not shown.
 
@@ -167,7 +169,7 @@ What would move the cursor of a terminal is not shown.
 
 Behind a path of 5,000 bytes there still is the reason.
 
-  $ long=$(printf '%05000d' 0); for c in predict measure deps extract 'suite dedup' 'suite filter' 'suite cluster' 'compare --samples' 'predict --batch' 'measure --batch' 'suite join' kernels; do echo "$c: $(tacho $c $long 2>&1 | tail -c 50)"; done
+  $ long=$(printf '%05000d' 0); for c in predict measure deps extract 'suite dedup' 'suite filter' 'suite cluster' 'compare --samples' 'predict --batch' 'measure --batch' kernels; do echo "$c: $(tacho $c $long 2>&1 | tail -c 50)"; done
   predict: 0000000000000: cannot be read: File name too long
   measure: 0000000000000: cannot be read: File name too long
   deps: 0000000000000: cannot be read: File name too long
@@ -178,7 +180,6 @@ Behind a path of 5,000 bytes there still is the reason.
   compare --samples: 0000000000000: cannot be read: File name too long
   predict --batch: 0000000000000: cannot be read: File name too long
   measure --batch: 0000000000000: cannot be read: File name too long
-  suite join: 0000000000000: cannot be read: File name too long
   kernels: 00000000000000000000000000000: File name too long
   $ for c in 'measure --hex 90' 'doctor -q' 'compare -q -- true -- true' 'bias -q -- true' 'measure --insn ADD_01' 'learn -q'; do set -- $c; name=$1; shift; tacho $name --cpu 4095 "$@"; echo $?; done
   tacho: this process may not use CPU 4095, or there is none ('taskset -p $$' shows which it may)
@@ -196,7 +197,11 @@ Behind a path of 5,000 bytes there still is the reason.
 
 What is no more says what is there instead.
 
-  $ for c in 'insn --missing --batch x' 'predict --occupancy x.svg' 'predict --align-plot x.svg' 'suite classify x' 'compare --import a b'; do tacho $c; echo $?; done
+  $ for c in 'suite join x' 'predict --shard 1/2' 'insn --missing --batch x' 'predict --occupancy x.svg' 'predict --align-plot x.svg' 'suite classify x' 'compare --import a b'; do tacho $c; echo $?; done
+  tacho: 'tacho suite join' is no more: awk divides the rows, and puts the results together: doc/howto/many-machines.md shows how
+  2
+  tacho: 'tacho predict --shard' is no more: awk divides the rows, and puts the results together: doc/howto/many-machines.md shows how
+  2
   tacho: 'tacho insn --missing' is no more: 'tacho predict --batch' says in its column 'unknown' which blocks lack figures
   2
   tacho: 'tacho predict --occupancy' is no more: --html has the picture

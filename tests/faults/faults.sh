@@ -189,7 +189,6 @@ for name in old new; do
 done
 printf 'a,b\n' >samples.csv
 awk 'BEGIN { for (i = 0; i < 40; i++) printf "%d,%d\n", 1000 + i * 7 % 13, 1100 + i * 5 % 11 }' >>samples.csv
-for part in 1 2; do tacho predict -a SKL --batch blocks.csv --shard $part/2 -o part$part.csv || exit 1; done
 tacho suite cluster -k 2 blocks.csv --model model.json >cluster.txt 2>&1
 cd "$TMP" || exit 1
 

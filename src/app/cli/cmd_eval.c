@@ -186,10 +186,6 @@ static const cli_option options[] = {
      CLI_AT(worst), .high = 100000},
     {CLI_STRING, "save", 0, "FILE", "write what the models predicted, to be read by --predicted",
      CLI_AT(save)},
-    {CLI_CALL, "shard", 0, "I/N",
-     "with --save: predict only the blocks of shard I of N, or auto;\ntacho suite join puts the files "
-     "together",
-     CLI_AT(part), .take = shard_parse},
     {CLI_WHOLE, "jobs", 'j', "N", "threads (default: one a processor)", CLI_AT(jobs), .low = 1, .high = 256},
     {CLI_SECONDS, "timeout", 0, "SECONDS", "for a block, of external tools (default 10)",
      CLI_AT(model.timeout_seconds), .least = 0.001, .most = 1e6},
@@ -223,25 +219,12 @@ static bool check_diff(const eval_request *r)
     const eval_pictures *p = &r->pictures;
     if (r->positional_count != 2)
         return cli_error("--diff compares two files: tacho eval --diff OLD.csv NEW.csv [--measured FILE]");
-    if (r->in.predicted_count || r->model_count || r->save || r->part.count || r->common ||
-        r->without_lower_bounds || r->in.categories || r->in.by_given || r->times || p->heat_map ||
-        p->errors || p->groups || p->html)
+    if (r->in.predicted_count || r->model_count || r->save || r->common || r->without_lower_bounds ||
+        r->in.categories || r->in.by_given || r->times || p->heat_map || p->errors || p->groups || p->html)
         return cli_error(
             "--diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, "
             "--fail-below, the options of intervals, and --format text, json or csv");
     return true;
-}
-
-/* What a shard takes. @return false with a message */
-static bool check_shard(const eval_request *r)
-{
-    const eval_pictures *p = &r->pictures;
-    if (!r->save)
-        return cli_error("--shard needs --save FILE: figures are of all blocks");
-    if (r->limit_count || p->heat_map || p->errors || p->groups || p->html)
-        return cli_error(
-            "--shard gives no figures, so no limits and no pictures: join the files, then --predicted");
-    return shard_check_output(&r->part, r->save);
 }
 
 /* What does not go together. @return false with a message */
@@ -263,7 +246,7 @@ static bool check(eval_request *r)
         return cli_error("nothing to judge: --predicted NAME=FILE, or --model tacho");
     if (r->save && !r->model_count)
         return cli_error("--save writes what models predict: --model says which");
-    return !r->part.count || check_shard(r);
+    return true;
 }
 
 static int run_eval(void *asked)

@@ -4,7 +4,6 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/cmd_eval_pictures.h"
-#include "app/cli/shard.h"
 #include "app/report/report_eval.h"
 #include "base/table.h"
 
@@ -73,12 +72,12 @@ bool eval_choose_arch(const tacho_arch *of, const tacho_table *t, int column, co
 /** Reads files of predictions. @return false with a message */
 bool eval_read_predicted(const eval_input *in, tacho_eval *e);
 struct results;
-/** Opens the file for the predictions of one shard's blocks; `path` must not be the file of the measurements.
+/** Opens the file for the predictions; `path` must not be the file of the measurements.
  * @return false with a message */
-bool eval_save_open(struct results *to, const char *path, const char *measured, const shard *part);
-/** Writes the predictions of the predictors from number `first` on, and closes; `whole`: they were asked
- * about all blocks. @return false with a message */
-bool eval_save(struct results *to, const tacho_eval_result *r, size_t first, bool whole);
+bool eval_save_open(struct results *to, const char *path, const char *measured);
+/** Writes the predictions of the predictors from number `first` on, and closes. @return false with a message
+ */
+bool eval_save(struct results *to, const tacho_eval_result *r, size_t first);
 
 /** A limit on a figure, for CI. */
 typedef struct eval_threshold {
@@ -111,7 +110,6 @@ typedef struct eval_request {
     double tolerance; /* of --diff, a share */
     size_t positional_count;
     uint32_t worst, jobs;
-    shard part;
     bool list_models, times, common, without_lower_bounds, is_diff, fallback, tolerance_given;
     int format, colour; /* an eval_format */
     eval_pictures pictures;

@@ -426,9 +426,6 @@ static bool read_predicted(const eval_input *in, const eval_named *file, tacho_e
         return failed(&err);
     bool good = eval_need_column(&p.table, "hex", &p.hex) && eval_need_column(&p.table, "cycles", &p.cycles);
     int model = tacho_table_column(&p.table, "model");
-    if (good && tacho_table_column(&p.table, "row") >= 0 && tacho_table_column(&p.table, "rows") >= 0)
-        good = cli_error("%s: the result of one shard; 'tacho suite join' puts it and the others together",
-                         p.table.name);
     p.error = tacho_table_column(&p.table, "error");
     p.arch = tacho_table_column(&p.table, "arch");
     p.lower_bound = tacho_table_column(&p.table, "lower_bound");

@@ -86,10 +86,6 @@ static bool run_model(const eval_request *r, tacho_eval *e, const eval_named *m,
     o.model = r->model;
     o.threads = r->jobs;
     o.bottlenecks = bottlenecks ? "bottleneck" : NULL;
-    if (r->part.count) {
-        o.shard = (uint32_t)(r->part.index - 1);
-        o.shards = (uint32_t)r->part.count;
-    }
     o.progress = show_progress;
     o.payload = (void *)m->name;
     int rc = tacho_eval_run_model(e, predictor, m->value, r->in.arch, &o, &err);
@@ -121,7 +117,7 @@ int eval_check_models(eval_request *r)
 
 bool eval_run_models(const eval_request *r, tacho_eval *e)
 {
-    bool bottlenecks = r->in.by & EVAL_BY_BOTTLENECK && r->in.arch && !r->part.count;
+    bool bottlenecks = r->in.by & EVAL_BY_BOTTLENECK && r->in.arch;
     for (size_t i = 0; i < r->model_count; i++) {
         if (!r->models[i].value)
             continue;

@@ -97,7 +97,7 @@ static int run_models(const eval_request *r, tacho_eval *e)
 {
     results to;
     size_t first = tacho_eval_view(e)->predictor_count;
-    if (r->save && !eval_save_open(&to, r->save, r->in.measured, &r->part))
+    if (r->save && !eval_save_open(&to, r->save, r->in.measured))
         return CLI_INPUT;
     bool all = eval_run_models(r, e), stopped = !all && cli_signals_asked(NULL);
     if (!all && !stopped) {
@@ -105,7 +105,7 @@ static int run_models(const eval_request *r, tacho_eval *e)
             results_drop(&to);
         return CLI_INPUT;
     }
-    if (r->save && !eval_save(&to, tacho_eval_view(e), first, all))
+    if (r->save && !eval_save(&to, tacho_eval_view(e), first))
         return CLI_INPUT;
     return stopped ? say_stopped(r) : CLI_OK;
 }
@@ -116,7 +116,7 @@ static int evaluate(const eval_request *r, tacho_eval *e, eval_left_out *left_ou
     if (!eval_read_measured(&r->in, e, left_out, &predicted) || !eval_read_predicted(&r->in, e))
         return CLI_INPUT;
     int status = run_models(r, e);
-    if (status || r->part.count)
+    if (status)
         return status;
     cli_signals_leave();
     if (r->without_lower_bounds)

@@ -1,5 +1,4 @@
-/* cmd_eval_save.c - what models predicted, as CSV: a row for each block and model. Divided into shards, the
- * rows say which block they are about, so that tacho suite join can put the files together. */
+/* cmd_eval_save.c - what models predicted, as CSV: a row for each block and model. */
 #include <math.h>
 #include <string.h>
 
@@ -32,21 +31,18 @@ static bool was_asked(const tacho_eval_result *r, size_t predictor, size_t block
     return !isnan(p->cycles) || *p->message;
 }
 
-static bool put_rows(results *to, const tacho_eval_result *r, size_t first, bool whole, tacho_str *text)
+static bool put_rows(results *to, const tacho_eval_result *r, size_t first, tacho_str *text)
 {
-    const shard *part = &to->shard;
     tacho_str_puts(text, "hex,model,cycles,lower_bound,error\n");
-    shard_end_header(part, text);
     if (!results_write(to, text)) /* the header is a piece of its own */
         return false;
     tacho_str_clear(text);
     for (size_t block = 0; block < r->block_count; block++) {
-        for (size_t p = first; p < r->predictor_count && shard_has(part, block + 1); p++) {
+        for (size_t p = first; p < r->predictor_count; p++) {
             if (!was_asked(r, p, block))
                 continue;
             put_row(text, r, p, block);
             tacho_str_putc(text, '\n');
-            shard_end_row(part, text, block + 1);
         }
         if (text->length < GATHERED_BYTES)
             continue;
@@ -54,25 +50,25 @@ static bool put_rows(results *to, const tacho_eval_result *r, size_t first, bool
             return false;
         tacho_str_clear(text);
     }
-    return (!text->length || results_write(to, text)) && (!whole || results_end(to, r->block_count));
+    return !text->length || results_write(to, text);
 }
 
-bool eval_save_open(results *to, const char *path, const char *measured, const shard *part)
+bool eval_save_open(results *to, const char *path, const char *measured)
 {
     rows input;
     if (!rows_open(&input, measured))
         return false;
-    bool good = results_open(to, path, part, &input, true);
+    bool good = results_open(to, path, &input, true);
     if (!good)
         results_close(to);
     rows_close(&input);
     return good;
 }
 
-bool eval_save(results *to, const tacho_eval_result *r, size_t first, bool whole)
+bool eval_save(results *to, const tacho_eval_result *r, size_t first)
 {
     tacho_str text = {0};
-    bool good = results_begin(to) && put_rows(to, r, first, whole, &text);
+    bool good = results_begin(to) && put_rows(to, r, first, &text);
     tacho_str_free(&text);
     results_close(to);
     return good;

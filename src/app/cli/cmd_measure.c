@@ -15,7 +15,6 @@ typedef struct request {
     tacho_measure_options measure;
     const char *arch, *output, *insn;
     uint32_t jobs;
-    shard shard;
     bool resume, predict, cpu_given;
     int format, colour; /* format -1: not given */
 } request;
@@ -38,14 +37,11 @@ static const cli_option options[] = {
      "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
      "input; writes CSV",
      CLI_AT(source.batch)},
-    {CLI_STRING, "output", 'o', "FILE",
-     "with --batch: where the results go; with --shard, %s in its\nname is the shard's number",
-     CLI_AT(output)},
+    {CLI_STRING, "output", 'o', "FILE", "with --batch: where the results go", CLI_AT(output)},
     {CLI_SWITCH, "resume", 0, NULL, "with --batch and --output: go on after the rows that FILE has",
      CLI_AT(resume)},
     {CLI_WHOLE, "jobs", 'j', "N", "with --batch: measure on the last N processors at once\n(default 1)",
      CLI_AT(jobs), .low = 1, .high = 256},
-    {CLI_CALL, "shard", 0, "I/N", SHARD_HELP, CLI_AT(shard), .take = shard_parse},
     {CLI_TITLE, .help = "Measuring"},
     {CLI_SET, "quick", 'q', NULL, "fewer and shorter passes", CLI_AT(measure.quality),
      .low = TACHO_QUALITY_QUICK},
@@ -108,8 +104,8 @@ static bool has_block_options(const request *r)
 static bool check_request(request *r)
 {
     const char *wrong = NULL;
-    if (!r->source.batch && (r->output || r->resume || r->jobs > 1 || r->shard.count))
-        wrong = "--output, --resume, --jobs and --shard go with --batch";
+    if (!r->source.batch && (r->output || r->resume || r->jobs > 1))
+        wrong = "--output, --resume and --jobs go with --batch";
     else if (r->resume && !r->output)
         wrong = "--resume needs --output FILE: the results that are there";
     else if (r->source.batch && r->format >= 0 && r->format != CLI_CSV)
@@ -127,7 +123,7 @@ static bool check_request(request *r)
         return cli_error("%s", wrong);
     r->source.done = "measured";
     r->source.one_block = r->measure.mode ? "--mode: it measures loops" : NULL;
-    if (!shard_check_output(&r->shard, r->output) || (!r->insn && !source_check(&r->source)))
+    if ((!r->insn && !source_check(&r->source)))
         return false;
     r->measure.init = r->state.init;
     r->measure.known_mask = r->state.known_mask;
@@ -361,8 +357,8 @@ static int run_measure(void *asked)
     signal(SIGCHLD, SIG_DFL);
     if (r->insn)
         return measure_form(r);
-    const measure_batch_request batch = {r->source.batch, r->output,   r->resume,   r->shard,
-                                         r->jobs,         &r->machine, &r->measure, archs[0]};
+    const measure_batch_request batch = {r->source.batch, r->output,   r->resume, r->jobs,
+                                         &r->machine,     &r->measure, archs[0]};
     int status = r->source.batch ? measure_batch(&batch) : measure_input(r, archs[0]);
     source_free(&r->source);
     cli_note_fallback(status, fallback);

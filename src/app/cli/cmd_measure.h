@@ -3,7 +3,6 @@
 #define TACHO_CLI_MEASURE_H
 
 #include "app/cli/cli.h"
-#include "app/cli/shard.h"
 #include "app/report/report_measure.h"
 
 /** How a batch is measured. */
@@ -11,7 +10,6 @@ typedef struct measure_batch_request {
     const char *path;   /**< CSV, "-": standard input */
     const char *output; /**< file for the results; NULL: standard output */
     bool resume;        /**< go on after the rows that `output` has */
-    shard shard;        /**< which rows */
     uint32_t jobs;
     const tacho_measurer_options *machine;
     const tacho_measure_options *measure;

@@ -106,7 +106,6 @@ static void put_measured(batch *b, const row *x)
     } else if (b->predictor)
         measure_predict(&m, b->predictor, b->request->arch, b->request->measure, message, sizeof message);
     report_measure_csv_row(&b->out, x->hex, x->hex_length, &m);
-    shard_end_row(&b->request->shard, &b->out, x->number);
     b->by_status[m.result->status]++;
 }
 
@@ -249,8 +248,6 @@ static int run_workers(batch *b)
     parallel_run(&loop, NULL);
     if (!b->unwritable)
         write_finished(b, true);
-    if (!b->broken && !b->stopped)
-        b->broken = !results_end(&b->results, b->input.number);
     return b->broken ? CLI_INPUT : CLI_OK;
 }
 
@@ -261,8 +258,6 @@ typedef struct resumed {
     rows finished;
     const char *hex; /* of the row of the results that is looked at */
     size_t length;
-    shard_cells cells; /* of a shard */
-    bool complete;     /* it has a shard's end */
     uint64_t looked;   /* which row of the results it is, from 1 */
     uint64_t missing;  /* rows of the input that the results do not have between theirs */
     uint64_t first;    /* the number of the first of them */
@@ -270,17 +265,10 @@ typedef struct resumed {
     uint64_t in_order; /* rows there */
 } resumed;
 
-static bool has_cells(const batch *b, resumed *r)
-{
-    return !b->request->shard.count ||
-           (r->finished.rest && shard_read_cells(r->finished.rest, r->finished.rest_length, &r->cells));
-}
-
 /* Whether the row that is looked at is that of the input. */
-static bool is_row(const batch *b, const resumed *r, const char *hex, size_t length)
+static bool is_row(const resumed *r, const char *hex, size_t length)
 {
-    return r->length == length && rows_is_shown(r->hex, hex, length) &&
-           (!b->request->shard.count || r->cells.row == b->input.number);
+    return r->length == length && rows_is_shown(r->hex, hex, length);
 }
 
 static bool is_other_row(const batch *b, const resumed *r, uint64_t number)
@@ -324,20 +312,6 @@ static int status_of(const rows *finished, const char *header)
     return commas == wanted ? status : NO_STATUS;
 }
 
-/* A shard's results that have their end: they must be of all of the input. @return false with a message */
-static bool check_end(batch *b, uint64_t total)
-{
-    const char *hex;
-    size_t length;
-    int got = rows_next_hex(&b->input, &hex, &length);
-    if (got < 0)
-        return false;
-    if (got == ROWS_END && b->input.number == total)
-        return true;
-    return cli_error("--resume: %s has the end of an input of %llu rows, which %s is not", b->results.name,
-                     (unsigned long long)total, b->request->path);
-}
-
 /* Looks for the row in the input, from its next one on; those before it are to be measured. @return false
  * with a message, or a signal has come */
 static bool find_row(batch *b, resumed *r)
@@ -345,13 +319,11 @@ static bool find_row(batch *b, resumed *r)
     const char *hex;
     size_t length;
     int got;
-    if (r->complete || !has_cells(b, r))
-        return is_other_row(b, r, b->input.number + 1);
     for (; (got = rows_next_hex(&b->input, &hex, &length)) == ROWS_GIVEN; r->missing++) {
-        if (is_row(b, r, hex, length))
+        if (is_row(r, hex, length))
             return true;
         r->first = r->first ? r->first : b->input.number;
-        if (r->missing == MAX_MISSING || (b->request->shard.count && r->cells.row < b->input.number))
+        if (r->missing == MAX_MISSING)
             break;
         const row *x = add_row(b, hex, length);
         if (!x)
@@ -395,16 +367,13 @@ static bool skip_finished(batch *b, resumed *r, const char *header)
                              "as the first line",
                              (unsigned long long)r->looked, b->results.name);
         b->by_status[status]++;
-        r->complete = b->request->shard.count && r->cells.last;
         if (r->missing)
             continue;
         r->in_order++;
         r->whole = rows_whole_bytes(&r->finished);
     }
     b->rows = b->skipped = r->in_order;
-    if (r->complete && r->missing)
-        return is_other_row(b, r, r->first);
-    return got == ROWS_END && (!r->complete || check_end(b, r->cells.rows));
+    return got == ROWS_END;
 }
 
 static bool resume(batch *b, const char *header)
@@ -421,8 +390,7 @@ static bool resume(batch *b, const char *header)
         cli_error("--resume: %s was not written with these options: its first line is not '%.*s'",
                   b->results.name, (int)strcspn(header, "\n"), header);
     r.whole = rows_whole_bytes(&r.finished);
-    bool ok = right && skip_finished(b, &r, header) &&
-              results_go_on(&b->results, r.whole, r.in_order > 0, r.complete);
+    bool ok = right && skip_finished(b, &r, header) && results_go_on(&b->results, r.whole);
     rows_close(&r.finished);
     return ok;
 }
@@ -432,9 +400,8 @@ static bool open_output(batch *b)
     const measure_batch_request *r = b->request;
     tacho_str header = {0};
     report_measure_csv_header(&header, r->arch != NULL);
-    shard_end_header(&r->shard, &header);
     bool ok = !header.failed || cli_error("out of memory");
-    ok = ok && results_open(&b->results, r->output, &r->shard, &b->input, r->resume);
+    ok = ok && results_open(&b->results, r->output, &b->input, r->resume);
     if (ok && r->resume && !results_empty(&b->results))
         ok = resume(b, header.data);
     else if (ok)
@@ -525,7 +492,6 @@ int measure_batch(const measure_batch_request *r)
     b.measure.stop = cli_signals_asked;
     if (!rows_open(&b.input, r->path))
         return CLI_INPUT;
-    b.input.shard = r->shard;
     b.last = &b.first;
     pthread_mutex_init(&b.lock, NULL);
     b.predictor = r->arch ? tacho_predictor_new() : NULL;

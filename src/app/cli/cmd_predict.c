@@ -11,7 +11,6 @@
 typedef struct request {
     source source;
     const char *archs, *compiled_for, *output;
-    shard shard;
     tacho_predict_options predict;
     what_if set;
     initial_state state;
@@ -80,11 +79,8 @@ static const cli_option options[] = {
      CLI_AT(source.batch)},
     {CLI_WHOLE, "jobs", 'j', "N", "threads for --batch (default: all processors)", CLI_AT(jobs), .low = 1,
      .high = 256},
-    {CLI_STRING, "output", 'o', "FILE",
-     "with --batch: where the results go (default: standard\noutput); with --shard, %s in its name is the "
-     "shard's number",
+    {CLI_STRING, "output", 'o', "FILE", "with --batch: where the results go (default: standard\noutput)",
      CLI_AT(output)},
-    {CLI_CALL, "shard", 0, "I/N", SHARD_HELP, CLI_AT(shard), .take = shard_parse},
     {CLI_TITLE, .help = "What is known of the code"},
     {CLI_GROUP, .rows = init_rows, CLI_TO(state)},
     {CLI_GROUP, .rows = alias_rows, CLI_TO(state)},
@@ -207,13 +203,13 @@ static bool check_request(request *r)
     if (r->explorer && (r->source.batch || (r->format >= 0 && r->format != CLI_TEXT)))
         return cli_error("--explorer writes text; %s does not go with it",
                          r->source.batch ? "--batch" : "--format");
-    if (!r->source.batch && (r->output || r->shard.count))
-        return cli_error("%s goes with --batch", r->output ? "--output" : "--shard");
+    if (!r->source.batch && r->output)
+        return cli_error("--output goes with --batch");
     if (r->explorer && !r->source.code.assembler)
         r->source.code.assembler = TACHO_ASSEMBLER_OWN; /* of a page's text nothing is handed on */
     r->source.done = "predicted";
     r->source.one_block = r->predict.mode ? "--mode: it predicts loops" : NULL;
-    if (!shard_check_output(&r->shard, r->output) || !source_check(&r->source))
+    if (!source_check(&r->source))
         return false;
     INITIAL_STATE_PUT(&r->predict, &r->state);
     return true;
@@ -278,7 +274,6 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
     r->predict.details = false;
     return predict_batch(&(predict_batch_request){.path = r->source.batch,
                                                   .output = r->output,
-                                                  .shard = r->shard,
                                                   .archs = archs,
                                                   .arch_count = (size_t)arch_count,
                                                   .options = &r->predict,

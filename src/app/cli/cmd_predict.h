@@ -3,7 +3,6 @@
 #define TACHO_CLI_PREDICT_H
 
 #include "app/cli/pictures.h"
-#include "app/cli/shard.h"
 #include "app/cli/source.h"
 #include "tacho/predict.h"
 
@@ -11,7 +10,6 @@
 typedef struct predict_batch_request {
     const char *path;   /**< CSV, "-": standard input */
     const char *output; /**< file for the results; NULL: standard output */
-    shard shard;        /**< which rows */
     const tacho_arch *const *archs;
     size_t arch_count;
     const tacho_predict_options *options;

@@ -73,7 +73,6 @@ static void put_row(const worker *w, slot *s, const slot_row *row, const char *h
 {
     report_csv_row(&s->out, &w->batch->columns, hex, row->length,
                    &(report_subject){.arch = arch, .prediction = p, .error = why});
-    shard_end_row(&w->batch->request->shard, &s->out, row->number);
     s->failed += p == NULL;
 }
 
@@ -250,8 +249,7 @@ static int run_batch(batch *b, unsigned jobs)
         cli_error("out of memory");
     show_progress(b, true);
     b->stopped |= b->got == ROWS_STOPPED;
-    bool ok =
-        b->stopped ? b->got != ROWS_ERROR : b->got == ROWS_END && results_end(&b->results, b->input.number);
+    bool ok = b->stopped ? b->got != ROWS_ERROR : b->got == ROWS_END;
     if (b->failed)
         cli_error("%llu of %llu %s failed", (unsigned long long)b->failed, (unsigned long long)b->predictions,
                   b->request->arch_count > 1 ? "predictions" : "blocks");
@@ -266,12 +264,9 @@ static bool open_files(batch *b)
     tacho_str header = {0};
     if (!rows_open(&b->input, r->path))
         return false;
-    b->input.shard = r->shard;
     report_csv_header(&header, false);
     report_csv_columns(&b->columns);
-    shard_end_header(&r->shard, &header);
-    bool ok = results_open(&b->results, r->output, &r->shard, &b->input, false) &&
-              results_write(&b->results, &header);
+    bool ok = results_open(&b->results, r->output, &b->input, false) && results_write(&b->results, &header);
     tacho_str_free(&header);
     return ok;
 }

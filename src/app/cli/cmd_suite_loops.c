@@ -18,7 +18,6 @@ typedef struct request {
     const char *batch, *output;
     unrolling unroll;
     bool both, no_unroll;
-    shard shard;
     cli_words files;
 } request;
 #define CLI_REQUEST request
@@ -32,10 +31,7 @@ static const cli_option options[] = {
      CLI_AT(batch)},
     {CLI_SWITCH, "both", 0, NULL, "short blocks both ways: once, and unrolled (two rows)", CLI_AT(both)},
     {CLI_SWITCH, "no-unroll", 0, NULL, "short blocks once", CLI_AT(no_unroll)},
-    {CLI_STRING, "output", 'o', "FILE",
-     "where the result goes (default: standard output); with\n--shard, %s in its name is the shard's number",
-     CLI_AT(output)},
-    {CLI_CALL, "shard", 0, "I/N", SHARD_HELP, CLI_AT(shard), .take = shard_parse},
+    {CLI_STRING, "output", 'o', "FILE", "where the result goes (default: standard output)", CLI_AT(output)},
     {.kind = CLI_END},
 };
 
@@ -99,7 +95,6 @@ static void put_variant(batch *b, const char *hex, size_t length)
     put_field(out, hex, length);
     tacho_str_hex(out, b->maker.out, b->maker.variant.size);
     tacho_str_printf(out, ",%u,%s,\n", b->maker.variant.unroll, register_name(&b->maker));
-    shard_end_row(&b->request->shard, out, b->in.number);
 }
 
 static void put_failure(batch *b, const char *hex, size_t length)
@@ -110,7 +105,6 @@ static void put_failure(batch *b, const char *hex, size_t length)
     tacho_str_puts(out, ",,,");
     tacho_csv_put(out, why, strlen(why));
     tacho_str_putc(out, '\n');
-    shard_end_row(&b->request->shard, out, b->in.number);
     b->failed++;
 }
 
@@ -148,7 +142,6 @@ static bool batch_rows(batch *b)
     size_t length;
     int got = ROWS_ERROR;
     tacho_str_puts(&b->out, "hex,loop_hex,unroll,register,error\n");
-    shard_end_header(&b->request->shard, &b->out);
     bool ok;
     while ((ok = write_out(b)) && !b->stopped && (got = rows_next_hex(&b->in, &hex, &length)) == ROWS_GIVEN)
         do {
@@ -157,7 +150,7 @@ static bool batch_rows(batch *b)
             b->stopped = cli_signals_asked(NULL);
         } while (!b->stopped && rows_next_read(&b->in, &hex, &length) == ROWS_GIVEN);
     b->stopped |= got == ROWS_STOPPED;
-    return ok && (b->stopped || (got == ROWS_END && results_end(&b->results, b->in.number)));
+    return ok && (b->stopped || got == ROWS_END);
 }
 
 static int run_batch(const request *r)
@@ -166,8 +159,7 @@ static int run_batch(const request *r)
     cli_signals_ask();
     if (!rows_open(&b.in, r->batch))
         return CLI_INPUT;
-    b.in.shard = r->shard;
-    bool ok = results_open(&b.results, r->output, &r->shard, &b.in, false) && batch_rows(&b);
+    bool ok = results_open(&b.results, r->output, &b.in, false) && batch_rows(&b);
     if (ok && b.failed)
         cli_error("%llu of %llu blocks failed", (unsigned long long)b.failed, (unsigned long long)b.count);
     int status = !ok ? CLI_INPUT : b.failed ? CLI_PARTIAL : CLI_OK;
@@ -299,10 +291,6 @@ static int run_loops(void *asked)
     r->unroll = r->both ? UNROLL_BOTH : r->no_unroll ? UNROLL_NONE : UNROLL_SHORT;
     if (r->batch && r->files.count)
         return cli_usage_error("give FILEs (suites) or --batch FILE, not both");
-    if (!r->batch && r->shard.count)
-        return cli_usage_error("--shard goes with --batch");
-    if (!shard_check_output(&r->shard, r->output))
-        return CLI_USAGE;
     return r->batch ? run_batch(r) : run_suites(r);
 }
 

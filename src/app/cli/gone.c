@@ -6,6 +6,9 @@
 
 #include "app/cli/cli.h"
 
+static const char shards[] =
+    "awk divides the rows, and puts the results together: doc/howto/many-machines.md shows how";
+
 static const struct {
     const char *command, *word, *instead;
 } rows[] = {
@@ -24,6 +27,11 @@ static const struct {
     {"compare", "--format markdown", "--json has all of it"},
     {"eval", "--format markdown", "the text between two lines of ``` does in Markdown, too"},
     {"kernels", "--format markdown", "the text between two lines of ``` does in Markdown, too"},
+    {"predict", "--shard", shards},
+    {"measure", "--shard", shards},
+    {"eval", "--shard", shards},
+    {"suite loops", "--shard", shards},
+    {"suite", "join", shards},
     {"suite", "classify",
      "'tacho suite cluster' of all suites together gives their blocks the same categories"},
     {"suite", "perplexity", "'tacho suite cluster' says how well its categories fit"},

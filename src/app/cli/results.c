@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "app/cli/cli.h"
@@ -19,13 +18,13 @@ static bool unwritten(const results *r)
     return cli_error("cannot write to %s: %s", r->name, strerror(errno));
 }
 
-bool results_open(results *r, const char *output, const shard *s, const rows *input, bool keep)
+bool results_open(results *r, const char *output, const rows *input, bool keep)
 {
-    *r = (results){.name = "standard output", .shard = *s, .fd = STDOUT_FILENO};
+    *r = (results){.name = "standard output", .fd = STDOUT_FILENO};
     if (!output)
         return true;
     r->fd = -1;
-    r->name = r->file = shard_file_name(s, output);
+    r->name = r->file = tacho_mem_strndup(output, strlen(output));
     if (!r->file)
         return cli_error("out of memory");
     if (rows_is_file(input, r->file))
@@ -45,66 +44,27 @@ bool results_empty(const results *r)
     return !r->file || (!fstat(r->fd, &s) && s.st_size == 0);
 }
 
-/* Two pieces, by one call where that is possible: a reader may take each write for an answer. */
-static bool write_pieces(const results *r, const char *first, size_t first_length, const char *second,
-                         size_t second_length)
-{
-    while (first_length + second_length) {
-        struct iovec pieces[] = {{(void *)first, first_length}, {(void *)second, second_length}};
-        ssize_t n = writev(r->fd, pieces, 2);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return unwritten(r);
-        size_t done = (size_t)n, from_first = done < first_length ? done : first_length;
-        first += from_first;
-        first_length -= from_first;
-        second += done - from_first;
-        second_length -= done - from_first;
-    }
-    return true;
-}
-
 bool results_write(results *r, const tacho_str *lines)
 {
     if (lines->failed)
         return cli_error("out of memory");
     if (!lines->length)
         return true;
-    bool holds = r->shard.count != 0;
-    bool ok = write_pieces(r, "\n", r->held, lines->data, lines->length - holds);
-    r->held = holds;
-    r->has_rows |= r->has_header;
-    r->has_header = true;
-    return ok;
-}
-
-bool results_go_on(results *r, uint64_t bytes, bool has_rows, bool complete)
-{
-    char last = '\n';
-    r->has_header = true;
-    r->has_rows = has_rows;
-    r->complete = complete;
-    bool ok = !bytes || pread(r->fd, &last, 1, (off_t)bytes - 1) == 1;
-    if (ok && last == '\n' && bytes && r->shard.count && !complete) {
-        bytes--;
-        last = 0;
+    for (size_t done = 0; done < lines->length;) {
+        ssize_t n = write(r->fd, lines->data + done, lines->length - done);
+        if (n < 0 && errno != EINTR)
+            return unwritten(r);
+        done += n < 0 ? 0 : (size_t)n;
     }
-    r->held = last != '\n';
-    if (ok && !ftruncate(r->fd, (off_t)bytes) && lseek(r->fd, (off_t)bytes, SEEK_SET) >= 0)
-        return true;
-    return unwritten(r);
+    return true;
 }
 
-bool results_end(results *r, uint64_t input_rows)
+bool results_go_on(results *r, uint64_t bytes)
 {
-    char total[32] = "";
-    if (r->complete || !r->held)
-        return true;
-    if (r->shard.count && r->has_rows)
-        snprintf(total, sizeof total, "%llu", (unsigned long long)input_rows);
-    r->held = false;
-    return write_pieces(r, total, strlen(total), "\n", 1);
+    char last = '\n'; /* a header may be there without its end */
+    bool ok = !bytes || pread(r->fd, &last, 1, (off_t)bytes - 1) == 1;
+    ok = ok && !ftruncate(r->fd, (off_t)bytes) && lseek(r->fd, (off_t)bytes, SEEK_SET) >= 0;
+    return (ok && (last == '\n' || write(r->fd, "\n", 1) == 1)) || unwritten(r);
 }
 
 int results_say_stopped(const results *r, uint64_t input_rows)

@@ -129,7 +129,6 @@ static int record_read(rows *r, char **record, size_t *length)
     left = r->length - r->at;
     if (left)
         n = tacho_csv_record(r->data + r->at, left, &next);
-    r->unended = n == (size_t)-1;
     if (n == (size_t)-1 ? left > r->max_record : n > r->max_record) {
         r->problem = too_long;
         r->dropping = n == (size_t)-1;
@@ -157,19 +156,6 @@ static int next_record(rows *r, char **record, size_t *length)
         if ((got = read_more(r)) != ROWS_GIVEN)
             break;
     return got;
-}
-
-int rows_record(rows *r, const char **record, size_t *length)
-{
-    char *found = NULL;
-    int got = next_record(r, &found, length);
-    *record = found;
-    r->records += got == ROWS_GIVEN;
-    if (got != ROWS_GIVEN || !r->problem)
-        return got;
-    cli_error("%s: record %llu is longer than %zu MiB (or has a quote that is not closed)", r->name,
-              (unsigned long long)r->records, r->max_record >> 20);
-    return ROWS_ERROR;
 }
 
 bool rows_header(rows *r, const char *line)
@@ -239,8 +225,8 @@ int rows_next_read(rows *r, const char **hex, size_t *length)
             *length = 0;
         } else if (!find_hex(r, record, size, hex, length))
             continue;
-        if (shard_has(&r->shard, ++r->number))
-            return ROWS_GIVEN;
+        r->number++;
+        return ROWS_GIVEN;
     }
     return got;
 }

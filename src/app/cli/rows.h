@@ -1,6 +1,6 @@
-/* rows.h - the rows of a CSV file with machine code in hex, one at a time, in constant memory; all of them,
- * or a shard's. gzip may have compressed it; lines at its beginning that start with '#' are comments. The hex
- * is in the column that a header line calls `hex`; without one in the first. */
+/* rows.h - the rows of a CSV file with machine code in hex, one at a time, in constant memory. gzip may have
+ * compressed it; lines at its beginning that start with '#' are comments. The hex is in the column that a
+ * header line calls `hex`; without one in the first. */
 #ifndef TACHO_CLI_ROWS_H
 #define TACHO_CLI_ROWS_H
 
@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "app/cli/shard.h"
 #include "base/gzip_input.h"
 
 typedef struct rows {
@@ -23,17 +22,14 @@ typedef struct rows {
     bool dropping; /* the rest of a line that was too long */
 
     /* To be set after rows_open. */
-    shard shard;       /* only its rows are given */
     size_t max_record; /* bytes of a record */
     bool whole_only;   /* a last line without an end is no row */
 
-    /* Of the last row that was given, or record. */
-    uint64_t records;    /* rows_record: how many it has given */
+    /* Of the last row that was given. */
     uint64_t number;     /* among all rows of the file, from 1; at the end: how many there are */
     const char *problem; /* why it could not be read; its hex is "" then; else NULL */
     const char *rest;    /* behind its hex and the comma; NULL: nothing is there */
     size_t rest_length;
-    bool unended; /* the file ends before its line does */
 } rows;
 
 /** Opens `path` ("-": standard input). @return false with a message */
@@ -63,10 +59,6 @@ int rows_next_read(rows *r, const char **hex, size_t *length);
 void rows_make_text(char *hex, size_t length);
 /** Whether `shown` is `hex`, or what that has become. */
 bool rows_is_shown(const char *shown, const char *hex, size_t length);
-
-/** The next record as it stands, its line's end excluded. @return ROWS_GIVEN, ROWS_END, ROWS_STOPPED, or
- * ROWS_ERROR with a message, also for one longer than max_record */
-int rows_record(rows *r, const char **record, size_t *length);
 
 /** Whether the file begins with exactly this line (its end does not count); reads past it. */
 bool rows_header(rows *r, const char *line);

@@ -24,7 +24,7 @@ typedef struct run {
     const tacho_arch *arch;
     const tacho_eval_run_options *options;
     const char **bottlenecks; /* of each block; or NULL */
-    size_t count, at_a_time;  /* blocks of the shard */
+    size_t count, at_a_time;  /* blocks */
     pthread_mutex_t lock;     /* of what is handed over, and the following */
     size_t done;
     double seconds;
@@ -47,7 +47,7 @@ static void take(const run *r, size_t turn, chunk *c)
 {
     c->count = 0;
     for (size_t i = turn * r->at_a_time; c->count < r->at_a_time && i < r->count; i++)
-        c->blocks[c->count++] = r->options->shard + i * r->options->shards;
+        c->blocks[c->count++] = i;
 }
 
 /* @return -1 when memory runs out */
@@ -214,9 +214,8 @@ static int check(const tacho_eval *e, int predictor, const tacho_eval_run_option
 {
     if (predictor < -1 || predictor >= (int)e->result.predictor_count)
         return tacho_error_set(err, TACHO_ERR_USAGE, "no predictor %d", predictor);
-    if (!o->threads || !o->shards || o->shard >= o->shards)
-        return tacho_error_set(err, TACHO_ERR_USAGE, "%u threads, shard %u of %u", o->threads, o->shard,
-                               o->shards);
+    if (!o->threads)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no threads");
     for (size_t i = 0; o->bottlenecks && i < e->result.grouping_count; i++)
         if (!strcmp(e->groupings[i].name, o->bottlenecks))
             return tacho_error_set(err, TACHO_ERR_USAGE, "there is a grouping '%s' already", o->bottlenecks);
@@ -233,7 +232,7 @@ int tacho_eval_run_model(tacho_eval *e, int predictor, const char *model, const 
     if (result || (result = check(e, predictor, &o, err)))
         return result;
     o.model.size = sizeof o.model;
-    r.count = blocks > o.shard ? (blocks - o.shard - 1) / o.shards + 1 : 0;
+    r.count = blocks;
     if (o.bottlenecks && !(r.bottlenecks = tacho_mem_zalloc(blocks + 1, sizeof *r.bottlenecks)))
         return tacho_no_memory(err);
     result = run_turns(&r, err);

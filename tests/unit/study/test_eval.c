@@ -253,36 +253,6 @@ static void test_eval__models_predict_what_is_code(void **state)
     tacho_eval_free(e);
 }
 
-static void test_eval__shards_predict_each_block_once(void **state)
-{
-    tacho_eval *whole = make_small(), *parts[3];
-    tacho_eval_run_options o = TACHO_EVAL_RUN_OPTIONS_INIT;
-    const tacho_arch *arch = tacho_arch_find("SKL", &err);
-    int p = tacho_eval_add_predictor(whole, "p", &err);
-    assert_int_equal(tacho_eval_run_model(whole, p, "baseline", arch, &o, &err), 0);
-    o.shards = 3;
-    for (o.shard = 0; o.shard < 3; o.shard++) {
-        parts[o.shard] = make_small();
-        tacho_eval_add_predictor(parts[o.shard], "p", &err);
-        assert_int_equal(tacho_eval_run_model(parts[o.shard], p, "baseline", arch, &o, &err), 0);
-    }
-    for (uint32_t b = 0; b < 5; b++)
-        for (uint32_t shard = 0; shard < 3; shard++) {
-            const tacho_eval_prediction *one = &tacho_eval_view(parts[shard])->predictors[p].predictions[b];
-            const tacho_eval_prediction *all = &tacho_eval_view(whole)->predictors[p].predictions[b];
-            assert_true(b % 3 == shard ? one->cycles == all->cycles || isnan(all->cycles)
-                                       : isnan(one->cycles));
-            assert_string_equal(one->message, b % 3 == shard ? all->message : "");
-        }
-    for (int i = 0; i < 3; i++)
-        tacho_eval_free(parts[i]);
-    assert_int_equal(tacho_eval_run_model(whole, p, "baseline", arch, &o, &err), TACHO_ERR_USAGE);
-    o.shard = 0;
-    assert_int_equal(tacho_eval_run_model(whole, p, "no such model", arch, &o, &err), TACHO_ERR_USAGE);
-    assert_int_equal(tacho_eval_run_model(whole, 5, "baseline", arch, &o, &err), TACHO_ERR_USAGE);
-    tacho_eval_free(whole);
-}
-
 static void test_eval__lengths_are_instructions(void **state)
 {
     tacho_eval *e = make_small();
@@ -405,7 +375,6 @@ int main(void)
         cmocka_unit_test(test_eval__threads_change_nothing),
         cmocka_unit_test(test_eval__bad_options_are_an_error_from_any_thread),
         cmocka_unit_test(test_eval__models_predict_what_is_code),
-        cmocka_unit_test(test_eval__shards_predict_each_block_once),
         cmocka_unit_test(test_eval__lengths_are_instructions),
         cmocka_unit_test(test_eval__content_is_what_instructions_do),
         cmocka_unit_test(test_eval__the_worst_blocks_are_explained),
