@@ -130,11 +130,15 @@ static uint32_t kept_since(retirement_pattern *pattern, retirement_pace *p, cons
     if (most > PATTERN_PERIOD_MAX)
         most = PATTERN_PERIOD_MAX;
     int32_t cycles = p->cycles;
-    const retirement *end = &s->retired[last], *begin = &s->retired[p->first];
-    for (uint32_t period = p->period; period <= most; period += p->period, cycles += p->cycles)
-        if (end->cycle - end[-(ptrdiff_t)period].cycle == cycles &&
-            begin[period].cycle - begin->cycle == cycles && repeats(pattern, s, last, p->first, period))
+    const retirement *begin = &s->retired[p->first], *before = &s->retired[last], *after = begin;
+    const int32_t from = begin->cycle, to = before->cycle;
+    for (uint32_t period = p->period; period <= most; period += p->period, cycles += p->cycles) {
+        before -= p->period;
+        after += p->period;
+        if (to - before->cycle == cycles && after->cycle - from == cycles &&
+            repeats(pattern, s, last, p->first, period))
             return period;
+    }
     return 0;
 }
 

@@ -248,8 +248,8 @@ static int32_t operands_ready(const sim *s, const op *u)
 static inline int32_t place_plain(sim *s, int port, int32_t ready)
 {
     int32_t start = reservations_claim(s->reserved.busy[port], ready);
-    reservations_hold_port(s, (uint32_t)port, start);
-    reservations_leave(&s->reserved, start);
+    reservations_bind(s, (uint32_t)port);
+    reservations_leave(&s->reserved, 1u << port, start);
     return start;
 }
 
@@ -418,7 +418,7 @@ static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t op
         base = p.base;
     } else {
         reservations_set(s->reserved.busy[to.port], start);
-        reservations_leave(&s->reserved, start);
+        reservations_leave(&s->reserved, 0, start);
     }
     base += queues_late(s, u);
     queues_leave(s, start);
@@ -653,8 +653,8 @@ static inline uint32_t issue_quick(sim *s, uint32_t slot, uint32_t most, uint16_
         int32_t operands = rat_ready(in), ready = later(operands + (operands <= earliest + 1), earliest);
         int port = ports_choose(s, u, slot + n, ready);
         int32_t start = reservations_claim(s->reserved.busy[port], ready);
-        reservations_hold_port(s, (uint32_t)port, start);
-        s->reserved.leaving[start & RESERVED_SLOT] += RESERVED_ONE_UOP;
+        reservations_bind(s, (uint32_t)port);
+        s->reserved.leaving[start & RESERVED_SLOT] += RESERVED_ONE_UOP + (1u << port);
         leaves_last = later(leaves_last, start);
         for (int k = 0; k < OP_FAST_OUT; k++)
             rat[u->out[k].slot] = start * RAT_CYCLE + u->out[k].after;

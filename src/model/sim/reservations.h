@@ -68,19 +68,19 @@ static inline free_port reservations_free_port(const sim *s, uint32_t places, in
     return best;
 }
 
-/* A µop is bound to `port`, which it takes in cycle `start`. */
-static inline void reservations_hold_port(sim *s, uint32_t port, int32_t start)
+/* A µop is in the scheduler until cycle `start`; `port`: the bit of the one that it takes then, and is bound
+ * to; 0: none, or it does not matter. */
+static inline void reservations_leave(reservations *t, uint32_t port, int32_t start)
 {
-    s->reserved.leaving[start & RESERVED_SLOT] += 1u << port; /* once a cycle: sets the bit */
-    s->rn.uses.word[port / 4][USE_NOW] += (uint64_t)1 << 16 * (port % 4);
-}
-
-/* A µop is in the scheduler until cycle `start`. */
-static inline void reservations_leave(reservations *t, int32_t start)
-{
-    t->leaving[start & RESERVED_SLOT] += RESERVED_ONE_UOP;
+    t->leaving[start & RESERVED_SLOT] += RESERVED_ONE_UOP + port; /* once a cycle: sets the bit */
     t->occupancy++;
     t->last = start > t->last ? start : t->last;
+}
+
+/* One more µop is bound to the port. */
+static inline void reservations_bind(sim *s, uint32_t port)
+{
+    s->rn.uses.lane[port_lane(port, USE_NOW)]++;
 }
 
 /* The cycle of the next retirement, as in reorder_buffer.next: in order, `width` a cycle, a cycle after the

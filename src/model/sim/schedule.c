@@ -140,8 +140,8 @@ int32_t reservations_enter_twice(sim *s, int port, int32_t ready)
     int32_t start =
         first_two_free(t, port, ready < s->cycle + RESERVED_FARTHEST ? ready : s->cycle + RESERVED_FARTHEST);
     reservations_set(t->busy[port], start);
-    reservations_hold_port(s, (uint32_t)port, start);
-    reservations_leave(t, start);
+    reservations_bind(s, (uint32_t)port);
+    reservations_leave(t, 1u << port, start);
     return start;
 }
 
@@ -163,8 +163,8 @@ int32_t reservations_enter(sim *s, const op *u, int port, int32_t ready)
         start = reservations_first_free(busy, ready);
     if (busy != never_busy) {
         reservations_set(t->busy[port], start);
-        reservations_hold_port(s, (uint32_t)port, start);
+        reservations_bind(s, (uint32_t)port);
     }
-    reservations_leave(t, start);
+    reservations_leave(t, busy != never_busy ? 1u << port : 0, start);
     return start;
 }

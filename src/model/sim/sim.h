@@ -140,7 +140,7 @@ enum {
 };
 
 /* For each port, the µops that are bound to it and have not left. A word holds four ports, 16 bits each.
- * Words are read and written whole, except for single ports that are read. */
+ * A new cycle reads and writes whole words, a µop only its lane. */
 typedef enum port_count {
     USE_NOW,
     USE_START,    /* of this cycle */
