@@ -4,6 +4,21 @@
 
 #include <stdint.h>
 
+static inline uint32_t min_u32(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint32_t max_u32(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline int32_t max_i32(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Of two numbers of which neither is negative; that of 0 and n is n. */
 static inline int64_t greatest_common_divisor(int64_t a, int64_t b)
 {

@@ -45,7 +45,7 @@ load_source aliases_find(sim *s, const mem_access *m, int32_t start)
     uint32_t youngest = 0;
     for (uint64_t word = first; word - first < bytes + (address - first); word += WORD_BYTES) {
         uint32_t store = s->aliases.last[word % PAGE_BYTES / WORD_BYTES];
-        if (store > youngest && values_in_flight(s, store, start) &&
+        if (store > youngest && store_forward_in_flight(s, store, start) &&
             store_number(s, store)->address_start <= start &&
             meets(s, store_number(s, store), m, address, bytes))
             youngest = store;

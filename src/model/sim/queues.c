@@ -85,8 +85,8 @@ static int32_t first_free_entry(const sim *s, scheduler which, int32_t cycle)
 static scheduler one_of_both(const sim *s, const op *u, int32_t cycle, int32_t ready)
 {
     const uint32_t width = s->queues.width[SCHEDULER_FIRST];
-    uint32_t first = lower(inside(s, SCHEDULER_FIRST, cycle), width),
-             other = lower(inside(s, SCHEDULER_SECOND, cycle), width);
+    uint32_t first = min_u32(inside(s, SCHEDULER_FIRST, cycle), width),
+             other = min_u32(inside(s, SCHEDULER_SECOND, cycle), width);
     bool to_second =
         first == other ? s->arch->vector_second_ports >> reservations_free_port(s, u->places, ready).port & 1
                        : other < first;
@@ -107,8 +107,8 @@ static bool is_crowded(const sim *s)
 {
     const scheduler_queues *q = &s->queues;
     const uint32_t width = q->width[SCHEDULER_FIRST];
-    return q->entered_last > s->cycle || lower(queues_count(q->inside, SCHEDULER_FIRST), width) +
-                                                 lower(queues_count(q->inside, SCHEDULER_SECOND), width) >=
+    return q->entered_last > s->cycle || min_u32(queues_count(q->inside, SCHEDULER_FIRST), width) +
+                                                 min_u32(queues_count(q->inside, SCHEDULER_SECOND), width) >=
                                              s->arch->vector_quick_places;
 }
 
@@ -130,7 +130,7 @@ static scheduler_counts among_latest(scheduler_counts counts, uint32_t left[SCHE
 {
     scheduler_counts out = 0;
     for (unsigned w = 0; w < SCHEDULERS; w++) {
-        const uint32_t now = lower(queues_count(counts, w), left[w]);
+        const uint32_t now = min_u32(queues_count(counts, w), left[w]);
         out |= (scheduler_counts)now << SCHEDULER_BITS * w;
         left[w] -= now;
     }

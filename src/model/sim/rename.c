@@ -148,11 +148,6 @@ static bool fast_chase(const sim *s, const mem_access *m)
     return (rat_flags(s->rn.rat[m->base]) & (RESULT_BY_LOAD | RESULT_BY_MOVE32)) == RESULT_BY_LOAD;
 }
 
-static int32_t later(int32_t a, int32_t b)
-{
-    return a > b ? a : b;
-}
-
 static void count_source(insn_tally *t, const load_source *from)
 {
     if (from->aliased) {
@@ -171,7 +166,7 @@ static load_source find_source(sim *s, const op *u, const mem_access *m, int32_t
 {
     if (!s->compares || m->unknown_address)
         return (load_source){.available = SIM_LONG_AGO};
-    load_source from = values_find_source(s, u, m, start);
+    load_source from = store_forward_find_source(s, u, m, start);
     if (!from.store)
         return from;
     s->forwards++;
@@ -187,8 +182,8 @@ static int32_t fenced_until(const sim *s, const op *u)
     const renamer *rn = &s->rn;
     const block_insn *bi = u->insn < s->b->insn_count ? &s->b->insns[u->insn] : NULL;
     if (bi && (bi->load_fence || bi->store_fence) && (u->flags & OP_FIRST_OF_INSN))
-        return later(bi->load_fence ? rn->last_load : SIM_LONG_AGO,
-                     bi->store_fence ? rn->last_store : SIM_LONG_AGO) +
+        return max_i32(bi->load_fence ? rn->last_load : SIM_LONG_AGO,
+                       bi->store_fence ? rn->last_store : SIM_LONG_AGO) +
                FENCE_SEES_CYCLES;
     if (u->kind == UOP_LOAD)
         return rn->load_fence + FENCE_RELEASES_CYCLES;
@@ -205,9 +200,9 @@ static void note_order(sim *s, const op *u, int32_t base)
         rn->next_load_fence = bi->load_fence ? done : rn->load_fence;
         rn->next_store_fence = bi->store_fence ? done : rn->store_fence;
     } else if (u->kind == UOP_LOAD) {
-        rn->last_load = later(rn->last_load, done);
+        rn->last_load = max_i32(rn->last_load, done);
     } else if (u->kind != UOP_COMPUTE) {
-        rn->last_store = later(rn->last_store, done);
+        rn->last_store = max_i32(rn->last_store, done);
     }
 }
 
@@ -215,7 +210,7 @@ static void note_order(sim *s, const op *u, int32_t base)
  * leaves a cycle later. */
 static int32_t ready_cycle(const sim *s, int32_t operands)
 {
-    return later(operands + (operands <= s->earliest + 1), s->earliest);
+    return max_i32(operands + (operands <= s->earliest + 1), s->earliest);
 }
 
 /* Instructions with an initiation interval, however many units there are. */
@@ -240,7 +235,7 @@ static int32_t operands_ready(const sim *s, const op *u)
 {
     rat_value latest = SIM_LONG_AGO * RAT_CYCLE;
     for (const uint8_t *in = u->in, *end = in + u->in_count; in < end; in++)
-        latest = later(latest, s->rn.rat[*in]);
+        latest = max_i32(latest, s->rn.rat[*in]);
     return rat_ready(latest);
 }
 
@@ -272,7 +267,7 @@ typedef struct placed {
 static __attribute__((noinline)) int32_t place_split(sim *s, const op *u, int port, int32_t ready)
 {
     const block_insn *bi = &s->b->insns[u->insn];
-    if (!(u->flags & OP_NO_PORT) && values_split(s, bi, &bi->mem[u->mem]))
+    if (!(u->flags & OP_NO_PORT) && store_forward_split(s, bi, &bi->mem[u->mem]))
         return reservations_enter_twice(s, port, ready);
     return place(s, u, port, ready);
 }
@@ -286,7 +281,7 @@ static inline placed place_load(sim *s, const op *u, int port, int32_t ready)
     if (s->links)
         waiting_link(s, u, port, start, &from);
     int32_t own = start - discount, other = from.available - u->load_latency;
-    return (placed){start, later(own, other), from, other > own};
+    return (placed){start, max_i32(own, other), from, other > own};
 }
 
 static inline uint64_t store_address(const sim *s, const op *u)
@@ -307,7 +302,7 @@ static inline placed place_store(sim *s, const op *u, int port, int32_t ready)
         store_buffer_aim(s, store_address(s, u), registers_access_bytes(m));
     int32_t start = data && s->track_splits ? place_split(s, u, port, ready) : place(s, u, port, ready);
     if (s->compares)
-        values_record_store(s, bi, m, u, start);
+        store_forward_record_store(s, bi, m, u, start);
     return (placed){.start = start, .base = start};
 }
 
@@ -326,19 +321,19 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
     int port = bypassed ? ports_choose(s, u, slot, s->earliest) : 0;
     int32_t operands = late ? bypass_operands(s, u, port) : operands_ready(s, u);
     if (u->flags & OP_FENCE)
-        operands = later(operands, fenced_until(s, u));
+        operands = max_i32(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
     uint32_t places = u->places;
-    int32_t told = INT32_MAX;
+    const bool early = early_picks_has(s, u);
     if (u->flags & OP_SCHEDULER) {
         ready = queues_enter(s, u, ready);
         places = queues_places(s, u);
     }
-    if (early_picks_has(s, u)) {
+    if (early) {
         places = early_picks_part(s, u);
         early_picks_in_vain(s, places, early_picks_wake(s, u, ready), ready);
-        told = ready;
     }
+    const int32_t picked = ready;
     if (u->flags & OP_THROTTLED)
         ready = throttle_first_free(throttle_of(s, u->insn), ready, s->b->insns[u->insn].tp_cycles);
     if (!bypassed)
@@ -347,18 +342,18 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
     placed p = place_op(s, u, port, ready);
     if (u->flags & OP_SCHEDULER)
         p.base += queues_late(s, u);
-    s->left = later(s->left, p.start);
+    s->left = max_i32(s->left, p.start);
     if (u->flags & OP_THROTTLED)
         throttle_enter(throttle_of(s, u->insn), p.start, s->b->insns[u->insn].tp_cycles);
     if (u->flags & OP_SCHEDULER)
         queues_leave(s, p.start);
-    if (told != INT32_MAX)
+    if (early)
         early_picks_leave(s, p.start);
     if (u->flags & OP_FENCE)
         note_order(s, u, p.base);
     write_results(s, u, p.base);
     if (s->arch->alu_scheduler_parts)
-        early_picks_tell(s, u, p.base, told);
+        early_picks_tell(s, u, p.base, early ? picked : p.base);
     int32_t end = p.base + u->finish;
     if (sim_is_watched(s)) {
         const uop_times times = {u, s->cycle, operands, ready, p.start, end, p.base, port, p.late};
@@ -368,7 +363,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
             sim_trace_uop(s, &times, &p.from);
     }
     s->next_seq++;
-    return later(finish, end);
+    return max_i32(finish, end);
 }
 
 /* When the operands of a plain µop let it leave. */
@@ -376,7 +371,7 @@ static inline int32_t plain_ready(const sim *s, const op *u)
 {
     const rat_value *rat = s->rn.rat;
     return ready_cycle(
-        s, rat_ready(later(later(rat[u->in[0]], rat[u->in[1]]), later(rat[u->in[2]], rat[u->in[3]]))));
+        s, rat_ready(max_i32(max_i32(rat[u->in[0]], rat[u->in[1]]), max_i32(rat[u->in[2]], rat[u->in[3]]))));
 }
 
 /* Its results are there so long after cycle `base`; returns the later one of its end and `finish`. */
@@ -389,7 +384,7 @@ static inline int32_t end_plain(sim *s, const op *u, int32_t base, int32_t finis
             leave_alias(s, u->out[k].slot);
     for (int k = 0; k < OP_FAST_OUT; k++)
         rat[u->out[k].slot] = base * RAT_CYCLE + u->out[k].after;
-    return later(finish, base + u->finish);
+    return max_i32(finish, base + u->finish);
 }
 
 static __attribute__((noinline)) placed place_scheduled(sim *s, const op *u, int port, int32_t ready)
@@ -425,7 +420,7 @@ static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t op
     if (early)
         early_picks_leave(s, start);
     if (parts)
-        early_picks_tell(s, u, base, early ? ready : INT32_MAX);
+        early_picks_tell(s, u, base, early ? ready : base);
     return base;
 }
 
@@ -507,7 +502,7 @@ static void end_insn(sim *s, const block_insn *bi)
         write_slot(s, bi->kills[k], SIM_LONG_AGO * RAT_CYCLE + RESULT_ZEROED);
     rn->high8_pending = (uint8_t)((rn->high8_pending & ~bi->writes_whole) | bi->writes_high8);
     if (s->track_values)
-        values_step(s, bi);
+        store_forward_step(s, bi);
 }
 
 /* Cycles from the retirement of everything that is renamed until all its stores have reached the cache. */
@@ -525,7 +520,7 @@ static void end_iteration(sim *s)
             (retirement){rob_last(&s->rob), (uint16_t)((s->rob.next - 1) % ROB_CYCLE),
                          (uint16_t)sim_in_flight(s), store_lag(s)};
     if (s->b->advancing)
-        values_advance(s);
+        store_forward_advance(s);
     s->issued_iterations++;
 }
 
@@ -592,10 +587,11 @@ static inline __attribute__((always_inline)) uint32_t issue_scheduled(sim *s, bo
             const op *u = &ops[l->op_first];
             for (uint32_t left = l->op_count; left; left--, u++) {
                 const rat_value in =
-                    later(later(rat[u->in[0]], rat[u->in[1]]), later(rat[u->in[2]], rat[u->in[3]]));
+                    max_i32(max_i32(rat[u->in[0]], rat[u->in[1]]), max_i32(rat[u->in[2]], rat[u->in[3]]));
                 const int32_t operands = rat_ready(in);
                 finish = end_plain(
-                    s, u, schedule_plain(s, u, parts, later(operands + (operands <= earliest + 1), earliest)),
+                    s, u,
+                    schedule_plain(s, u, parts, max_i32(operands + (operands <= earliest + 1), earliest)),
                     finish);
             }
             end_simple(s, l, finish);
@@ -649,16 +645,16 @@ static inline uint32_t issue_quick(sim *s, uint32_t slot, uint32_t most, uint16_
     idq_entry e = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
     for (l = &lams[e & ~IDQ_FLAGS];;) {
         const op *u = &ops[l->op_first];
-        rat_value in = later(later(rat[u->in[0]], rat[u->in[1]]), later(rat[u->in[2]], rat[u->in[3]]));
-        int32_t operands = rat_ready(in), ready = later(operands + (operands <= earliest + 1), earliest);
+        rat_value in = max_i32(max_i32(rat[u->in[0]], rat[u->in[1]]), max_i32(rat[u->in[2]], rat[u->in[3]]));
+        int32_t operands = rat_ready(in), ready = max_i32(operands + (operands <= earliest + 1), earliest);
         int port = ports_choose(s, u, slot + n, ready);
         int32_t start = reservations_claim(s->reserved.busy[port], ready);
         reservations_bind(s, (uint32_t)port);
         s->reserved.leaving[start & RESERVED_SLOT] += RESERVED_ONE_UOP + (1u << port);
-        leaves_last = later(leaves_last, start);
+        leaves_last = max_i32(leaves_last, start);
         for (int k = 0; k < OP_FAST_OUT; k++)
             rat[u->out[k].slot] = start * RAT_CYCLE + u->out[k].after;
-        next = rob_next(next, width, later(cycle, start + u->finish));
+        next = rob_next(next, width, max_i32(cycle, start + u->finish));
         s->rob.retire[tail++ & (SIM_ROB - 1)] = (int32_t)(next++ / ROB_CYCLE);
         *last = l->flags;
         *entry = e;
@@ -730,7 +726,7 @@ static bool is_held_back(sim *s, uint32_t *slot, uint32_t entries, const lam_op 
     if (*slot && (*slot + l->room > s->arch->issue_width ||
                   (l->fused_count > 1 && entries >= s->arch->unlaminated_entries)))
         return true;
-    if (s->renamed_cycle == s->cycle && l->flags & LAM_FIRST && renaming_is_full(s, l->insn))
+    if (s->renamed_cycle == s->cycle && l->flags & LAM_FIRST && memory_renaming_is_full(s, l->insn))
         return true;
     if (!(l->flags & LAM_WAITS) || !must_wait(s, *slot, l, &merge))
         return false;
@@ -790,7 +786,7 @@ void sim_rename(sim *s)
         }
         last = l->flags;
         if (l->flags & quick) {
-            const uint32_t n = issue_quick(s, slot, lower(width - slot, fe->idq_count), &last, &e);
+            const uint32_t n = issue_quick(s, slot, min_u32(width - slot, fe->idq_count), &last, &e);
             slot += n;
             entries += n - 1;
             skip_issued(fe, n - 1);
@@ -801,7 +797,7 @@ void sim_rename(sim *s)
                 why = ISSUE_HELD_BACK;
                 break;
             }
-            const uint32_t most = lower(width - slot, fe->idq_count),
+            const uint32_t most = min_u32(width - slot, fe->idq_count),
                            n = s->arch->alu_scheduler_parts ? issue_to_parts(s, most, &last, &e)
                                                             : issue_to_schedulers(s, most, &last, &e);
             slot += n;

@@ -1,5 +1,5 @@
 /* reservations.h - the reservation tables: which cycle is free on a port, when an entry of the reorder buffer
- * retires. They are asked for each µop and cycle. See schedule.c. */
+ * retires. They are asked for each µop and cycle. See reservations.c. */
 #ifndef TACHO_SIM_RESERVATIONS_H
 #define TACHO_SIM_RESERVATIONS_H
 

@@ -219,7 +219,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->links = linked ? arena_alloc_raw(a, b->insn_count * sizeof *s->links) : NULL;
     s->sync_before = arena_alloc(a, b->insn_count + 1u);
     if (!s->retired || !s->throttles || (linked && !s->links) || !s->sync_before || program_build(s, a) ||
-        renaming_prepare(s, a))
+        memory_renaming_prepare(s, a))
         return TACHO_ERR_MEMORY;
     return 0;
 }
@@ -235,7 +235,7 @@ static void reset_renamer(sim *s)
     rn->load_fence = rn->store_fence = rn->last_load = rn->last_store = SIM_LONG_AGO;
     s->renamed_cycle = SIM_LONG_AGO;
     if (s->track_values)
-        values_reset(s);
+        store_forward_reset(s);
 }
 
 static void reset_front_end(sim *s)

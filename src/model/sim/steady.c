@@ -206,7 +206,7 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
     if (s->track_lines || s->track_memory)
         h = hash_stores(s, h);
     if (s->track_splits)
-        h = values_hash_places(s, h);
+        h = store_forward_hash_places(s, h);
     if (s->waits)
         h = waiting_hash(s, h);
     if (s->links)

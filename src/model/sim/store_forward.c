@@ -1,4 +1,4 @@
-/* address.c - the stores in flight, by address: which of them a load reads from, byte by byte. What the
+/* store_forward.c - the stores in flight, by address: which of them a load reads from, byte by byte. What the
  * addresses are, model/block/registers.h follows (seeds: staticdeps, section on the heuristic).
  *
  * A load gets its data from the youngest older store in flight that it overlaps, if that wrote all of its
@@ -7,11 +7,11 @@
 #include "base/hash.h"
 #include "model/sim/sim.h"
 
-void values_reset(sim *s)
+void store_forward_reset(sim *s)
 {
     registers_init(&s->rn.values, s->arch, s->options);
     s->store_count = 0;
-    renaming_reset(s);
+    memory_renaming_reset(s);
     waiting_reset(s);
     if (s->track_aliases)
         aliases_reset(s);
@@ -66,21 +66,21 @@ static const memory_word *word_at_address(void *payload, uint64_t address)
     return w ? &w->word : NULL;
 }
 
-void values_step(sim *s, const block_insn *bi)
+void store_forward_step(sim *s, const block_insn *bi)
 {
     registers_step(&s->rn.values, bi, word_at_address, s);
     if (s->track_aliases)
         registers_step(&s->aliases.other, bi, registers_no_word, NULL);
 }
 
-void values_advance(sim *s)
+void store_forward_advance(sim *s)
 {
     registers_advance(&s->rn.values, s->b);
     if (s->track_aliases)
         registers_advance(&s->aliases.other, s->b);
 }
 
-bool values_split(const sim *s, const block_insn *bi, const mem_access *m)
+bool store_forward_split(const sim *s, const block_insn *bi, const mem_access *m)
 {
     uint16_t from = registers_of_address(m);
     if (!from || (from & ~s->rn.values.constant) || m->unknown_address || !m->bytes)
@@ -88,7 +88,7 @@ bool values_split(const sim *s, const block_insn *bi, const mem_access *m)
     return registers_store_address(&s->rn.values, bi, m) % LINE_BYTES + m->bytes > LINE_BYTES;
 }
 
-uint64_t values_hash_places(const sim *s, uint64_t h)
+uint64_t store_forward_hash_places(const sim *s, uint64_t h)
 {
     const register_values *v = &s->rn.values;
     for (uint32_t left = v->constant & s->prog.address_registers; left; left &= left - 1)
@@ -112,7 +112,7 @@ static store_record *record_of(sim *s, const block_insn *bi, const mem_access *m
                         .data_start = SIM_LONG_AGO,
                         .commit = STORE_INCOMPLETE,
                         .last_seq = {-1, -1}};
-    renaming_note_store(s, r->insn);
+    memory_renaming_note_store(s, r->insn);
     return r;
 }
 
@@ -124,7 +124,7 @@ static int32_t operands_of(const sim *s, const op *u)
     return latest;
 }
 
-void values_record_store(sim *s, const block_insn *bi, const mem_access *m, const op *u, int32_t start)
+void store_forward_record_store(sim *s, const block_insn *bi, const mem_access *m, const op *u, int32_t start)
 {
     bool data = u->kind == UOP_STORE_DATA;
     store_record *r = record_of(s, bi, m);
@@ -145,7 +145,7 @@ void values_record_store(sim *s, const block_insn *bi, const mem_access *m, cons
         stored_word_write(word_slot(s, word), r->address, r->bytes, s->store_count, v);
 }
 
-bool values_in_flight(sim *s, uint32_t number, int32_t start)
+bool store_forward_in_flight(sim *s, uint32_t number, int32_t start)
 {
     int32_t commit = store_number(s, number)->commit;
     return number && s->store_count - number < SIM_STORE_RECORDS && commit > start &&
@@ -165,7 +165,7 @@ static load_source find_same_address(sim *s, const op *u, uint64_t address, int3
 {
     const stored_word *w = find_word(s, word_of(address));
     uint32_t store = w ? w->writer[address - word_of(address)] : 0;
-    if (!values_in_flight(s, store, start) || store_number(s, store)->address != address)
+    if (!store_forward_in_flight(s, store, start) || store_number(s, store)->address != address)
         return (load_source){.available = SIM_LONG_AGO};
     return forwarded(s, u, store_number(s, store));
 }
@@ -178,12 +178,12 @@ static load_source find_by_bytes(sim *s, const op *u, const mem_access *m, uint6
     uint32_t youngest = 0;
     for (uint64_t word = first; word - first < bytes + (address - first); word += WORD_BYTES) {
         const stored_word *w = find_word(s, word);
-        if (!w || !values_in_flight(s, w->last, start))
+        if (!w || !store_forward_in_flight(s, w->last, start))
             continue; /* then no older one is */
         uint32_t store = stored_word_youngest(w, address, bytes);
         youngest = store > youngest ? store : youngest;
     }
-    if (!values_in_flight(s, youngest, start))
+    if (!store_forward_in_flight(s, youngest, start))
         return s->track_aliases ? aliases_find(s, m, start) : (load_source){.available = SIM_LONG_AGO};
     const store_record *r = store_number(s, youngest);
     if (address - r->address > r->bytes - bytes || bytes > r->bytes)
@@ -194,14 +194,14 @@ static load_source find_by_bytes(sim *s, const op *u, const mem_access *m, uint6
     return forwarded(s, u, r);
 }
 
-load_source values_find_source(sim *s, const op *u, const mem_access *m, int32_t start)
+load_source store_forward_find_source(sim *s, const op *u, const mem_access *m, int32_t start)
 {
     uint64_t address = registers_load_address(&s->rn.values, m);
     load_source from = s->options->variants & TACHO_VARIANT_SIMPLE_MEMORY
                            ? find_same_address(s, u, address, start)
                            : find_by_bytes(s, u, m, address, start);
     bool same = from.store && !from.blocked && !from.aliased && from.store->address == address;
-    if (s->renames && renaming_guesses(s, u, m, same ? from.store : NULL)) {
+    if (s->renames && memory_renaming_guesses(s, u, m, same ? from.store : NULL)) {
         from.renamed = true;
         from.available = from.store->register_ready;
     } else if (s->waits && from.store && !from.blocked && !from.aliased) {

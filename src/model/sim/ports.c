@@ -1,4 +1,4 @@
-/* sim_ports.c - which port a µop goes to. On Intel's cores the renamer binds the µop to one: uiCA paper,
+/* ports.c - which port a µop goes to. On Intel's cores the renamer binds the µop to one: uiCA paper,
  * section 4.1.2, for 8 ports; the others from the pipeline model's table. The choice is made at issue, for
  * good, from the numbers of µops that wait for each port. These are the numbers at the start of the cycle (or
  * of the one before), so the order of the ports of a set is worked out once a cycle.
@@ -65,7 +65,7 @@ static void order_8(const sim *s, uint32_t mask, port_choice *c)
 
 static void put_in_order(uint32_t *a, uint32_t *b)
 {
-    const uint32_t low = lower(*a, *b), high = higher(*a, *b);
+    const uint32_t low = min_u32(*a, *b), high = max_u32(*a, *b);
     *a = low;
     *b = high;
 }

@@ -1,4 +1,4 @@
-/* renaming.c - memory renaming: loads that have their value from the register that was stored.
+/* memory_renaming.c - memory renaming: loads that have their value from the register that was stored.
  *
  * The processor guesses by instructions, not by addresses: a load that read what the last instance of a
  * certain store instruction wrote, from its first byte on, is expected to do so again. Measured on Zen 5: a
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-int renaming_prepare(sim *s, arena *a)
+int memory_renaming_prepare(sim *s, arena *a)
 {
     s->renames = s->compares && s->b->same_code;
     s->written_gprs = 0;
@@ -20,7 +20,7 @@ int renaming_prepare(sim *s, arena *a)
     return s->last_store_of && s->renamed_from ? 0 : TACHO_ERR_MEMORY;
 }
 
-void renaming_reset(sim *s)
+void memory_renaming_reset(sim *s)
 {
     if (!s->renames)
         return;
@@ -28,7 +28,7 @@ void renaming_reset(sim *s)
     memset(s->renamed_from, 0, s->b->insn_count * sizeof *s->renamed_from);
 }
 
-void renaming_note_store(sim *s, uint32_t insn)
+void memory_renaming_note_store(sim *s, uint32_t insn)
 {
     if (s->renames)
         s->last_store_of[s->b->same_code[insn]] = s->store_count;
@@ -56,7 +56,7 @@ static bool is_in_one_line(const store_record *r)
     return r->address % 64 + r->bytes <= 64;
 }
 
-bool renaming_guesses(sim *s, const op *u, const mem_access *m, const store_record *r)
+bool memory_renaming_guesses(sim *s, const op *u, const mem_access *m, const store_record *r)
 {
     uint16_t *from = &s->renamed_from[s->b->same_code[u->insn]], now = 0;
     if (r && r->general && block_may_rename(&s->b->insns[u->insn], u->mem, true) &&
@@ -73,7 +73,7 @@ bool renaming_guesses(sim *s, const op *u, const mem_access *m, const store_reco
     return guessed;
 }
 
-bool renaming_is_full(const sim *s, uint32_t insn)
+bool memory_renaming_is_full(const sim *s, uint32_t insn)
 {
     return s->renames && s->arch->renames_a_cycle && s->renamed_now >= s->arch->renames_a_cycle &&
            insn < s->b->insn_count && s->renamed_from[s->b->same_code[insn]];

@@ -1,4 +1,4 @@
-/* schedule.c - scheduler, divider and reorder buffer as reservation tables. uiCA paper, section 4.1.3;
+/* reservations.c - scheduler, divider and reorder buffer as reservation tables. uiCA paper, section 4.1.3;
  * pipeline model, section 5.
  *
  * The oldest ready µop goes first, one for each port and cycle. So µops, entered in the order of renaming,

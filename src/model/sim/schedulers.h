@@ -1,0 +1,152 @@
+/* schedulers.h - what leaves when: reservation tables, reorder buffer, schedulers of one kind of µops. */
+#ifndef TACHO_SIM_SCHEDULERS_H
+#define TACHO_SIM_SCHEDULERS_H
+
+#include "model/sim/sim_program.h"
+
+typedef struct sim sim;
+
+enum {
+    SIM_ROB = 1024,     /* fused µops; power of two */
+    SIM_HORIZON = 8192, /* cycles ahead that the reservation tables reach; power of two */
+    SIM_LONG_AGO = INT32_MIN / 64,
+};
+
+enum {
+    DIVIDERS_MOST = 2
+};
+/* What leaves when. Bit c of busy[p] (modulo the horizon): port p is taken in cycle c. */
+typedef struct reservations {
+    uint64_t busy[TACHO_MAX_PORTS][SIM_HORIZON / 64];
+    uint64_t divider[DIVIDERS_MOST][SIM_HORIZON / 64];
+    uint64_t loads[SIM_HORIZON / 64]; /* cycles in which a load starts; kept only where some loads are
+                                         OP_WIDE, as the next */
+    uint64_t wide_loads[SIM_HORIZON / 64];
+    uint32_t leaving[SIM_HORIZON]; /* in a cycle: mask of the ports taken, and above it how many µops */
+    int32_t last;                  /* latest cycle with an entry */
+    uint32_t occupancy;            /* of the scheduler */
+} reservations;
+
+/* The reorder buffer: when each fused µop retires. */
+typedef struct reorder_buffer {
+    int32_t retire[SIM_ROB];
+    int32_t head, tail; /* numbers, low bits index; [head, tail) are inside: after rob_retire, until which
+                           some that have retired are among them */
+    uint32_t width;     /* of retirement */
+    uint32_t check;     /* with more µops inside there may be no room for an issue group */
+    uint32_t next;      /* cycle in which the next one can retire at the earliest, times ROB_CYCLE, */
+                        /* and how many retire in that cycle already */
+} reorder_buffer;
+enum {
+    ROB_CYCLE = 128 /* more than the widest retirement */
+};
+
+/* Schedulers for the µops of one kind. */
+enum {
+    QUEUE_MOST = 128 /* power of two */
+};
+typedef enum scheduler {
+    SCHEDULER_FIRST, /* of computing vector µops */
+    SCHEDULER_SECOND,
+    SCHEDULER_STORES, /* of those that store or go to general registers */
+    SCHEDULER_ALU,
+    SCHEDULER_ADDRESS,
+    SCHEDULERS,
+    SCHEDULER_EITHER = SCHEDULERS, /* of the first two */
+    SCHEDULER_NONE
+} scheduler;
+/* How many µops of each scheduler, in SCHEDULER_BITS each. */
+typedef uint64_t scheduler_counts;
+enum {
+    SCHEDULER_BITS = 12
+};
+typedef struct scheduler_queues {
+    scheduler_counts leaving[SIM_HORIZON]; /* in a cycle */
+    scheduler_counts inside;               /* those that leave after this cycle */
+    uint32_t width[SCHEDULERS];            /* entries; see queues_reset */
+    int32_t turned, last;                  /* cycles: the current one; in which one leaves */
+    int32_t entered[QUEUE_MOST]; /* cycle in which each µop enters its scheduler; low bits of its number */
+    uint32_t count;
+    bool crowded; /* as the µop entered that was renamed last: vector_quick_places */
+    int32_t entered_last;
+    int32_t stopped; /* until then nothing is renamed: the latest µop finds no entry before */
+    uint8_t chosen;  /* the scheduler that the latest µop entered */
+} scheduler_queues;
+
+/* The parts of the ALUs' scheduler: early_picks.c. */
+enum {
+    ALU_TURNS = 251, /* the same random numbers again after so many; prime, so that a loop has all of them */
+    ALU_PARTS = 8
+};
+typedef struct alu_parts {
+    uint64_t leaving[SIM_HORIZON];            /* how many µops leave each part in a cycle, a byte for each */
+    uint64_t waiting;                         /* in each: those that leave later, and the latest one */
+    uint8_t picks[1 << ALU_PARTS][ALU_TURNS]; /* [parts] which of them each random number takes */
+    bool picked[1 << ALU_PARTS];              /* it is known */
+    uint16_t places[ALU_PARTS];               /* that each leads to, as in op.places */
+    int32_t turned, last;                     /* cycles: the current one; in which one leaves */
+    uint8_t turn;                             /* in the random numbers */
+    uint8_t chosen;                           /* part that the latest µop waits in */
+} alu_parts;
+
+/* When instances of an instruction with an initiation interval start, in the order of time. */
+enum {
+    THROTTLE_STARTS = 16
+};
+typedef struct throttle {
+    int32_t floor; /* no instance starts before this cycle; used once there are more starts than are kept */
+    uint32_t count;
+    int32_t starts[THROTTLE_STARTS];
+} throttle;
+
+/* queues.c; the rest in queues.h */
+void queues_reset(sim *s);
+/* The scheduler that the µop goes to; a SCHEDULER_EITHER can differ from time to time. */
+scheduler queues_of(const tacho_arch *arch, const op *u);
+/* For a µop of vectors, whose operands are ready in that cycle: the cycle in which it enters a scheduler. */
+int32_t queues_enter_vectors(sim *s, const op *u, int32_t ready);
+/* For one of general registers or addresses, if its scheduler has no free entry. */
+int32_t queues_wait(sim *s, scheduler which);
+uint64_t queues_hash(const sim *s, uint64_t h);
+
+/* early_picks.c; the rest in early_picks.h */
+extern const uint8_t early_picks_numbers[ALU_TURNS];
+/* The parts, and those that each of the µops can wait in; their places are known. */
+void early_picks_prepare(sim *s, op *ops, uint32_t count);
+void early_picks_reset(sim *s);
+/* µops picked in vain, at one of these places, from one cycle to before the other. */
+void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready);
+/* The iterations from one state of the machine to the next that can be the same: at least so many. */
+uint32_t early_picks_distance(const sim *s);
+uint64_t early_picks_hash(const sim *s, uint64_t h);
+
+/* reservations.c */
+void reservations_reset(sim *s);
+void reservations_clear_word(sim *s, uint32_t word);
+/* The cycle in which a µop that is ready in `ready` leaves for `port`. */
+int32_t reservations_enter(sim *s, const op *u, int port, int32_t ready);
+/* The same for one that keeps it for two. */
+int32_t reservations_enter_twice(sim *s, int port, int32_t ready);
+/* The first cycle from `ready` on in which all earlier instances have had their initiation interval of
+ * `cycles` each. */
+int32_t throttle_first_free(const throttle *t, int32_t ready, int32_t cycles);
+void throttle_enter(throttle *t, int32_t start, int32_t cycles);
+bool divider_busy(const sim *s, int32_t cycle);
+
+/* What retires up to that cycle leaves the reorder buffer. Done where it matters who is inside: see `head`.
+ */
+static inline void rob_retire(reorder_buffer *r, int32_t cycle)
+{
+    int32_t head = r->head;
+    while (head != r->tail && r->retire[head & (SIM_ROB - 1)] <= cycle)
+        head++;
+    r->head = head;
+}
+
+/* Cycle in which the youngest µop retires. */
+static inline int32_t rob_last(const reorder_buffer *r)
+{
+    return (int32_t)(r->next / ROB_CYCLE);
+}
+
+#endif

@@ -1,0 +1,140 @@
+/* stores.h - stores in flight, the loads that read from them, and the store buffer. */
+#ifndef TACHO_SIM_STORES_H
+#define TACHO_SIM_STORES_H
+
+#include "model/block/registers.h"
+#include "model/sim/schedulers.h"
+
+typedef struct sim sim;
+
+enum {
+    SIM_WORDS = 1024,         /* remembered words that were stored to; power of two */
+    SIM_STORE_RECORDS = 1024, /* of stores that can be in flight; power of two */
+    SIM_STORE_BUFFER = 256,   /* stores; power of two */
+    PAGE_BYTES = 4096,        /* that loads and stores are told apart by at first */
+    STORE_GATHER_MOST = 16,
+};
+
+/* Loads that wait for the data of the store which they read from: waiting_loads.c. */
+enum {
+    FORWARD_WAITING_MOST = 32
+};
+typedef struct waiting_loads {
+    int32_t until[FORWARD_WAITING_MOST]; /* each place is taken */
+    int8_t change[SIM_HORIZON];          /* of `held` in a cycle */
+    int32_t held;                        /* entries of the scheduler that they keep after they have left */
+} waiting_loads;
+
+/* When a load had the data of a store for which it waited, and by which port: of chains through memory. */
+typedef struct load_link {
+    int32_t available;
+    int port;
+} load_link;
+
+/* A store; kept for as long as it can be in flight. */
+typedef struct store_record {
+    uint64_t address, other_address; /* the second with the other numbers */
+    uint32_t bytes;
+    int32_t address_start, data_start; /* cycles at which its µops leave for their ports */
+    int32_t commit;                    /* at which it reaches the cache, or: */
+    int32_t last_seq[2];               /* of these µops; negative: not renamed */
+    int32_t register_ready;            /* at which the register that is stored is there */
+    bool general;                      /* from a general register */
+    const mem_access *by;
+    uint32_t iteration;
+    uint32_t insn;
+} store_record;
+#define STORE_INCOMPLETE INT32_MAX
+
+typedef struct word_entry {
+    stored_word stored;
+    uint32_t run; /* of the simulator, in which it was made */
+} word_entry;
+
+/* For 4K aliasing: the stores by the lower 12 bits of their addresses, and the registers followed from other
+ * numbers, which tell the known distances. */
+typedef struct alias_tracker {
+    register_values other;                  /* the same registers, from other numbers: see alias_4k.c */
+    uint32_t last[PAGE_BYTES / WORD_BYTES]; /* store that wrote to such a word last; 0: none */
+} alias_tracker;
+
+/* Where a load gets its data. */
+typedef struct load_source {
+    const store_record *store; /* NULL: from the cache */
+    bool blocked;              /* it is not forwarded: the load waits for the cache */
+    bool renamed;              /* it is where the store has it from */
+    bool aliased;              /* the data is not from there: the store was taken for one to that address */
+    int32_t available;         /* cycle from which on the data can be there */
+} load_source;
+
+/* The stores between renaming and the first-level cache, which they reach in order once they have retired. */
+typedef struct store_buffer {
+    int32_t commit[SIM_STORE_BUFFER];     /* cycle in which each of them reaches it */
+    int32_t head, tail;                   /* numbers, low bits index; [head, tail) are inside */
+    int32_t last;                         /* cycle of the youngest one */
+    uint64_t line;                        /* that it goes to */
+    bool alone;                           /* another one to that line can go with it */
+    int32_t line_free;                    /* cycle in which a line can begin that is not one of these: */
+    uint64_t gathered[STORE_GATHER_MOST]; /* the latest first */
+    uint64_t next_line;                   /* of the store whose data were renamed last */
+    uint32_t next_more;                   /* others, behind it, that it reaches into */
+} store_buffer;
+
+/* memory_renaming.c */
+int memory_renaming_prepare(sim *s, arena *a);
+void memory_renaming_reset(sim *s);
+void memory_renaming_note_store(sim *s, uint32_t insn);
+/* In a cycle in which loads were renamed: whether no more are, and the instruction has one that likely is. */
+bool memory_renaming_is_full(const sim *s, uint32_t insn);
+/* Whether the load has its value from the register that was stored. `r` is the store in flight that begins
+ * where the load does; NULL: there is none. */
+bool memory_renaming_guesses(sim *s, const op *u, const mem_access *m, const store_record *r);
+
+/* waiting_loads.c */
+void waiting_reset(sim *s);
+/* A load that leaves in cycle `start` reads from a store whose data it can have in cycle `available`; if not
+ * `at_once`, as one that finds no place. @return the cycle in which it has them */
+int32_t waiting_enter(sim *s, const op *u, int32_t start, int32_t available, bool at_once);
+/* Once a cycle: whether loads and store addresses have no room in the scheduler. */
+bool waiting_full(sim *s);
+uint64_t waiting_hash(const sim *s, uint64_t h);
+/* A load that leaves in cycle `start`, where the links of chains through memory have a least length: `from`
+ * is later where that of the load's chain would be shorter. */
+void waiting_link(sim *s, const op *u, int port, int32_t start, load_source *from);
+void waiting_links_reset(sim *s);
+uint64_t waiting_links_hash(const sim *s, uint64_t h);
+
+/* store_buffer.c */
+void store_buffer_reset(sim *s);
+/* Where the next store goes to. */
+void store_buffer_aim(sim *s, uint64_t address, uint32_t bytes);
+/* So many stores are complete with the fused µop that entered the reorder buffer last. */
+void store_buffer_enter(sim *s, uint32_t stores);
+
+/* store_forward.c */
+void store_forward_reset(sim *s);
+/* The instruction's effect on the values of registers, after its stores. */
+void store_forward_step(sim *s, const block_insn *bi);
+/* After an iteration of a block whose addresses move on. */
+void store_forward_advance(sim *s);
+/* A µop of a store leaves for its port in cycle `start`. */
+void store_forward_record_store(sim *s, const block_insn *bi, const mem_access *m, const op *u,
+                                int32_t start);
+/* alias_4k.c */
+/* Whether a load may be that far from a store. */
+bool aliases_possible(const block *b, const tacho_predict_options *options);
+void aliases_reset(sim *s);
+void aliases_record_store(sim *s, store_record *r, const block_insn *bi);
+/* The store that 4K aliasing takes for the one a load reads from, if no store in flight has bytes for it. */
+load_source aliases_find(sim *s, const mem_access *m, int32_t start);
+
+/* A store that is not yet in the cache when a load leaves for its port. */
+bool store_forward_in_flight(sim *s, uint32_t number, int32_t start);
+/* Whether an access is known to cross a line. */
+bool store_forward_split(const sim *s, const block_insn *bi, const mem_access *m);
+/* What of the registers decides that, while they move. */
+uint64_t store_forward_hash_places(const sim *s, uint64_t h);
+/* Where a load that leaves for its port in cycle `start` gets its data. */
+load_source store_forward_find_source(sim *s, const op *u, const mem_access *m, int32_t start);
+
+#endif
