@@ -200,6 +200,32 @@ typedef void tacho_measure_done(void *payload, tacho_measure_job *job);
 TACHO_API int tacho_measure_stream(tacho_measurer *m, tacho_measure_next *next, tacho_measure_done *done,
                                    void *payload, const tacho_measure_options *options, tacho_error *err);
 
+/** Memory of its own for a block. */
+typedef struct tacho_measure_array {
+    uint64_t address, bytes; /**< whole pages; below the end of user space, and apart from each other */
+} tacho_measure_array;
+
+enum {
+    TACHO_MEASURE_MAX_ARRAYS = 16
+};
+
+/** A walk through arrays. */
+typedef struct tacho_measure_sweep {
+    const tacho_measure_array *arrays; /**< borrowed */
+    size_t array_count;                /**< 0 to TACHO_MEASURE_MAX_ARRAYS; together 768 MB at most */
+    uint64_t iterations;               /**< of the loop, from the initial registers on; 250 to 2^32 */
+    bool huge_pages;                   /**< have the arrays in huge pages, where the system gives any */
+} tacho_measure_sweep;
+
+/** Measures a loop that walks through real memory: it is run for so many iterations again and again, each
+ * time from the same initial registers (options->known_values), so that its data are where as many bytes have
+ * their place. What it accesses beside the arrays is as with tacho_measure. The loop's own branch is replaced
+ * by a counted one. A low quantile of the runs counts: whoever shares the caches makes it slower.
+ *  @return as tacho_measure; TACHO_ERR_USAGE: a sweep that cannot be */
+TACHO_API int tacho_measure_sweep_run(tacho_measurer *m, const uint8_t *code, size_t size,
+                                      const tacho_measure_options *options, const tacho_measure_sweep *sweep,
+                                      tacho_measurement *out, tacho_error *err);
+
 /** Names as scripts see them: "ok", "tsc-calibrated", "line-crossing"; static storage. */
 TACHO_API const char *tacho_measure_status_name(tacho_measure_status status);
 TACHO_API const char *tacho_clock_name(tacho_clock clock);

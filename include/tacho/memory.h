@@ -42,6 +42,7 @@ typedef struct tacho_memory_level {
     double latency_cycles; /**< from a load to the one that needs its result as its address, all loads being
                               served by this level, at random places; TLB misses are not in it where there are
                               huge pages */
+    double random_cycles;  /**< of a load, where many at random places do not wait for each other */
     /** Bytes a cycle of streams of the widest vectors that this processor has, over a footprint that only
      * this level holds, with prefetching as it is. A store's line is read before and written back after:
      * that traffic is not counted, its time is in it. Of a copy each byte is counted once. */

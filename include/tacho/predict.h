@@ -60,6 +60,7 @@ enum {
     TACHO_MAX_BLOCK_INSNS = 4096,
     TACHO_MAX_BLOCK_BYTES = 61440,
     TACHO_MAX_UNKNOWN_LATENCY = 1000,
+    TACHO_MAX_SLOW_LOAD = 2000,
     TACHO_MAX_RUN_ITERATIONS = 1000000
 };
 /** A piece must be less than this away from the first one, in bytes. */
@@ -163,6 +164,11 @@ typedef struct tacho_predict_options {
     bool advance;
     const tacho_listing *listing; /**< how warnings and advice write instructions; NULL: Intel syntax */
     uint32_t elements;            /**< how many an iteration works on, where the caller knows; 0: as found */
+    /** Numbers of instructions whose loads take slow_load_cycles (1..TACHO_MAX_SLOW_LOAD) more, as where
+     * their data are in no near cache; ascending. NULL: none. Borrowed. The bounds look at them, too. */
+    const uint32_t *slow_loads;
+    size_t slow_load_count;
+    uint32_t slow_load_cycles;
 } tacho_predict_options;
 #define TACHO_PREDICT_OPTIONS_INIT                                                                           \
     TACHO_OPTIONS_INIT(predict, .min_cycles = 500, .min_iterations = 10, .bounds = true, .details = true,    \

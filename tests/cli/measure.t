@@ -247,3 +247,26 @@ Input with branches: its innermost loops.
   tacho: note: arms.s holds several blocks: its innermost loop is measured, as with --loops (--straight: all as one block)
   tacho: arms.s: 0x0: rejected: its path leaves out code that lies between, so it cannot run alone
   [1]
+
+Loops over arrays of their own.
+
+  $ tacho measure -q bench/streams/copy_sse.s --footprint 64K --huge-pages --format csv | cut -d, -f1,2
+  footprint_bytes,iterations
+  65536,1024
+  $ tacho measure -q bench/streams/copy_sse.s --footprint 64K --json | grep -e schema -e '"bytes"' -e '"iterations"'
+    "schema": "tacho-footprint-1",
+    "bytes": 64.0,
+        "bytes": 65536,
+        "iterations": 1024,
+  $ tacho measure -q bench/streams/copy_sse.s --footprint much
+  tacho: --footprint is a size such as 512K or 64M, or curve, not 'much'
+  [2]
+  $ tacho measure -q bench/streams/copy_sse.s --footprint 1K
+  tacho: bench/streams/copy_sse.s: rejected: a footprint of 1024 bytes is too little to measure: 250 iterations walk through 16000 bytes
+  [1]
+  $ tacho measure -q --hex 4801c0 --footprint 64K
+  tacho: --hex: rejected: the loop walks through no array: no address moves by as many bytes in each iteration
+  [1]
+  $ tacho measure -q bench/streams/copy_sse.s --footprint 64K --svg x.svg
+  tacho: --svg draws a curve: --footprint curve
+  [2]

@@ -16,6 +16,7 @@
 #include "app/report/report_bias.h"
 #include "app/report/report_characterise.h"
 #include "app/report/report_compare.h"
+#include "app/report/report_data.h"
 #include "app/report/report_deps.h"
 #include "app/report/report_deps_run.h"
 #include "app/report/report_doctor.h"
@@ -48,6 +49,8 @@ static const report_table *const tables[] = {
     &report_categories_table,
     &report_doctor_table,
     &report_memory_table,
+    &report_footprint_table,
+    &report_data_table,
     &report_measured_table,
     &report_characterised_table,
     &report_compare_table,

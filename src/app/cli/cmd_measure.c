@@ -15,7 +15,8 @@ typedef struct request {
     tacho_measure_options measure;
     const char *arch, *output, *insn;
     uint32_t jobs;
-    bool resume, predict, cpu_given;
+    const char *footprint, *memory, *picture;
+    bool resume, predict, cpu_given, huge_pages;
     int format, colour; /* format -1: not given */
 } request;
 #define CLI_REQUEST request
@@ -64,6 +65,19 @@ static const cli_option options[] = {
      CLI_AT(measure.max_pages), .low = 1, .high = 4096},
     {CLI_SECONDS, "timeout", 0, "SECONDS", "deadline of each pass (default 2)", CLI_AT(measure.seconds),
      .least = 0.01, .most = 600},
+    {CLI_TITLE, .help = "Data beyond the first level"},
+    {CLI_STRING, "footprint", 0, "SIZE|curve",
+     "run a loop over real, separate arrays, all of them\ntogether of this size (512K, 64M); curve: of sizes "
+     "from 16K on",
+     CLI_AT(footprint)},
+    {CLI_SWITCH, "huge-pages", 0, NULL, "with --footprint: arrays in 2 MiB pages, where there are any",
+     CLI_AT(huge_pages)},
+    {CLI_STRING, "memory", 0, "FILE",
+     "with --footprint --also-predict: this description of the\nmemory, not the one that tacho doctor "
+     "--memory has kept",
+     CLI_AT(memory)},
+    {CLI_FILE, "svg", 0, "FILE", "with --footprint curve: draw it, .svg or .png (with gnuplot)",
+     CLI_AT(picture), .ends = "svg|png"},
     {CLI_TITLE, .help = "Reports"},
     {CLI_SWITCH, "also-predict", 0, NULL, "put a prediction and its error beside each result",
      CLI_AT(predict)},
@@ -87,6 +101,7 @@ static const char more[] =
     "  tacho measure --hex '480fafc0'\n"
     "  tacho measure loop.s --also-predict -a ICX\n"
     "  tacho measure --hex '488b06' --init same --json\n"
+    "  tacho measure triad.s --footprint curve --also-predict\n"
     "  tacho measure --insn 'VPADDD (YMM, YMM, YMM)' -a ICX\n"
     "  tacho measure --batch blocks.csv -o measured.csv --resume\n";
 
@@ -119,6 +134,15 @@ static bool check_request(request *r)
     else if (r->insn && has_block_options(r))
         wrong = "--insn chooses modes, values and limits itself: --mode, --init, --pages, --max-pages, "
                 "--timeout, --events, --output-syntax and --also-predict do not apply";
+    else if (r->footprint && (r->insn || r->source.batch || r->state.known_mask ||
+                              r->state.init != TACHO_INIT_DISTINCT || r->measure.mode == TACHO_MODE_UNROLL))
+        wrong =
+            "--footprint measures one loop, whose registers it sets: it does not go with --insn, --batch, "
+            "--init and --mode unroll";
+    else if (!r->footprint && (r->memory || r->picture || r->huge_pages))
+        wrong = "--memory, --svg and --huge-pages go with --footprint";
+    else if (r->memory && !r->predict)
+        wrong = "--memory is for the predictions of --also-predict";
     if (wrong)
         return cli_error("%s", wrong);
     r->source.done = "measured";
@@ -285,6 +309,22 @@ static int measure_parts(run *r)
     return !r->failed ? CLI_OK : r->failed < count ? CLI_PARTIAL : CLI_INPUT;
 }
 
+/* Of one loop, which has been chosen. */
+static int measure_arrays(const run *r)
+{
+    const request *q = r->request;
+    source_part part;
+    if (r->parts->end - r->parts->first != 1)
+        return cli_usage_error(
+            "--footprint measures one loop, and %s has %zu: choose one with --symbol, --region or "
+            "--range",
+            source_name(&q->source), r->parts->end - r->parts->first);
+    source_part_get(&q->source, r->parts, r->parts->first, &part);
+    const measure_footprint_request f = {q->footprint, q->memory,   q->picture,    r->arch,   r->predictor,
+                                         r->measurer,  &q->measure, q->huge_pages, r->colour, q->format};
+    return measure_footprint(&f, source_name(&q->source), &part.region);
+}
+
 static int measure_found(request *r, const tacho_arch *arch, const source_parts *parts)
 {
     run run_ = {.request = r, .parts = parts, .arch = arch, .colour = cli_use_colour(r->colour)};
@@ -294,7 +334,7 @@ static int measure_found(request *r, const tacho_arch *arch, const source_parts 
     if (!run_.list || (arch && !run_.predictor))
         status = cli_input_error("out of memory");
     else if (!(status = measure_open(&run_.measurer, &r->machine)))
-        status = measure_parts(&run_);
+        status = r->footprint ? measure_arrays(&run_) : measure_parts(&run_);
     tacho_measurer_free(run_.measurer);
     tacho_predictor_free(run_.predictor);
     json_decref(run_.list);

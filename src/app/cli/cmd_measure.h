@@ -29,6 +29,22 @@ void measure_reject(tacho_measurement *out, const tacho_measurer *m, tacho_mode 
 void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho_arch *arch,
                      const tacho_measure_options *options, char *message, size_t size);
 
+/** How a loop is measured over arrays of its own. */
+typedef struct measure_footprint_request {
+    const char *footprint;      /**< a size, or "curve" */
+    const char *memory;         /**< file of the description for predictions; NULL: this machine's */
+    const char *picture;        /**< NULL: none */
+    const tacho_arch *arch;     /**< of predictions; NULL: none are wanted */
+    tacho_predictor *predictor; /**< for them */
+    tacho_measurer *measurer;
+    const tacho_measure_options *measure;
+    bool huge_pages, colour;
+    int format;
+} measure_footprint_request;
+
+/** Measures the loop and writes the result. @return an exit status */
+int measure_footprint(const measure_footprint_request *r, const char *input, const tacho_region *region);
+
 /** Latencies and throughput of the form of that name, beside the table of `arch` (NULL: this machine's, if
  * there is one). @return an exit status: CLI_PARTIAL when figures could not be measured */
 int measure_insn(const char *form, tacho_measurer *m, const tacho_measure_options *o, const tacho_arch *arch,

@@ -17,6 +17,7 @@ typedef struct request {
     uint64_t jobs;
     int format, colour; /* format -1: not given */
     bool what_if, alignment_given, explorer, bounds_only;
+    const char *data, *memory;
     pictures pictures;
 } request;
 #define CLI_REQUEST request
@@ -145,6 +146,13 @@ static const cli_option options[] = {
     {CLI_SWITCH, "what-if", 0, NULL,
      "show all what-if runs (parts of the machine taken as\nideal), not only those that help most",
      CLI_AT(what_if)},
+    {CLI_TITLE, .help = "Data beyond the first level"},
+    {CLI_STRING, "data", 0, "WHERE",
+     "where the data of the loop's streams lie: L1 (default), L2,\nL3, memory, or their size: 512K, 64M",
+     CLI_AT(data)},
+    {CLI_STRING, "memory", 0, "FILE",
+     "with --data: the memory of another machine, as tacho doctor\n--memory -o FILE has described it",
+     CLI_AT(memory)},
     {CLI_TITLE, .help = "Reports"},
     CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
     {CLI_GROUP, .rows = listing_rows, CLI_TO(source)},
@@ -171,6 +179,7 @@ static const char more[] =
     "  tacho predict -a SKL,ICX --hex '4801d8 4801c3 49ffcf 75f5'\n"
     "  tacho predict app.o --symbol kernel --json\n"
     "  tacho predict --loops app.o -a SKL --top 3\n"
+    "  tacho predict triad.s --data L2\n"
     "  tacho predict --batch blocks.csv -a ICX > predictions.csv\n";
 
 /* Options that contradict each other; fills in what follows from the others. */
@@ -200,6 +209,13 @@ static bool check_request(request *r)
         return cli_error("--batch writes CSV; --format json and text do not apply");
     if (r->pictures.trace_iterations && !pictures_trace_option(&r->pictures))
         return cli_error("--trace-iterations goes with --trace, --graph, --timeline or --html");
+    if (r->memory && !r->data)
+        return cli_error("--memory goes with --data");
+    if (r->data && (r->source.batch || r->format == CLI_CSV || r->bounds_only || r->source.second))
+        return cli_error("--data does not go with %s", r->source.batch        ? "--batch"
+                                                       : r->format == CLI_CSV ? "--format csv"
+                                                       : r->source.second     ? "a second input"
+                                                                              : "--bounds-only");
     if (r->explorer && (r->source.batch || (r->format >= 0 && r->format != CLI_TEXT)))
         return cli_error("--explorer writes text; %s does not go with it",
                          r->source.batch ? "--batch" : "--format");
@@ -260,6 +276,8 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
                                  .all_archs = r->archs && tacho_str_same(r->archs, "all"),
                                  .format = r->format,
                                  .colour = !r->explorer && cli_use_colour(r->colour),
+                                 .data = r->data,
+                                 .memory = r->memory,
                                  .pane = r->explorer,
                                  .all_what_ifs = r->what_if};
     if (r->source.second) {

@@ -34,6 +34,7 @@ typedef struct predict_request {
     bool all_archs;       /**< these are all: some may well not execute the code */
     int format;           /**< a cli_format */
     bool colour, all_what_ifs;
+    const char *data, *memory; /**< where the data lie; NULL: in the first level. The description's file */
     bool pane; /**< text for a pane beside the code: narrow, and it says where there is no loop */
 } predict_request;
 

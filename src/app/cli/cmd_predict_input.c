@@ -3,8 +3,10 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/cmd_predict.h"
+#include "app/cli/memory_option.h"
 #include "app/cli/output.h"
 #include "app/report/alignment.h"
+#include "app/report/report_data.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -17,7 +19,10 @@ typedef struct run {
     size_t warning_count;
     json_t *list;
     tacho_str out;
-    report_said said;             /* by the reports in text of several regions */
+    report_said said;    /* by the reports in text of several regions */
+    tacho_memory memory; /* with --data, and the level that is meant */
+    uint32_t data_level;
+    tacho_data_prediction data;   /* of the region that is under way */
     size_t done, failed, refused; /* refused: among those failed, what the core cannot execute */
     bool unwritten;               /* a file could not be written */
 } run;
@@ -87,6 +92,9 @@ static void report(run *r, const report_subject *s)
         object = report_json(s);
         if (s->prediction)
             pictures_json(r->request->pictures, object, s);
+        if (s->prediction && r->request->data)
+            json_object_set_new(object, "data",
+                                report_data_json(&(report_data){&r->data, r->memory.processor}));
         json_array_append_new(r->list, object);
         return;
     case CLI_CSV: {
@@ -107,6 +115,8 @@ static void report(run *r, const report_subject *s)
             if (r->request->pane && s->prediction->mode == TACHO_MODE_UNROLL)
                 tacho_str_puts(&r->out, "no loop here: treated as straight code that is repeated\n\n");
             report_text(&r->out, s, r->request->colour);
+            if (r->request->data)
+                report_data_text(&r->out, &(report_data){&r->data, r->memory.processor}, r->request->colour);
             pictures_text(r->request->pictures, &r->out, s);
         }
     }
@@ -167,6 +177,9 @@ static void predict_one(run *r, size_t region, size_t arch)
     pictures_prepare(r->request->pictures, &o);
     int result = r->request->predict(r->predictor, s.arch, s.region->bytes, s.region->byte_count, &o,
                                      &s.prediction, &err);
+    if (!result && r->request->data)
+        result = tacho_data_predict(&r->data, &r->memory, r->data_level, s.prediction, r->elsewhere,
+                                    s.region->bytes, s.region->byte_count, &o, &err);
     if (!result && explains(r))
         result = tacho_explain(r->explainer, s.prediction, s.region->bytes, s.region->byte_count, &o,
                                &s.explanation, &err);
@@ -242,6 +255,17 @@ static int check_files(const run *r)
         source_name(r->request->source), r->code->region_count);
 }
 
+static int find_memory(run *r)
+{
+    const char *data = r->request->data;
+    if (!data)
+        return CLI_OK;
+    if (r->request->arch_count > 1)
+        return cli_usage_error("--data is of one machine: give one -a ARCH");
+    const int status = cli_memory_of(&r->memory, r->request->memory, r->request->archs[0]);
+    return status ? status : cli_data_level(&r->data_level, &r->memory, data);
+}
+
 int predict_input(const predict_request *request, const source_parts *parts)
 {
     const tacho_code *code = parts->code;
@@ -266,6 +290,8 @@ int predict_input(const predict_request *request, const source_parts *parts)
         request->pictures->several =
             pictures_page_only(request->pictures) && (request->arch_count > 1) != (code->region_count > 1);
         status = check_files(&r);
+        if (!status)
+            status = find_memory(&r);
         if (!status)
             status = predict_all(&r);
     }

@@ -2,10 +2,16 @@
 #ifndef TACHO_CLI_MEMORY_OPTION_H
 #define TACHO_CLI_MEMORY_OPTION_H
 
+#include "tacho/arch.h"
 #include "tacho/memory.h"
 
 /** Reads it; `path` NULL: the one of this machine that is kept. @return a CLI_ status, with a message */
 int cli_memory(tacho_memory *out, const char *path);
+/** The same for predictions of `arch`: of another core's machine only where a file is given. */
+int cli_memory_of(tacho_memory *out, const char *path, const tacho_arch *arch);
+/** The number of the level that `text` names, or that holds as many bytes. @return a CLI_ status, with a
+ * message */
+int cli_data_level(uint32_t *out, const tacho_memory *m, const char *text);
 /** "64K", "1.5M", "2G", "48KiB", "30000": bytes, at least 1. @return false: it is none, or too large */
 bool cli_parse_size(const char *text, uint64_t *out);
 

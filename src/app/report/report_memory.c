@@ -34,16 +34,18 @@ static const char *rounded(char out[TACHO_NUMBER_SIZE], double value)
 
 static void put_levels(tacho_str *out, const tacho_memory *m, bool colour)
 {
-    char n[4][TACHO_NUMBER_SIZE], size[2][24];
-    tacho_str_puts(out, "                                cycles   bytes a cycle\n");
-    report_paint(out, colour, REPORT_BOLD, "level         size   by CPUID   latency   loads  stores  copies");
+    char n[5][TACHO_NUMBER_SIZE], size[2][24];
+    tacho_str_puts(out, "                                cycles a load     bytes a cycle\n");
+    report_paint(out, colour, REPORT_BOLD,
+                 "level         size   by CPUID   latency  random   loads  stores  copies");
     tacho_str_putc(out, '\n');
     for (uint32_t i = 0; i < m->level_count; i++) {
         const tacho_memory_level *l = &m->levels[i];
-        tacho_str_printf(out, "%-7s %10s %10s %9s %7s %7s %7s\n", l->name, report_size(size[0], l->bytes),
+        tacho_str_printf(out, "%-7s %10s %10s %9s %7s %7s %7s %7s\n", l->name, report_size(size[0], l->bytes),
                          l->cpuid_bytes ? report_size(size[1], l->cpuid_bytes) : "-",
-                         rounded(n[0], l->latency_cycles), rounded(n[1], l->load_bytes_per_cycle),
-                         rounded(n[2], l->store_bytes_per_cycle), rounded(n[3], l->copy_bytes_per_cycle));
+                         rounded(n[0], l->latency_cycles), rounded(n[4], l->random_cycles),
+                         rounded(n[1], l->load_bytes_per_cycle), rounded(n[2], l->store_bytes_per_cycle),
+                         rounded(n[3], l->copy_bytes_per_cycle));
     }
 }
 
@@ -92,8 +94,8 @@ void report_memory_text(tacho_str *out, const tacho_memory *m, bool colour)
                          rounded(n, m->prefetch_bytes));
     if (m->vector_bytes)
         tacho_str_printf(out,
-                         "\nLatency: loads at random places, each with its address from the last%s. Streams: "
-                         "vectors of\n%u bytes, of copies each byte once.\n",
+                         "\nLatency: loads at random places, each with its address from the last%s; random:\n"
+                         "without that. Streams: vectors of %u bytes, of copies each byte once.\n",
                          has_huge(m) ? ", in 2 MiB pages" : "", m->vector_bytes);
 }
 
@@ -108,6 +110,8 @@ static const report_field levels[] = {
             .unit = "bytes")},
     {MEMBER(cpuid_bytes, "what the processor says", .unit = "bytes", .none = REPORT_ZERO)},
     {MEMBER(latency_cycles, "of loads, each of which has its address from the last", .unit = "cycles")},
+    {MEMBER(random_cycles, "of a load at a random place, of many that do not wait for each other",
+            .unit = "cycles")},
     {MEMBER(load_bytes_per_cycle, NULL)},
     {MEMBER(store_bytes_per_cycle, NULL)},
     {MEMBER(

@@ -385,6 +385,31 @@ static void put_return(emitter *e, const codegen_block *b)
     put_relative(e, b->return_address);
 }
 
+/* Again from the same general registers, if there are laps left; behind it comes what follows the last one.
+ */
+static void put_next_lap(emitter *e, const codegen_block *b, uint64_t start)
+{
+    uint8_t skip[2 * LINE + 16 * 8];
+    emitter lap = {skip, 0, false}; /* to know how long it is */
+    for (int writes = 0; writes < 2; writes++) {
+        emitter *to = writes ? e : &lap;
+        if (writes) {
+            PUT(e, 0x48, 0xff, 0x0d); /* dec qword [laps] */
+            put_relative(e, START(laps));
+            PUT(e, 0x0f, 0x84); /* jz */
+            put_relative(e, here(e) + 4 + lap.at);
+        }
+        if (b->counter >= RUNNER_COUNTER_VECTOR && b->counter != RUNNER_COUNTER_NONE) {
+            put_vector_op(to, b, movq_load, b->counter - RUNNER_COUNTER_VECTOR);
+            put_relative(to, START(iterations));
+        }
+        for (unsigned i = 0; i < 16; i++)
+            load_gpr(to, b, i);
+        PUT(to, 0xe9); /* jmp */
+        put_relative(to, start);
+    }
+}
+
 /* Size of what put_timed_start writes. */
 static size_t timed_start_size(const codegen_block *b)
 {
@@ -406,6 +431,8 @@ static uint64_t put_run(emitter *e, const codegen_block *b, uint32_t copies, uin
     put_timed_start(e, b);
     uint64_t start = here(e);
     put_body(e, b, copies);
+    if (b->laps)
+        put_next_lap(e, b, start);
     put_return(e, b);
     return start;
 }

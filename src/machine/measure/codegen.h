@@ -31,6 +31,7 @@ typedef struct codegen_block {
     bool sled;          /**< take the lines of the DSB before each run */
     bool in_loop; /**< both runs are one code, repeated as often as a counter says; else each has its own */
     bool own_branch; /**< the loop's branch is the block's last instruction, else one is added */
+    bool laps;       /**< the loop is run again from the same general registers, as often as the run says */
     bool drop_last;  /**< leave out the last instruction (a branch that is replaced) */
     uint8_t counter; /**< of the loop: a register's number, RUNNER_COUNTER_VECTOR and on, or _NONE */
     /** Where the reading before the block and the runner's token stay while the block runs: a vector register

@@ -47,9 +47,8 @@ static uint32_t traced_iterations(const job *j)
     return fit >= CODEGEN_TRACED_COPIES ? CODEGEN_TRACED_COPIES : fit > LEAST ? (uint32_t)fit : LEAST;
 }
 
-/* The plan for runs of so many iterations. */
-static int make_plan(tacho_measurer *m, job *j, const tacho_measure_options *options, bool traced,
-                     tacho_error *err)
+int job_make_plan(tacho_measurer *m, job *j, const tacho_measure_options *options, bool traced,
+                  tacho_error *err)
 {
     runner_plan *plan = m->host.plan;
     memset(plan, 0, sizeof *plan);
@@ -71,8 +70,7 @@ static int make_plan(tacho_measurer *m, job *j, const tacho_measure_options *opt
     return failed;
 }
 
-/* Runs the plan. Afterwards j->done is set if it did not finish. */
-static int run_plan(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err)
+int job_run_plan(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err)
 {
     child_end end;
     int signal;
@@ -186,12 +184,12 @@ static int compare_states(tacho_measurer *m, job *j, const tacho_measure_options
     measure_initial_registers(gpr, &other);
     if (own.counted) /* until a register that has another value now */
         j->own = measure_own_loop(&j->block, gpr);
-    int failed = make_plan(m, j, &other, true, err);
+    int failed = job_make_plan(m, j, &other, true, err);
     j->own = own;
     m->host.plan->sample_count = 0;
     m->host.plan->warm_ups = 0;
     if (!failed)
-        failed = run_plan(m, j, &other, err);
+        failed = job_run_plan(m, j, &other, err);
     if (failed)
         return failed;
     if (!j->done) {
@@ -210,9 +208,9 @@ static int scout_once(tacho_measurer *m, job *j, const tacho_measure_options *op
         set_repetitions(j, 1, JOB_SCOUT_ITERATIONS);
     else
         set_repetitions(j, (SCOUT_INSTRUCTIONS + j->block.count - 1) / j->block.count, 1);
-    int failed = make_plan(m, j, options, true, err);
+    int failed = job_make_plan(m, j, options, true, err);
     m->host.plan->sample_count = m->host.plan->attempts = SCOUT_SAMPLES;
-    return failed ? failed : run_plan(m, j, options, err);
+    return failed ? failed : job_run_plan(m, j, options, err);
 }
 
 /* The own loop's counter does what was thought: it was stepped through, to its end. (A repeated string
@@ -272,7 +270,7 @@ static uint32_t samples_of(const tacho_measurer *m, const job *j, uint32_t usual
 static int take_pass(tacho_measurer *m, job *j, const tacho_measure_options *options,
                      const quality_plan *quality, const clock_profile *profile, tacho_error *err)
 {
-    int failed = make_plan(m, j, options, false, err);
+    int failed = job_make_plan(m, j, options, false, err);
     if (failed)
         return failed;
     runner_plan *plan = m->host.plan;
@@ -280,7 +278,7 @@ static int take_pass(tacho_measurer *m, job *j, const tacho_measure_options *opt
     plan->sample_count = samples_of(m, j, quality->samples);
     plan->attempts = quality->samples * ATTEMPTS;
     estimate_limits(profile, plan->limits, &plan->slack);
-    failed = run_plan(m, j, options, err);
+    failed = job_run_plan(m, j, options, err);
     if (failed || j->done)
         return failed;
     j->out->pages = c->fault_count;

@@ -85,6 +85,11 @@ int job_explain_end(job *j, const runner_report *c, child_end end, int signal, u
                     tacho_error *err);
 
 /* job.c */
+/** The plan for runs of as many iterations as the job has. @return 0, or TACHO_ERR_LIMIT */
+int job_make_plan(tacho_measurer *m, job *j, const tacho_measure_options *options, bool traced,
+                  tacho_error *err);
+/** Runs the plan. Afterwards j->done is set if it did not finish. @return 0, or TACHO_ERR_SYSTEM */
+int job_run_plan(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err);
 /** Runs it shortly: does it run, how long does it take, what does it access. */
 int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err);
 /** Adds a pass: of new runs, and the first of these, where those that were planned prove wrong. `disturbed`:

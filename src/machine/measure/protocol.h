@@ -36,6 +36,7 @@ enum {
     RUNNER_MAX_FAULTS = 4096,
     RUNNER_MAX_SAMPLES = 2048,
     RUNNER_MAX_STEPS = 1024,
+    RUNNER_MAX_ARRAYS = 16,
     RUNNER_MAX_EVENTS = 4,
     RUNNER_STACK_BYTES = 64 << 10,
     RUNNER_SIGNAL_STACK_BYTES = 64 << 10,
@@ -109,6 +110,7 @@ typedef struct runner_context {
 typedef struct runner_start_values {
     uint64_t home[2];    /**< 0, and the token */
     uint64_t iterations; /**< of a looped run: initial value of the counter */
+    uint64_t laps;       /**< of a run that has some */
     uint64_t flags;
     uint64_t after_sled; /**< where the sled goes at its end */
     uint32_t counter;    /**< argument of RDPMC */
@@ -131,6 +133,7 @@ typedef struct runner_run {
     uint64_t entry;      /* of the generated code */
     uint64_t timed;      /* where its timed part starts */
     uint64_t iterations; /* of a looped run: initial value of the counter */
+    uint64_t laps;       /* how often it is run from the same registers, with codegen_block.laps */
 } runner_run;
 
 /** Fixed code that shows whether something disturbs the core. */
@@ -156,10 +159,17 @@ typedef struct runner_step {
     uint64_t gpr[16];
 } runner_step;
 
+/** Memory that the block has to itself. */
+typedef struct runner_array {
+    uint64_t address, bytes; /**< whole pages, outside of [RUNNER_BASE, RUNNER_END) */
+} runner_array;
+
 /** What is to be done. */
 typedef struct runner_plan {
     runner_context context;
-    uint32_t filter_length; /**< instructions of `filter` */
+    runner_array arrays[RUNNER_MAX_ARRAYS]; /**< there from the start, and kept from run to run */
+    uint32_t array_count, huge_arrays;      /**< huge_arrays: in huge pages where there are any */
+    uint32_t filter_length;                 /**< instructions of `filter` */
     uint32_t max_faults;
     uint32_t
         data_pages; /**< physical pages: each for the next page that the block touches first, then in turn */

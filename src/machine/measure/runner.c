@@ -35,6 +35,8 @@ enum { /* of the kernel's interface; its headers do not stand beside libc's */
     MAP_PRIVATE_FIXED_ANONYMOUS = 0x32,
     ARCH_SET_GS_ = 0x1001,
     ARCH_SET_FS_ = 0x1002,
+    MADV_HUGE = 14,
+    MADV_NO_HUGE = 15,
     SIGILL_ = 4,
     SIGTRAP_ = 5,
     SIGBUS_ = 7,
@@ -285,6 +287,7 @@ static _Noreturn void enter(uint64_t token)
     const uint64_t more = (uint32_t)token / RUNNER_TOKEN_MORE * PLAN->more;
     START->iterations = trace ? PLAN->trace_iterations : (r->iterations + more) & PLAN->counter_bits;
     START->after_sled = r->timed;
+    START->laps = r->laps;
     prepare_memory();
     __asm__ volatile("mov %0, %%rsp\n jmp *%1"
                      :
@@ -454,6 +457,18 @@ static void empty_memory(void)
     need(call6(SYS_munmap, RUNNER_END, RUNNER_TOP - RUNNER_END, 0, 0, 0, 0), RUNNER_CALL_MUNMAP);
 }
 
+/* Memory of the block's own. A kernel without huge pages refuses the advice: then there are none. */
+static void map_arrays(void)
+{
+    for (uint32_t i = 0; i < PLAN->array_count && i < RUNNER_MAX_ARRAYS; i++) {
+        const runner_array *a = &PLAN->arrays[i];
+        need(map(a->address, a->bytes, PROT_RW, MAP_PRIVATE_FIXED_ANONYMOUS, -1, 0), RUNNER_CALL_MMAP);
+        call6(SYS_madvise, a->address, a->bytes, PLAN->huge_arrays ? MADV_HUGE : MADV_NO_HUGE, 0, 0, 0);
+        for (uint64_t at = 0; at < a->bytes; at += RUNNER_PAGE)
+            fill_page(a->address + at);
+    }
+}
+
 static void lock(const void *start, uint64_t size)
 {
     need(call6(SYS_mprotect, (uint64_t)start, (size + RUNNER_PAGE - 1) & ~(uint64_t)(RUNNER_PAGE - 1), PROT_R,
@@ -479,6 +494,7 @@ void runner_main(void);
 void runner_main(void)
 {
     empty_memory();
+    map_arrays();
     need(map(RUNNER_START, RUNNER_PAGE, PROT_RW, MAP_PRIVATE_FIXED_ANONYMOUS, -1, 0), RUNNER_CALL_MMAP);
     rulers_prepare();
     set_up_signals();

@@ -32,6 +32,7 @@ static void put_levels(tacho_str *out, const tacho_memory *m)
         tacho_str_printf(out, "level %s bytes %llu cpuid %llu", l->name, (unsigned long long)l->bytes,
                          (unsigned long long)l->cpuid_bytes);
         put_figure(out, "latency", l->latency_cycles);
+        put_figure(out, "random", l->random_cycles);
         put_figure(out, "load", l->load_bytes_per_cycle);
         put_figure(out, "store", l->store_bytes_per_cycle);
         put_figure(out, "copy", l->copy_bytes_per_cycle);
@@ -140,10 +141,11 @@ static const char *take_level(tacho_memory *m, char *rest, char why[100])
     figure f[] = {{"bytes", &bytes, 1, most_bytes, false},
                   {"cpuid", &cpuid, 0, most_bytes, false},
                   {"latency", &l->latency_cycles, 1, most_cycles, false},
+                  {"random", &l->random_cycles, 0, most_cycles, false},
                   {"load", &l->load_bytes_per_cycle, 1e-3, most_cycles, false},
                   {"store", &l->store_bytes_per_cycle, 1e-3, most_cycles, false},
                   {"copy", &l->copy_bytes_per_cycle, 1e-3, most_cycles, false}};
-    l->load_bytes_per_cycle = l->store_bytes_per_cycle = l->copy_bytes_per_cycle = NAN;
+    l->random_cycles = l->load_bytes_per_cycle = l->store_bytes_per_cycle = l->copy_bytes_per_cycle = NAN;
     const char *wrong = take_figures(figures, f, sizeof f / sizeof *f, why);
     l->bytes = (uint64_t)bytes;
     l->cpuid_bytes = (uint64_t)cpuid;

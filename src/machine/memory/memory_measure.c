@@ -29,6 +29,7 @@ enum {
     PAGE = 4096,
     HUGE_PAGE = 2 << 20,
     PASSES = 48,
+    WAYS = 20,        /* more than a core has lines on their way to its first level, or about as many */
     RULER_LOOPS = 24, /* 14400 cycles */
     PASS_CYCLES = 200000,
     MOST_PAGES = 8192,
@@ -158,6 +159,35 @@ static void smooth_curve(tacho_memory *m, tacho_memory_pages pages)
         m->points[i - 1].cycles[pages] = fmin(m->points[i - 1].cycles[pages], m->points[i].cycles[pages]);
 }
 
+/* The same of many ways at a time, through lines that are linked already. */
+typedef struct chains {
+    void *at[WAYS];
+    uint64_t loads;
+} chains;
+
+static void follow_many(void *payload)
+{
+    chains *c = payload;
+    void *at[WAYS];
+    memcpy(at, c->at, sizeof at);
+    for (uint64_t i = 0; i < c->loads; i += WAYS)
+        for (int w = 0; w < WAYS; w++)
+            at[w] = *(void *volatile *)at[w];
+    memcpy(c->at, at, sizeof at);
+}
+
+static double time_many(bench *b, uint64_t count)
+{
+    const uint64_t loads = 8000;
+    chain all = {b->memory, 2 * count < (1 << 20) ? 2 * count : 1 << 20};
+    chains c = {.loads = loads};
+    costs_link_places(b->memory, count, LINE);
+    follow(&all);
+    for (int w = 0; w < WAYS; w++)
+        c.at[w] = b->memory + count * (uint64_t)w / WAYS * LINE;
+    return time_passes(b, follow_many, &c) / (double)loads;
+}
+
 /* Footprints, three of each octave. Those that a cache holds several times: a neighbour in the last cache, or
  * a program that ran in between, takes lines away, and they are loaded again before the next time only. */
 static int time_curve(bench *b, tacho_memory_pages pages)
@@ -192,14 +222,14 @@ static double cycles_at(const tacho_memory *m, double bytes)
 /* ---- levels ---- */
 
 /* A footprint that level `i` holds and the one before does not: of a last cache that others share a small
- * part. */
-static double footprint_of(const bench *b, uint32_t i)
+ * part, so many `times` the one before. */
+static double footprint_of(const bench *b, uint32_t i, double times)
 {
     const tacho_memory *m = b->out;
     if (i + 1 == m->level_count)
         return (double)b->bytes;
     const double before = (double)(i ? m->levels[i - 1].cpuid_bytes : m->levels[0].cpuid_bytes / 4);
-    return fmin(4 * before, sqrt(before * (double)m->levels[i].cpuid_bytes));
+    return fmin(times * before, sqrt(before * (double)m->levels[i].cpuid_bytes));
 }
 
 /* The largest footprint whose loads are nearer to this level's than to the next one's. */
@@ -207,7 +237,7 @@ static void find_sizes(bench *b)
 {
     tacho_memory *m = b->out;
     for (uint32_t i = 0; i < m->level_count; i++)
-        m->levels[i].latency_cycles = cycles_at(m, footprint_of(b, i));
+        m->levels[i].latency_cycles = cycles_at(m, footprint_of(b, i, 4));
     for (uint32_t i = 0; i + 1 < m->level_count; i++) {
         const double limit = (m->levels[i].latency_cycles + m->levels[i + 1].latency_cycles) / 2;
         for (uint32_t p = 0; p < m->point_count && cycles_at(m, (double)m->points[p].bytes) < limit; p++)
@@ -236,7 +266,7 @@ static void stream_on(void *payload)
 
 static double time_stream(bench *b, memory_stream *run, bool copies, double footprint)
 {
-    const uint64_t pass_bytes = 256 << 10, step = 2048;
+    const uint64_t pass_bytes = 2 << 20, step = 2048;
     stream_pass s = {.run = run, .to = b->memory, .from = b->memory};
     s.bytes = (uint64_t)(copies ? footprint / 2 : footprint) / step * step;
     s.chunk = s.bytes < pass_bytes ? s.bytes : pass_bytes;
@@ -249,18 +279,39 @@ static double time_stream(bench *b, memory_stream *run, bool copies, double foot
     return (double)(s.chunks * s.chunk) / time_passes(b, stream_on, &s);
 }
 
+static void time_level(bench *b, uint32_t level, memory_stream *const streams[MEMORY_STREAMS])
+{
+    tacho_memory_level *l = &b->out->levels[level];
+    const double footprint = fmin(footprint_of(b, level, 8), (double)b->bytes - PAGE);
+    l->load_bytes_per_cycle =
+        fmax(l->load_bytes_per_cycle, time_stream(b, streams[MEMORY_LOADS], false, footprint));
+    l->store_bytes_per_cycle =
+        fmax(l->store_bytes_per_cycle, time_stream(b, streams[MEMORY_STORES], false, footprint));
+    l->copy_bytes_per_cycle =
+        fmax(l->copy_bytes_per_cycle, time_stream(b, streams[MEMORY_COPIES], true, footprint));
+}
+
+/* Neighbours take a part of the bandwidth of caches and memory that they share, for seconds: the best of
+ * several rounds. */
 static int time_streams(bench *b)
 {
+    enum {
+        ROUNDS = 16
+    };
     memory_stream *streams[MEMORY_STREAMS];
     b->out->vector_bytes = memory_streams(streams);
+    for (int round = 0; round < ROUNDS; round++)
+        for (uint32_t i = 0; i < b->out->level_count; i++) {
+            if (is_stopped(b))
+                return TACHO_ERR_CANCELLED;
+            time_level(b, i, streams);
+        }
     for (uint32_t i = 0; i < b->out->level_count; i++) {
         tacho_memory_level *l = &b->out->levels[i];
-        const double footprint = fmin(footprint_of(b, i), (double)b->bytes - PAGE);
-        if (is_stopped(b))
-            return TACHO_ERR_CANCELLED;
-        l->load_bytes_per_cycle = time_stream(b, streams[MEMORY_LOADS], false, footprint);
-        l->store_bytes_per_cycle = time_stream(b, streams[MEMORY_STORES], false, footprint);
-        l->copy_bytes_per_cycle = time_stream(b, streams[MEMORY_COPIES], true, footprint);
+        const uint64_t lines = (uint64_t)footprint_of(b, i, 4) / LINE;
+        l->random_cycles = l->latency_cycles;
+        for (int round = 0; round < 3; round++)
+            l->random_cycles = fmin(l->random_cycles, time_many(b, lines));
     }
     return TACHO_OK;
 }
@@ -284,7 +335,9 @@ static int time_reach(bench *b, reach *out)
         if (is_stopped(b))
             return TACHO_ERR_CANCELLED;
         out->pages[out->count] = (uint32_t)(n + 0.5);
-        out->cycles[out->count] = time_chain(b, out->pages[out->count], PAGE_STEP);
+        const double cycles = time_chain(b, out->pages[out->count], PAGE_STEP),
+                     before = out->cycles[out->count];
+        out->cycles[out->count] = before > 0 && before < cycles ? before : cycles;
         out->count++;
     }
     return TACHO_OK;
@@ -455,7 +508,7 @@ static int measure_small(bench *b, reach *small, bool all)
     int result = acquire(b, TACHO_MEMORY_4K);
     if (!result)
         result = time_curve(b, TACHO_MEMORY_4K);
-    if (!result)
+    for (int sweep = 0; sweep < 3 && !result; sweep++)
         result = time_reach(b, small);
     if (!result && all) {
         find_sizes(b);

@@ -302,25 +302,55 @@ static void find_arrays(followed_access *list, uint32_t count)
     }
 }
 
-static void follow_steps(followed_access *list, uint32_t accesses, const followed_insn *insns, const block *b)
+/* What is followed, and where the results go. */
+typedef struct steps_search {
+    const followed_insn *insns;
+    uint32_t insn_count;
+    followed_access *list;
+    uint32_t count;
+    const block *moves;        /* what --advance adds, or NULL */
+    const uint64_t *registers; /* of the first world; NULL: any */
+} steps_search;
+
+static void follow_steps(const steps_search *s)
 {
     follower f = {.unknown = 0};
+    followed_access *list = s->list;
     for (uint32_t k = 0; k < WORLDS; k++)
         start_world(&f.worlds[k], k);
+    if (s->registers)
+        memcpy(f.worlds[0].v.r, s->registers, sizeof f.worlds[0].v.r);
     for (uint32_t r = 0; r < WARMING + REPETITIONS; r++) {
         uint32_t next = 0;
-        for (uint32_t i = 0; i < b->insn_count; i++) {
-            for (; r >= WARMING && next < accesses && list[next].step.insn == i; next++) {
-                note_address(&list[next], f.worlds, &insns[i], r == WARMING);
+        for (uint32_t i = 0; i < s->insn_count; i++) {
+            for (; r >= WARMING && next < s->count && list[next].step.insn == i; next++) {
+                note_address(&list[next], f.worlds, &s->insns[i], r == WARMING);
                 if (r + 1 == WARMING + REPETITIONS)
-                    list[next].from = sign(&f, &insns[i], list[next].number, false);
+                    list[next].from = sign(&f, &s->insns[i], list[next].number, false);
             }
             for (uint32_t k = 0; k < WORLDS; k++)
-                step(&f.worlds[k], &insns[i]);
+                step(&f.worlds[k], &s->insns[i]);
         }
-        for (uint32_t k = 0; k < WORLDS; k++)
-            registers_advance(&f.worlds[k].v, b);
+        for (uint32_t k = 0; k < WORLDS && s->moves; k++)
+            registers_advance(&f.worlds[k].v, s->moves);
     }
+}
+
+/* Into `out`, which has room for all accesses. */
+static void find_steps(steps_search *s, address_step *out)
+{
+    find_accesses(s->list, &s->count, s->insns, s->insn_count);
+    if (s->count)
+        follow_steps(s);
+    for (uint32_t i = 0; i < s->count; i++) {
+        followed_access *x = &s->list[i];
+        x->step.irregular = x->irregular;
+        x->step.step = x->irregular ? 0 : x->step.step;
+        x->step.first = x->last[0] - (uint64_t)x->step.step * (WARMING + REPETITIONS - 1);
+    }
+    find_arrays(s->list, s->count);
+    for (uint32_t i = 0; i < s->count; i++)
+        out[i] = s->list[i].step;
 }
 
 const address_step *address_steps_find(uint32_t *count, const block *b, arena *a)
@@ -332,13 +362,33 @@ const address_step *address_steps_find(uint32_t *count, const block *b, arena *a
         return NULL;
     for (uint32_t i = 0; i < b->insn_count; i++)
         describe(&insns[i], b->insns[i].insn, b->insns[i].offset + b->insns[i].length);
-    find_accesses(list, count, insns, b->insn_count);
-    if (*count)
-        follow_steps(list, *count, insns, b);
-    for (uint32_t i = 0; i < *count; i++)
-        list[i].step.step = list[i].irregular ? 0 : list[i].step.step;
-    find_arrays(list, *count);
-    for (uint32_t i = 0; i < *count; i++)
-        out[i] = list[i].step;
+    steps_search s = {insns, b->insn_count, list, 0, b, NULL};
+    find_steps(&s, out);
+    *count = s.count;
     return out;
+}
+
+int tacho_address_steps_find(address_step **out, uint32_t *count, const address_block *b,
+                             const uint64_t registers[16], tacho_error *err)
+{
+    const size_t most = (size_t)b->count * INSN_MAX_MEM;
+    followed_insn *insns = tacho_mem_zalloc(b->count, sizeof *insns);
+    followed_access *list = tacho_mem_zalloc(most, sizeof *list);
+    *out = tacho_mem_zalloc(most, sizeof **out);
+    const bool enough = insns && list && *out;
+    *count = 0;
+    if (enough) {
+        for (uint32_t i = 0; i < b->count; i++)
+            describe(&insns[i], &b->insns[i], b->ends[i]);
+        steps_search s = {insns, b->count, list, 0, NULL, registers};
+        find_steps(&s, *out);
+        *count = s.count;
+    }
+    tacho_mem_free(insns);
+    tacho_mem_free(list);
+    if (enough)
+        return 0;
+    tacho_mem_free(*out);
+    *out = NULL;
+    return tacho_no_memory(err);
 }

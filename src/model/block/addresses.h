@@ -32,6 +32,9 @@ typedef struct address_step {
     uint8_t operand; /* of the instruction */
     uint32_t bytes;
     int64_t step;   /* bytes from one repetition to the next; 0: none, or not always as many */
+    bool irregular; /* not always as many */
+    uint64_t
+        first; /* its address in the first repetition, if registers began with the values that were given */
     uint32_t array; /* the same number: as far from each other whatever the initial values are, */
     int64_t offset; /* ... and that is how far from the first one */
 } address_step;
@@ -39,5 +42,9 @@ typedef struct address_step {
 /* Finds those of all accesses with one address, but not of those by RSP. Everything is in `a`. @return NULL
  * when memory runs out */
 const address_step *address_steps_find(uint32_t *count, const block *b, arena *a);
+/** The same of instructions alone. `registers`: initial values of the general ones, for `first`. *out is
+ * freed with tacho_mem_free. @return 0 or TACHO_ERR_MEMORY */
+TACHO_PRIVATE int tacho_address_steps_find(address_step **out, uint32_t *count, const address_block *b,
+                                           const uint64_t registers[16], tacho_error *err);
 
 #endif

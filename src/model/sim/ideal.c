@@ -1,6 +1,6 @@
-/* ideal.c - what-if runs: parts of the machine that are taken as ideal. Nearly all of it is a change of the
- * block's µops before the run; the rest are the µops that need no port (reservations.c) and the µop queue
- * that is never short of µops (sim.c). */
+/* ideal.c - what-if runs: parts of the machine that are taken as ideal, and loads that are slow. Nearly all
+ * of it is a change of the block's µops before the run; the rest are the µops that need no port (reservations.c)
+ * and the µop queue that is never short of µops (sim.c). */
 #include "model/sim/sim.h"
 
 /* One cycle is the least latency: whoever waits for a result is woken in the next cycle. */
@@ -37,8 +37,29 @@ static void idealise_insn(block_insn *bi, const tacho_predict_options *o)
     }
 }
 
+static void slow_down(uop *u, int16_t cycles)
+{
+    for (int k = 0; k < u->out_count; k++)
+        u->out[k].latency = (int16_t)(u->out[k].latency + cycles);
+    u->max_latency = (int16_t)(u->max_latency + cycles);
+    u->load_latency = (int16_t)(u->load_latency + cycles);
+}
+
+static void slow_loads(block *b, const tacho_predict_options *o)
+{
+    size_t next = 0;
+    for (uint32_t i = 0; i < b->uop_count; i++) {
+        while (next < o->slow_load_count && o->slow_loads[next] < b->uops[i].insn)
+            next++;
+        if (next < o->slow_load_count && o->slow_loads[next] == b->uops[i].insn &&
+            b->uops[i].kind == UOP_LOAD)
+            slow_down(&b->uops[i], (int16_t)o->slow_load_cycles);
+    }
+}
+
 void ideal_apply(block *b, const tacho_predict_options *o)
 {
+    slow_loads(b, o);
     if (!o->ideal && !o->ideal_port_set && o->ideal_latency_insn < 0)
         return;
     for (uint32_t i = 0; i < b->uop_count; i++)

@@ -96,7 +96,8 @@ void memo_free(memo *m)
 bool memo_applies(const tacho_predict_options *o)
 {
     return !o->details && !o->trace && !o->known_values && !o->piece_count && !o->alias_count &&
-           !o->no_alias && !o->mispredicted_count && !o->once && !o->run_iterations && !o->advance;
+           !o->no_alias && !o->mispredicted_count && !o->once && !o->run_iterations && !o->advance &&
+           !o->slow_load_count;
 }
 
 /* ---- contexts ---- */

@@ -392,6 +392,9 @@ static int check_options(tacho_predict_options *o, bool bounds_only, tacho_error
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "a latency of unknown instructions of %u cycles is not in 1..%d",
                                o->unknown_latency, TACHO_MAX_UNKNOWN_LATENCY);
+    if (o->slow_load_count && (o->slow_load_cycles < 1 || o->slow_load_cycles > TACHO_MAX_SLOW_LOAD))
+        return tacho_error_set(err, TACHO_ERR_USAGE, "loads that take %u cycles more: 1 to %d can be had",
+                               o->slow_load_cycles, TACHO_MAX_SLOW_LOAD);
     if (o->alignment > 63)
         return tacho_error_set(err, TACHO_ERR_USAGE, "alignment %u is not in 0..63", o->alignment);
     if (o->min_cycles > 1000000 || o->min_iterations > 1000000)

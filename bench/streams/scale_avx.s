@@ -1,0 +1,8 @@
+# a[i] = s * a[i], AVX
+.intel_syntax noprefix
+1:
+    vmulpd ymm0, ymm15, [rdi+rax]
+    vmovapd [rdi+rax], ymm0
+    add rax, 32
+    cmp rax, rcx
+    jne 1b
