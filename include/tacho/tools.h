@@ -26,7 +26,7 @@
 #include "models.h"
 #include "opt_records.h"
 #include "stats.h"
-#include "streams.h"
+#include "loop_data.h"
 #include "suite.h"
 #include "trial.h"
 

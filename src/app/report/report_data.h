@@ -5,7 +5,7 @@
 
 #include "app/report/fields.h"
 #include "base/str.h"
-#include "tacho/streams.h"
+#include "tacho/loop_data.h"
 
 /** A prediction for a level. */
 typedef struct report_data {

@@ -3,7 +3,7 @@
 #define TACHO_STREAMS_INTERNAL_H
 
 #include "machine/measure/protocol.h"
-#include "tacho/streams.h"
+#include "tacho/loop_data.h"
 
 /* Bytes that each stream may go on for, and that are between two of them. */
 #define STREAMS_REACH ((uint64_t)1 << 30)

@@ -1,4 +1,4 @@
-/* streams.h - the arrays that a loop walks through, and what that takes where they lie beyond the first-level
+/* loop_data.h - the arrays that a loop walks through, and what that takes where they lie beyond the first-level
  * cache: predicted by an execution-cache-memory model, and what is needed to measure it over real arrays.
  *
  * Model: J. Treibig, G. Hager, "Introducing a Performance Model for Bandwidth-Limited Loop Kernels" (2009);
@@ -8,8 +8,8 @@
  * measured to take (tacho/memory.h).
  *
  * Tools: may change with each minor version. */
-#ifndef TACHO_STREAMS_H
-#define TACHO_STREAMS_H
+#ifndef TACHO_LOOP_DATA_H
+#define TACHO_LOOP_DATA_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
-/* streams.c - which accesses of a loop move on together (model/block/addresses.h), and how many lines that
- * takes; registers are given values for which all streams are apart. */
-#include "tacho/streams.h"
+/* streams_find.c - which accesses of a loop move on together (model/block/addresses.h), and how many lines
+ * that takes; registers are given values for which all streams are apart. */
+#include "tacho/loop_data.h"
 
 #include <stdlib.h>
 #include <string.h>
