@@ -12,7 +12,7 @@
 
 enum {
     PASSES_MOST = 24,
-    SAMPLES_LEAST = 6,
+    SAMPLES_LEAST = 4,
     SAMPLES_MOST = 400,
     WARM_UPS = 1
 };
