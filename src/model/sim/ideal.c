@@ -1,6 +1,6 @@
 /* ideal.c - what-if runs: parts of the machine that are taken as ideal, and loads that are slow. Nearly all
- * of it is a change of the block's µops before the run; the rest are the µops that need no port (reservations.c)
- * and the µop queue that is never short of µops (sim.c). */
+ * of it is a change of the block's µops before the run; the rest are the µops that need no port
+ * (reservations.c) and the µop queue that is never short of µops (sim.c). */
 #include "model/sim/sim.h"
 
 /* One cycle is the least latency: whoever waits for a result is woken in the next cycle. */
