@@ -13,6 +13,7 @@
 
 #include "extract.h"
 #include "hot_causes.h"
+#include "hot_memory.h"
 #include "loops.h"
 #include "options.h"
 
@@ -190,7 +191,9 @@ typedef struct tacho_hot_place {
     double observed_low, observed_high; /**< 95 % interval, with "progress"; NaN: not known */
     const tacho_hot_cause *causes;      /**< what windows show, by instructions; see tacho_hot_weigh */
     size_t cause_count;
-    uint64_t window_rounds; /**< iterations (executions) that windows saw, in part at least */
+    uint64_t window_rounds;            /**< iterations (executions) that windows saw, in part at least */
+    const tacho_hot_operand *operands; /**< in memory, on the path; by instructions */
+    size_t operand_count;
 } tacho_hot_place;
 
 /** A function, or what was taken for one, with all its samples. */

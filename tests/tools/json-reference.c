@@ -41,6 +41,7 @@ static const report_table *const tables[] = {
     &report_hot_diff_table_of,
     &report_hot_change_table,
     &report_hot_cause_table,
+    &report_hot_memory_table,
     &arch_table,
     &arch_check_table,
     &arch_diff_table,

@@ -187,7 +187,7 @@ static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, boo
     report_hot_places_start(&table);
     for (size_t i = 0; i < h->hot->count; i++) {
         hot_analyse(a, i, false, NULL);
-        report_hot_row(&table, &a->place);
+        report_hot_row(&table, h, &a->place);
     }
     code_table_put(out, &table, colour);
     report_hot_foot(out, h, colour);
@@ -196,7 +196,7 @@ static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, boo
     for (size_t i = 0; i < top; i++) {
         hot_analyse(a, i, true, NULL);
         a->place.subject.said = &said;
-        if (!report_hot_contradicts(&a->place))
+        if (!report_hot_contradicts(&a->place) || report_hot_waits(&a->place))
             report_hot_worths_add(&worths, h, &a->place);
         tacho_str_putc(&full, '\n');
         report_hot_text(&full, h, &a->place, colour);
@@ -291,17 +291,20 @@ static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *
         cli_error("%s", err.message);
         status = CLI_INPUT;
     } else {
-        const report_hot h = {r->command,
-                              (long)r->pid,
-                              r->perf_data,
-                              profile,
-                              hot,
-                              arch,
-                              is_native(arch),
-                              o.core_hz,
-                              &sources,
-                              r->style == 1 ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL,
-                              r->records.read};
+        tacho_memory memory;
+        const bool kept = !r->perf_data && !tacho_memory_kept(&memory, NULL);
+        const report_hot h = {.command = r->command,
+                              .pid = (long)r->pid,
+                              .file = r->perf_data,
+                              .profile = profile,
+                              .hot = hot,
+                              .arch = arch,
+                              .memory = kept ? &memory : NULL,
+                              .own_arch = is_native(arch),
+                              .core_hz = o.core_hz,
+                              .sources = &sources,
+                              .syntax = r->style == 1 ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL,
+                              .records = r->records.read};
         status = report(r, out, &h);
         if (!r->quiet)
             hot_note_records(&r->records, hot);

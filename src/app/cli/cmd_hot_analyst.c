@@ -101,4 +101,5 @@ void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_
 {
     predict(a, number, details, trace);
     weigh_causes(a);
+    tacho_hot_memory_of(&a->place.memory, a->report->memory, a->place.place, a->place.subject.prediction);
 }

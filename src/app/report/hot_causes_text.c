@@ -241,6 +241,11 @@ void report_hot_causes_text(tacho_str *out, const report_hot *h, const report_ho
         LEAST_ROUNDS = 30
     };
     uint64_t rounds = p->place->window_rounds;
+    size_t told = 0; /* caches are spoken of already, where it waits for memory */
+    for (size_t i = 0; i < p->told; i++)
+        told += !report_hot_waits(p) || p->causes[i].kind != TACHO_HOT_CACHE;
+    if (!told && report_hot_waits(p))
+        return;
     bool few = !p->told && rounds < LEAST_ROUNDS;
     if (few && (p->number || !h->profile->windows))
         return;
@@ -254,7 +259,8 @@ void report_hot_causes_text(tacho_str *out, const report_hot *h, const report_ho
     tacho_str_printf(out, "%s in windows (%" PRIu64 " %s%s seen)\n", what, rounds, report_hot_round(p->place),
                      tacho_plural(rounds));
     for (size_t i = 0; i < p->told; i++)
-        cause_text(out, h, p, &p->causes[i], i ? &p->causes[i - 1] : NULL);
+        if (!report_hot_waits(p) || p->causes[i].kind != TACHO_HOT_CACHE)
+            cause_text(out, h, p, &p->causes[i], i ? &p->causes[i - 1] : NULL);
 }
 
 /* ---- records ---- */

@@ -214,6 +214,7 @@ static json_t *prediction_json(const report_hot_place *p)
 GETTER(gap, report_real(report_hot_gap(r)))
 GETTER(prediction, report_object(prediction_json(r)))
 ONLY(has_records, run_of(at)->records)
+GETTER(memory, report_object(report_hot_memory_json(run_of(at), r)))
 GETTER(remarks, report_list(report_hot_remarks_json(run_of(at), r->place)))
 GETTER(path_code, report_hex(r->place->loop->code, r->place->loop->code_bytes))
 static const report_field numbered[] = {
@@ -228,6 +229,8 @@ static const report_field numbered[] = {
     {PART_AT(place, ROWS(place_end))},
     {RECORDS("causes", causes, cause_count, &report_hot_cause_table,
              "what windows show, those first that are told, the most expensive of them first; below")},
+    {MADE(OBJECT, "memory", memory, "what it accesses, and whether it waits for that; below",
+          .table = &report_hot_memory_table)},
     {MADE(LIST, "remarks", remarks, "what the compiler said of it, at most 200; null without `--opt-records`",
           .known = has_records, .table = &report_hot_remark_table)},
     {MADE_CELL(HEX, "hex", path_code)},

@@ -180,12 +180,14 @@ static void cut(char *text, size_t most)
         memcpy(text + most - 2, "..", sizeof "..");
 }
 
-static void limit_cell(code_table *t, const report_hot_place *p)
+static void limit_cell(code_table *t, const report_hot *h, const report_hot_place *p)
 {
     const tacho_prediction *prediction = p->subject.prediction;
     char text[200] = "not predicted", missing[200];
     if (prediction && *report_missing(prediction, missing, sizeof missing))
         snprintf(text, sizeof text, "%s", missing);
+    else if (report_hot_waits(p))
+        report_hot_wait_cell(h, p, text, sizeof text);
     else if (prediction && report_hot_contradicts(p))
         snprintf(text, sizeof text, "not as predicted");
     else if (prediction)
@@ -193,7 +195,7 @@ static void limit_cell(code_table *t, const report_hot_place *p)
     code_table_cell(t, text);
 }
 
-void report_hot_row(code_table *t, const report_hot_place *p)
+void report_hot_row(code_table *t, const report_hot *h, const report_hot_place *p)
 {
     const tacho_hot_place *place = p->place;
     char name[NAME_COLUMNS + 20], number[TACHO_NUMBER_SIZE], text[200], cycles[REPORT_RESULT_SIZE];
@@ -216,7 +218,7 @@ void report_hot_row(code_table *t, const report_hot_place *p)
                  place->loop->source_first);
     cut(text, SOURCE_COLUMNS);
     code_table_cell(t, text);
-    limit_cell(t, p);
+    limit_cell(t, h, p);
 }
 
 void report_hot_foot(tacho_str *out, const report_hot *h, bool colour)
@@ -335,9 +337,13 @@ static void observed_text(tacho_str *out, const report_hot *h, const report_hot_
 }
 
 /* What limits the code, and what would help: where it was not observed to be something else. */
-static void why_text(tacho_str *out, const report_hot_place *p, bool colour)
+static void why_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour)
 {
     const report_subject *s = &p->subject;
+    if (report_hot_waits(p)) {
+        report_hot_remedies_text(out, h, p, colour);
+        return;
+    }
     if (report_hot_contradicts(p)) {
         report_label(out, colour, "advice");
         report_wrapped(out, "none: the predicted limit does not explain the time taken here (JSON has both)",
@@ -496,7 +502,7 @@ void report_hot_text(tacho_str *out, const report_hot *h, const report_hot_place
     observed_text(out, h, p, colour);
     report_hot_causes_text(out, h, p, colour);
     if (p->subject.prediction)
-        why_text(out, p, colour);
+        why_text(out, h, p, colour);
     report_hot_remarks_text(out, h, p->place);
     annotate(out, h, p, colour);
     report_warnings_text(out, &p->subject, colour);

@@ -10,12 +10,13 @@ enum {
     SHOWN_WORTHS = 10
 };
 
-static void add(report_hot_worths *w, const report_hot *h, const report_hot_place *p, const tacho_advice *a)
+/* The text is taken over. */
+static void add(report_hot_worths *w, const report_hot *h, const report_hot_place *p, const char *kind,
+                char *text, double before, double after)
 {
     const size_t n = w->count;
     char name[200];
     report_hot_name(p->place->loop, name, sizeof name);
-    char *text = tacho_mem_strndup(a->text, strlen(a->text));
     char *place = tacho_mem_strndup(name, strlen(name));
     if (!text || !place || tacho_mem_grow(&w->list, &w->capacity, n + 1, sizeof *w->list)) {
         TACHO_MEM_FREE(text, place);
@@ -25,20 +26,30 @@ static void add(report_hot_worths *w, const report_hot *h, const report_hot_plac
     report_hot_worth *one = &w->list[w->count++];
     *one = (report_hot_worth){.place = p->number,
                               .order = n,
-                              .kind = a->kind,
+                              .kind = kind,
                               .name = place,
                               .text = text,
-                              .before = a->cycles_before,
-                              .after = a->cycles_after,
+                              .before = before,
+                              .after = after,
                               .observed = p->place->observed_cycles};
-    tacho_hot_worth_of(&one->worth, h->profile, p->place, a->cycles_before, a->cycles_after);
+    tacho_hot_worth_of(&one->worth, h->profile, p->place, before, after);
 }
 
 void report_hot_worths_add(report_hot_worths *w, const report_hot *h, const report_hot_place *p)
 {
     const tacho_explanation *e = p->subject.explanation;
-    for (size_t i = 0; p->subject.prediction && e && i < e->advice_count; i++)
-        add(w, h, p, &e->advice[i]);
+    const bool waits = report_hot_waits(p);
+    for (size_t i = 0; p->subject.prediction && e && !waits && i < e->advice_count; i++)
+        add(w, h, p, e->advice[i].kind, tacho_mem_strndup(e->advice[i].text, strlen(e->advice[i].text)),
+            e->advice[i].cycles_before, e->advice[i].cycles_after);
+    for (size_t i = 0; waits && i < p->memory.remedy_count; i++) {
+        tacho_str text = {0};
+        report_hot_remedy_words(&text, h, p, &p->memory.remedies[i]);
+        char *copy = text.failed ? NULL : tacho_mem_strndup(text.data, text.length);
+        tacho_str_free(&text);
+        add(w, h, p, p->memory.remedies[i].kind, copy, p->place->observed_cycles,
+            p->memory.remedies[i].after);
+    }
 }
 
 ORDER_AS(worth_most_first, report_hot_worth,

@@ -53,6 +53,8 @@ const char *report_hot_gap_words(const report_hot *h, const report_hot_place *p,
     double gap = report_hot_gap(p);
     const char *other = h->own_arch ? "" : "; and the prediction is for another core than this machine's";
     out[0] = '\0';
+    if (gap > much && *report_hot_wait_words(h, p, out, size))
+        return out;
     if (gap > much && p->told && *report_hot_cause_sum(p, out, size))
         return out;
     if (gap > much)

@@ -14,6 +14,7 @@ typedef struct report_hot {
     const tacho_hot_profile *profile;
     const tacho_hot *hot;
     const tacho_arch *arch;
+    const tacho_memory *memory;       /**< this machine's; NULL: not known, or the samples are not its own */
     bool own_arch;                    /**< it is this machine's */
     double core_hz;                   /**< NaN: not known */
     source_lines *sources;            /**< a cache */
@@ -29,6 +30,7 @@ typedef struct report_hot_place {
     report_loop loop;
     const tacho_hot_cause *causes; /**< weighed; borrowed */
     size_t cause_count, told;      /**< the first ones are told */
+    tacho_hot_memory memory;
 } report_hot_place;
 
 /** An advice, and what it is worth. */
@@ -65,7 +67,7 @@ const char *report_hot_gap_words(const report_hot *h, const report_hot_place *p,
 void report_hot_head(tacho_str *out, const report_hot *h, bool colour);
 /** The table of all places: its head, and a line for a place. */
 void report_hot_places_start(code_table *t);
-void report_hot_row(code_table *t, const report_hot_place *p);
+void report_hot_row(code_table *t, const report_hot *h, const report_hot_place *p);
 /** After the table: what it does not have. */
 void report_hot_foot(tacho_str *out, const report_hot *h, bool colour);
 /** One place in full. */
@@ -82,6 +84,23 @@ void report_hot_cause_words(tacho_str *out, const report_hot *h, const report_ho
 const char *report_hot_cause_sum(const report_hot_place *p, char *out, size_t size);
 /** The same of a record that is a part of a report_hot_place. */
 extern const report_table report_hot_cause_table;
+
+/* hot_memory_text.c */
+/** Whether it waits for memory, and more than for anything that is predicted. */
+bool report_hot_waits(const report_hot_place *p);
+/** "memory latency" for the table; "" where it does not wait. @return out */
+const char *report_hot_wait_cell(const report_hot *h, const report_hot_place *p, char *out, size_t size);
+/** What it waits for, a sentence without its full stop; where it does not, and what there is to say of that:
+ * nothing, or that it is not known. @return out */
+const char *report_hot_wait_words(const report_hot *h, const report_hot_place *p, char *out, size_t size);
+/** What to change, a sentence without its full stop. */
+void report_hot_remedy_words(tacho_str *out, const report_hot *h, const report_hot_place *p,
+                             const tacho_hot_remedy *r);
+/** All that there is to change. */
+void report_hot_remedies_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour);
+/** A new reference. */
+json_t *report_hot_memory_json(const report_hot *h, const report_hot_place *p);
+extern const report_table report_hot_memory_table;
 
 /* hot_worth.c */
 /** Adds the advice on a place that was explained. */

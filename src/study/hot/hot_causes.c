@@ -53,6 +53,16 @@ static uint64_t executions_at(const hot_file *file, const causes *c, uint64_t ad
     return sum;
 }
 
+size_t causes_seen_addresses(const hot_search *s, const hot_file *file, uint64_t insn, bool store,
+                             uint64_t *out, size_t most)
+{
+    const causes *c = causes_of(s);
+    size_t n = 0, i = tacho_count_below(file->sites, file->site_count, sizeof *file->sites, insn);
+    for (; c && i < file->site_count && file->sites[i].address == insn; i++)
+        n += causes_addresses(c, file->sites[i].number, store, out + n, most - n);
+    return n;
+}
+
 /* ---- names ---- */
 
 /* The symbol of data that holds an address of the process, whose place the instruction tells. */

@@ -115,8 +115,8 @@ static int take_pairs(const hot_search *s, hot_file *file, const input_image *im
     for (size_t i = 0; p && i < p->count; i++) {
         found_pair pair = {.pair = &p->list[i]};
         if (p->list[i].object != file->number ||
-            !input_address_of(image, p->list[i].before.offset, &pair.before) ||
-            !input_address_of(image, p->list[i].after.offset, &pair.after))
+            !input_address_of(image, p->list[i].after.offset, &pair.after) ||
+            (p->list[i].time > 0 && !input_address_of(image, p->list[i].before.offset, &pair.before)))
             continue;
         if (tacho_mem_grow(&file->pairs, &file->pair_capacity, file->pair_count + 1, sizeof *file->pairs))
             return TACHO_ERR_MEMORY;

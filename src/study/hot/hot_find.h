@@ -131,6 +131,14 @@ int causes_take(const hot_search *s, hot_file *file, const input_image *image);
 /** What windows show of a place's instructions; f->image is the file. */
 int causes_add_to(const hot_search *s, const hot_file *file, finder *f, tacho_hot_place *p);
 
+/** What an instruction of the file accesses in windows, as causes_addresses. */
+size_t causes_seen_addresses(const hot_search *s, const hot_file *file, uint64_t insn, bool store,
+                             uint64_t *out, size_t most);
+
+/* hot_operands.c */
+/** The place's operands in memory, and what its samples tell of them. @return 0, TACHO_ERR_MEMORY */
+int operands_add_to(const hot_search *s, const hot_file *file, finder *f, tacho_hot_place *p);
+
 /* observed.c */
 /** Fills in what is known of the time of one execution. */
 void hot_observe(const hot_search *s, const hot_file *file, tacho_hot_place *p);

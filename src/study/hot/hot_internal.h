@@ -18,6 +18,7 @@ typedef struct hot_process {
     hot_maps *maps;
     const char *dump; /* the jitdump file that it has mapped; NULL none */
     uint32_t threads; /* 0: it is gone */
+    uint64_t samples; /* with registers, since it executes this program */
     bool stale;       /* the mappings are to be read again (ptrace) */
 } hot_process;
 

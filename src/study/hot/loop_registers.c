@@ -7,10 +7,6 @@
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 
-enum {
-    KEPT_IN_CALLS = 1 << 3 | 1 << 4 | 1 << 5 | 0xf << 12 /* RBX RSP RBP R12..R15: the System V ABI */
-};
-
 bool loop_has_block(const cfg *g, uint32_t b, uint32_t header)
 {
     for (; b != CFG_NONE; b = g->blocks[b].header)

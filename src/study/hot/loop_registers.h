@@ -5,7 +5,8 @@
 #include "study/hot/hot_find.h"
 
 enum {
-    LOOP_REGISTERS = PAIRS_REGISTERS
+    LOOP_REGISTERS = PAIRS_REGISTERS,
+    KEPT_IN_CALLS = 1 << 3 | 1 << 4 | 1 << 5 | 0xf << 12 /* RBX RSP RBP R12..R15: the System V ABI */
 };
 
 /** What the loop does to a register in one iteration. */

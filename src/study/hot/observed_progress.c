@@ -62,7 +62,7 @@ static void sum_up(const loop_registers *p, const hot_file *file, double sample_
         const found_pair *pair = &file->pairs[i];
         double count, time = pair->pair->time - sample_time;
         bool odd;
-        if (!loop_has_address(p, pair->before) || !loop_has_address(p, pair->after))
+        if (isnan(time) || !loop_has_address(p, pair->before) || !loop_has_address(p, pair->after))
             continue;
         if (!count_between(p, pair->pair, &count, &odd)) {
             out->odd += odd;
@@ -104,7 +104,7 @@ static double iterations_of(const loop_registers *l, const hot_file *file, doubl
     const loop_bound bound = loop_bound_of(l);
     double most = 0, sum = 0, count = 0;
     for (size_t i = 0; bound.counter >= 0 && i < file->pair_count; i++) {
-        if (!loop_has_address(l, file->pairs[i].after))
+        if (isnan(file->pairs[i].pair->time) || !loop_has_address(l, file->pairs[i].after))
             continue;
         double left = iterations_left(l, &bound, &file->pairs[i].pair->after);
         if (isnan(left))

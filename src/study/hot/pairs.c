@@ -1,4 +1,4 @@
-/* pairs.c - which samples make a pair, and which pairs are kept.
+/* pairs.c - which samples make a pair, and which samples are kept.
  *
  * The CPU clock's event takes a sample whenever the thread has had a processor for so long. So two samples
  * that are one period, or a few, apart have nothing else between them; where more time has passed the thread
@@ -12,7 +12,8 @@
 enum {
     STACK_POINTER = 4,
     MOST_DISTANCE = 1 << 20, /* bytes of code */
-    MOST_PERIODS = 4
+    MOST_PERIODS = 4,
+    FIRST_LOOK = 64 /* samples of a process: then its mappings are looked at; and when these have doubled */
 };
 static const double period_slack = 0.1, most_seconds = 0.05;
 
@@ -68,7 +69,7 @@ static hot_pair *place_for(hot_pairs *p, int *rc)
 
 int pairs_add(hot_tally *b, const pairs_sample *s)
 {
-    const hot_process *process = tally_process(b, s->process);
+    hot_process *process = tally_process(b, s->process);
     const hot_map *m = process ? tally_find(process, s->address) : NULL;
     pairs_thread *t = thread_of(&b->pairs, s->thread);
     int rc = 0;
@@ -82,12 +83,14 @@ int pairs_add(hot_tally *b, const pairs_sample *s)
     for (int i = 0; i < PAIRS_REGISTERS; i++)
         now.registers[i] = s->registers[i];
     double time = is_near(t, s, m->object, now.offset) ? time_between(t, s) : NAN;
-    hot_pair *pair = time > 0 ? place_for(&b->pairs, &rc) : NULL;
+    hot_pair *pair = place_for(&b->pairs, &rc);
     if (pair)
-        *pair = (hot_pair){m->object, time, t->last, now};
+        *pair = (hot_pair){m->object, s->process, time > 0 ? time : NAN, t->last, now};
     b->pairs.in_cycles = s->cycles;
     *t = (pairs_thread){s->thread, s->process, s->time, m->object, now};
-    return rc;
+    const uint64_t samples = ++process->samples;
+    return !rc && samples >= FIRST_LOOK && !(samples & (samples - 1)) ? areas_read(&b->pairs, s->process)
+                                                                      : rc;
 }
 
 void pairs_finish(hot_pairs *p, const uint32_t *rank)
@@ -103,5 +106,5 @@ void pairs_finish(hot_pairs *p, const uint32_t *rank)
 void pairs_free(hot_pairs *p)
 {
     hash_index_free(&p->by_thread);
-    TACHO_MEM_FREE(p->threads, p->list);
+    TACHO_MEM_FREE(p->threads, p->list, p->areas);
 }

@@ -217,6 +217,8 @@ static int add_place(hot_search *s, hot_file *file, finder *f, const found_block
         rc = progress_observe(s, file, f, found, header, &place);
     if (!rc)
         rc = causes_add_to(s, file, f, &place);
+    if (!rc)
+        rc = operands_add_to(s, file, f, &place);
     s->places[s->hot.count++] = place;
     return rc;
 }

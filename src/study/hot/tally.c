@@ -232,6 +232,7 @@ int tally_exec(hot_tally *b, uint64_t pid)
         return TACHO_ERR_MEMORY;
     forget_maps(p);
     p->dump = NULL;
+    p->samples = 0;
     p->stale = true;
     return 0;
 }

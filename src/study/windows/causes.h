@@ -73,6 +73,9 @@ typedef struct cause_site {
     uint64_t process, address; /* of the first */
 } cause_site;
 size_t causes_site_count(const causes *c);
+/** The addresses that an instruction loaded from (stored to), in the order of steps. @return how many: at
+ * most `most` */
+size_t causes_addresses(const causes *c, uint32_t site, bool store, uint64_t *out, size_t most);
 const cause_site *causes_site_at(const causes *c, uint32_t number);
 
 /** All that happened to instructions, worked out once, after the last window: those of one instruction one

@@ -195,3 +195,15 @@ step_observer causes_observer(causes *c)
 {
     return (step_observer){.begin = on_begin, .step = on_step, .end = on_end, .payload = c};
 }
+
+size_t causes_addresses(const causes *c, uint32_t site, bool store, uint64_t *out, size_t most)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->step_count && n < most; i++) {
+        const logged_step *l = &c->steps[i];
+        const uint64_t address = store ? l->store : l->load;
+        if (l->site == site && address)
+            out[n++] = address;
+    }
+    return n;
+}
