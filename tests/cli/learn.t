@@ -48,6 +48,32 @@ It says how sure each part is, and what error to expect, which predictions repea
   checked by tacho learn on N made-up blocks a mode in the simulator: mean error N % unrolled, N % in loops 
   1
 
+In what two models differ; and one file for the authors, which is a model and a record, without a path or a
+name: what bench/adopt makes of it the build takes.
+
+  $ tacho learn --diff SKL $TMP/icl.tacho | grep -e '^SKL' -e '  issue_width'
+  SKL, Skylake (client) -> ICL-learnt, Skylake (client), as tacho learn found it in the simulator
+    issue_width                    4 -> 5 fused µops a cycle
+  $ tacho learn --submit $TMP/icl.sub -o $TMP/icl.tacho; grep -c -e "$TMP" -e "$PWD" $TMP/icl.sub; grep -e '^# clock' -e '^# answers' $TMP/icl.sub | sed 's/parameters .*/.../'; tacho predict -a $TMP/icl.sub --hex 4801d8 | head -1; tacho learn --record $TMP/icl.sub --from SKL --only issue-width | grep -e ^record -e '^ *issue_width.*instead'
+  0
+  # clock: not known: it was learnt elsewhere
+  # answers of a processor to tacho learn, 1: ICL as modelled, ...
+  1 cycle per iteration on ICL-learnt, Skylake (client), as tacho learn found it in the simulator
+  record: 72 questions answered, 0 left open
+    issue_width                    5  instead of 4 (issue-width)
+  $ B=$(dirname "$(command -v tacho)"); mkdir -p $TMP/tree/gen; cp -r data $TMP/tree; cp gen/meson.build $TMP/tree/gen; BUILD=$B bench/adopt $TMP/icl.sub NEW1 $TMP/tree | sed "s:$TMP:TMP:; s/, [0-9]* param.*/ .../; s/parameters .*/.../" | head -2; $B/gen/tacho-gen-tables --quiet $TMP/tree/data $TMP/tables.c && grep -c '.name = "NEW1"' $TMP/tables.c; grep -e inherit -e issue_width $TMP/tree/data/arch/NEW1/params.txt; BUILD=$B bench/adopt $TMP/icl.sub NEW1 $TMP/tree 2>&1 | sed "s:$TMP:TMP:"; BUILD=$B bench/adopt README.md NEW2 $TMP/tree 2>&1 | grep -c 'bench/adopt: tacho: README.md: '
+  TMP/tree/data/arch/NEW1: from SKL ...
+  Measured on: ICL as modelled, ...
+  1
+  inherit SKL
+  issue_width	5	NEW1-learnt	issue-width
+  bench/adopt: TMP/tree/data/arch/NEW1 is there already
+  1
+  $ tacho learn --diff SKL; tacho learn --submit $TMP/x -o $TMP/none.tacho 2>&1 | sed "s:$TMP:TMP:"; cp $TMP/icl.tacho $TMP/y.tacho; tacho learn --submit $TMP/x -o $TMP/y.tacho 2>&1 | sed "s:$TMP:TMP:"
+  tacho: --diff takes two models: --diff A.tacho B.tacho
+  tacho: TMP/none.tacho: cannot be read: No such file or directory
+  tacho: TMP/y.tacho.journal: cannot be read: No such file or directory
+
 Each part leaves a line in a log.
 
   $ sed 's/; .*left//; s/, retire.*/ .../; s/\(rob_width [0-9]*\).*/\1 .../; s/\(ports [0-9]*\),.*/\1 .../' $TMP/icl.log | grep -e issue_width -e rob_width -e ports -e forms | grep -v predecode | sort -u

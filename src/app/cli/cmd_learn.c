@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/cli/arch_diff.h"
 #include "app/cli/cli.h"
 #include "app/cli/cores.h"
 #include "app/cli/learnt.h"
@@ -17,7 +18,7 @@
 
 typedef struct request {
     tacho_learn_options learn;
-    const char *of, *from, *output, *explain, *picture, *record, *questions, *answer, *log;
+    const char *of, *from, *output, *explain, *picture, *record, *questions, *answer, *log, *diff, *submit;
     cli_output *file; /* of the model */
     cli_words files;  /* of records, behind the first */
     const char *records[64];
@@ -61,6 +62,12 @@ static const cli_option options[] = {
      CLI_AT(explain)},
     {CLI_FILE, "svg", 0, "FILE", "draw them: .svg or .png (with gnuplot)", CLI_AT(picture),
      .ends = "svg|png"},
+    {CLI_STRING, "diff", 0, "MODEL", "in what the other MODEL, named behind it, differs", CLI_AT(diff)},
+    {CLI_STRING, "submit", 0, "FILE",
+     "writes the model of -o or this machine's, its journal, the\nmachine and its clock into one file, for "
+     "the "
+     "authors of tacho",
+     CLI_AT(submit)},
     {CLI_SWITCH, "list", 0, NULL, "the experiments: part, name, parameters, method", CLI_AT(list)},
     {CLI_SWITCH, "resume", 0, NULL, "go on with what was measured before (FILE.journal)",
      CLI_AT(learn.resume)},
@@ -86,7 +93,9 @@ static const char more[] =
     "  tacho learn --explain issue_width --svg width.svg\n"
     "  tacho learn --of SKL --from-scratch --quick -o skl.tacho\n"
     "  tacho learn --record theirs.journal -o theirs.tacho --questions ask.csv\n"
-    "  tacho learn --answer ask.csv -o answers.journal          (on their machine)\n";
+    "  tacho learn --answer ask.csv -o answers.journal          (on their machine)\n"
+    "  tacho learn --diff SKL mine.tacho\n"
+    "  tacho learn --submit mine.submission -o mine.tacho\n";
 
 /* ---- what was asked for ---- */
 
@@ -107,7 +116,9 @@ static bool needs_model(const request *r)
 /* Rules of what goes together. @return -1, or a status with a message */
 static int check_record(request *r)
 {
-    if (r->files.count && !r->record)
+    if (r->diff && r->files.count != 1)
+        return cli_usage_error("--diff takes two models: --diff A.tacho B.tacho");
+    if (r->files.count && !r->record && !r->diff)
         return cli_usage_error("%s: files are read with --record only", r->files.list[0]);
     if (r->record && r->of)
         return cli_usage_error("--record and --of exclude each other");
@@ -320,6 +331,23 @@ static int show_list(const request *r)
     return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
 }
 
+static int show_difference(const request *r)
+{
+    const tacho_arch *from, *to;
+    return find_core(r->diff, &from) && find_core(r->files.list[0], &to)
+               ? arch_diff(from, to, (cli_format)r->format)
+               : CLI_USAGE;
+}
+
+static int submit(request *r)
+{
+    if (r->output)
+        snprintf(r->place, sizeof r->place, "%s", r->output);
+    else if (!learnt_path(r->place, sizeof r->place))
+        return cli_usage_error("--submit: -o names the model");
+    return learnt_submit(r->place, r->submit, &r->learn.measurer) ? CLI_OK : CLI_INPUT;
+}
+
 static int run_learn(void *asked)
 {
     request *r = asked;
@@ -331,6 +359,10 @@ static int run_learn(void *asked)
         return show_list(r);
     if (r->picture && !tool_can_run("gnuplot", "gnuplot-nox", r->picture))
         return CLI_INPUT;
+    if (r->diff)
+        return show_difference(r);
+    if (r->submit)
+        return submit(r);
     if (r->answer)
         return find_places(r) ? answer(r) : CLI_INPUT;
     if (!find_places(r) || (needs_model(r) && *r->place && !cli_output_open(&file, r->place)))

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/cli/cli.h"
+#include "app/cli/output.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -72,7 +73,7 @@ bool learnt_in_force(char *out, size_t size)
 /* ---- what there is ---- */
 
 enum {
-    MOST_BYTES = 16 << 20,
+    MOST_BYTES = 1 << 29,
     DAY = 24 * 60 * 60
 };
 
@@ -142,4 +143,67 @@ json_t *learnt_json(void)
     tacho_mem_free(k.text);
     return json_pack("{s:s, s:o, s:o}", "file", k.path, "days", found ? json_real(k.days) : json_null(),
                      "says", says);
+}
+
+/* ---- what is handed in ---- */
+
+static bool read_text(const char *path, char **text)
+{
+    size_t size;
+    if (!tacho_file_read_regular(path, MOST_BYTES, text, &size))
+        return true;
+    *text = NULL;
+    return cli_error("%s: cannot be read: %s", path, strerror(errno));
+}
+
+/* Only of the machine that the journal is of. */
+static void put_clock(tacho_str *out, const char *journal, const tacho_measurer_options *measuring)
+{
+    char own[160];
+    tacho_error err;
+    tacho_learn_processor(own, sizeof own);
+    tacho_measurer *m = strstr(journal, own) ? tacho_measurer_new(measuring, &err) : NULL;
+    const tacho_measure_clock *c = m ? tacho_measurer_clock(m) : NULL;
+    if (c)
+        tacho_str_printf(out, "# clock: time stamp counter %.0f MHz, core clock %.4f times that\n",
+                         c->tsc_hz / 1e6, c->core_clock);
+    else
+        tacho_str_puts(out, "# clock: not known: it was learnt elsewhere\n");
+    tacho_measurer_free(m);
+}
+
+/* Behind "# ", what the model's grammar passes over; nothing but answers and what became of proposals. */
+static void put_journal(tacho_str *out, const char *journal)
+{
+    while (*journal) {
+        const size_t length = strcspn(journal, "\n");
+        const bool remark = !strncmp(journal, "# answers of ", 13) || !strncmp(journal, "# blocks: ", 10),
+                   answer = strspn(journal, "0123456789abcdef") == 32;
+        if (remark || answer)
+            tacho_str_printf(out, "%s%.*s\n", remark ? "" : "# ", (int)length, journal);
+        journal += length + (journal[length] == '\n');
+    }
+}
+
+bool learnt_submit(const char *model, const char *path, const tacho_measurer_options *measuring)
+{
+    char name[LEARNT_PATH_SIZE + 8], *text = NULL, *journal = NULL;
+    tacho_arch *arch = NULL;
+    tacho_str out = {0};
+    tacho_error err;
+    snprintf(name, sizeof name, "%s.journal", model);
+    bool good = read_text(model, &text) && read_text(name, &journal);
+    if (good && tacho_arch_load(&arch, text, strlen(text), NULL, &err))
+        good = cli_error("%s: %s", model, err.message);
+    if (good && strncmp(journal, "# answers of a processor", 24))
+        good = cli_error("%s: no journal of tacho learn", name);
+    if (good) {
+        tacho_str_printf(&out, "%s\n", text);
+        put_clock(&out, journal, measuring);
+        put_journal(&out, journal);
+        good = cli_output_text(path, &out);
+    }
+    tacho_arch_free(arch);
+    TACHO_MEM_FREE(text, journal);
+    return good;
 }

@@ -106,11 +106,12 @@ static bool is_sound(const answer *a)
                                           : isnan(a->cycles);
 }
 
-/* KEY STATUS CYCLES UNCERTAINTY . */
+/* KEY STATUS CYCLES UNCERTAINTY . ; in a model that was submitted behind "# " */
 static bool parse_line(char *line, answer *out)
 {
-    char *words[5], *rest = line, *end;
+    char *words[5], *rest, *end;
     *out = (answer){.recorded = false};
+    rest = line += 2 * !strncmp(line, "# ", 2);
     for (size_t i = 0; i < 5; i++)
         if (!(words[i] = strtok_r(i ? NULL : line, " ", &rest)))
             return false;
@@ -125,13 +126,14 @@ static bool parse_line(char *line, answer *out)
     return !*end && is_sound(out);
 }
 
-bool answers_head(const char *text, char *who, size_t size)
+char *answers_head(char *text, char *who, size_t size)
 {
-    if (strncmp(text, HEAD, strlen(HEAD)))
-        return false;
-    text += strlen(HEAD);
-    tacho_format_fit(who, size, "%.*s", (int)strcspn(text, "\n"), text);
-    return true;
+    char *head = strstr(text, HEAD);
+    while (head && head > text && head[-1] != '\n')
+        head = strstr(head + 1, HEAD);
+    if (head)
+        tacho_format_fit(who, size, "%.*s", (int)strcspn(head + strlen(HEAD), "\n"), head + strlen(HEAD));
+    return head;
 }
 
 static int check_head(const char *line, const char *who, const char *name, tacho_error *err)

@@ -42,8 +42,9 @@ int answers_open(answers *a, const char *path, const char *who, bool resume, tac
 int answers_note(answers *a, const char *text, tacho_error *err);
 /** Adds or replaces it, and writes nothing. @return 0; TACHO_ERR_MEMORY */
 int answers_add(answers *a, const answer *item, tacho_error *err);
-/** Whether the text is a journal: then `who` is whose, in a line. */
-bool answers_head(const char *text, char *who, size_t size);
+/** Where the journal begins in the text, which may be a model that was submitted; then `who` is whose, in a
+ * line. NULL: nowhere. */
+char *answers_head(char *text, char *who, size_t size);
 /** Takes over what the text of a journal holds, which is changed; `name` for messages. @return as above */
 int answers_parse(answers *a, char *text, const char *who, const char *name, tacho_error *err);
 void answers_free(answers *a);

@@ -55,22 +55,48 @@ static const char *reason(learning *l, const tacho_learn_finding *f, size_t i)
     return NULL;
 }
 
-/* Those that do not fit together, from the last one on until the rest does. Of those that alone are in the
- * way only one is doubted. */
+/* A mechanism of the start that nobody has looked at does not speak against what was found: it is off where
+ * that fits together then. */
+static void give_way(learning *l, const tacho_learn_finding *findings, size_t count, tacho_arch *trial)
+{
+    tacho_error why, still;
+    for (size_t i = 0; i < count && l->from && tacho_arch_check(trial, &why); i++) {
+        const learn_neutral *neutral = learn_neutral_of(findings[i].name);
+        char own[80];
+        tacho_arch_parameter_text(trial, i, own, sizeof own);
+        if (findings[i].state != TACHO_LEARN_NOT_TRIED || !neutral ||
+            strncmp(neutral->why, "mechanism off", 13) || !strcmp(own, neutral->value) ||
+            tacho_arch_parameter_set(trial, findings[i].name, neutral->value, NULL))
+            continue;
+        if (!tacho_arch_check(trial, &still) || strcmp(why.message, still.message) != 0) {
+            l->taught[i] = neutral->value;
+            l->gave_way[i] = true;
+            l->lessons[i] = learning_text(l, "%s", why.message);
+        } else {
+            tacho_arch_parameter_set(trial, findings[i].name, own, NULL);
+        }
+    }
+}
+
+/* Those that do not fit together: first those without which the rest does, or is refused for another reason;
+ * then from the last one on until the rest does. */
 static void doubt_together(learning *l, const tacho_learn_finding *findings, size_t count, tacho_arch *trial)
 {
-    tacho_error err;
+    tacho_error err, still;
     char text[80];
+    give_way(l, findings, count, trial);
     for (unsigned alone = 2; alone-- > 0;)
         for (size_t i = count; i-- > 0 && tacho_arch_check(trial, &err);) {
             const tacho_learn_finding *f = &findings[i];
             if (!is_tried(l, f) || l->doubts[i] ||
                 tacho_arch_parameter_set(trial, f->name, start_of(l, i, f->name, text), NULL))
                 continue;
-            if (!alone || !tacho_arch_check(trial, NULL))
+            if (!alone || !tacho_arch_check(trial, &still) || strcmp(err.message, still.message) != 0) {
                 l->doubts[i] = learning_text(l, "%s", err.message);
-            else
+                give_way(l, findings, count, trial);
+            } else {
                 tacho_arch_parameter_set(trial, f->name, f->model, NULL);
+            }
         }
 }
 
@@ -118,7 +144,7 @@ static size_t find_worst(learning *l, tacho_arch *trial, const double core[LEARN
         tacho_arch_parameter_text(l->from, i, start, sizeof start);
         tacho_arch_parameter_text(trial, i, own, sizeof own);
         const char *name = l->result.findings[i].name;
-        if (l->doubts_by_blocks[i] || l->taught[i] || !strcmp(start, own) ||
+        if (l->doubts_by_blocks[i] || !strcmp(start, own) ||
             tacho_arch_parameter_set(trial, name, start, NULL))
             continue;
         if (!tacho_arch_check(trial, NULL)) {

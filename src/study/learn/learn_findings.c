@@ -158,11 +158,14 @@ static tacho_learn_finding make_finding(learning *l, const char *name, size_t pa
         f.state = TACHO_LEARN_DOUBTED;
         f.why = l->doubts[parameter];
     }
-    if (l->taught[parameter]) {
-        f.state = TACHO_LEARN_FOUND;
-        f.experiment = "blocks";
-        f.value = f.model = l->taught[parameter];
+    if (l->taught[parameter] && !l->doubts[parameter]) {
+        f.model = l->taught[parameter];
         f.why = l->lessons[parameter];
+        if (!l->gave_way[parameter]) {
+            f.state = TACHO_LEARN_FOUND;
+            f.experiment = "blocks";
+            f.value = f.model;
+        }
     }
     if (l->from) {
         tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
@@ -236,12 +239,14 @@ int learning_conclude(learning *l, tacho_error *err)
         l->doubts_by_blocks = arena_alloc(&l->memory, (count + 1) * sizeof *l->doubts);
         l->taught = arena_alloc(&l->memory, (count + 1) * sizeof *l->taught);
         l->lessons = arena_alloc(&l->memory, (count + 1) * sizeof *l->lessons);
+        l->gave_way = arena_alloc(&l->memory, (count + 1) * sizeof *l->gave_way);
     }
     tacho_learn_finding *findings = arena_alloc(&l->memory, (count + 1) * sizeof *findings);
     tacho_learn_curve *curves = arena_alloc(&l->memory, (l->lab.curve_count + 1) * sizeof *curves);
-    int failed = findings && curves && l->doubts && l->doubts_by_blocks && l->taught && l->lessons
-                     ? 0
-                     : tacho_no_memory(err);
+    int failed =
+        findings && curves && l->doubts && l->doubts_by_blocks && l->taught && l->lessons && l->gave_way
+            ? 0
+            : tacho_no_memory(err);
     if (!failed) {
         memcpy(l->doubts, l->doubts_by_blocks, count * sizeof *l->doubts);
         make_findings(l, findings, count);

@@ -33,6 +33,7 @@ typedef struct learning {
     char name[32];                 /* of the model */
     const char **taught;           /* of each parameter, the value that blocks have taught; NULL */
     const char **lessons;          /* ... and by what */
+    bool *gave_way;                /* ... or that it does not fit to what was found */
     learn_block *blocks;           /* NULL: not chosen yet */
     size_t block_count, block_capacity;
     const char *judged_by;    /* "blocks of programs", "made-up blocks" */

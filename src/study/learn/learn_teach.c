@@ -21,7 +21,8 @@ enum {
     MOST_WORST = 60,  /* blocks that proposals are tried on */
     MOST_OTHERS = 60,
     MOST_TRIALS = 12, /* proposals of a round that are put to the test */
-    MOST_ROUNDS = 16,
+    MOST_ROUNDS = 8,
+    MOST_PASSES = 3,
     FEW_LOOPS = 3, /* too few to decide */
     MADE_LOOPS = 24,
     VALUES = 12 /* of a parameter */
@@ -30,7 +31,7 @@ enum {
 /* A block is predicted badly from this error on; a proposal mends that much of the worst ones' sum at least.
  */
 #define BAD        0.02
-#define LEAST_MEND 0.02
+#define LEAST_MEND 0.01
 
 /* ---- forms ---- */
 
@@ -148,7 +149,7 @@ static size_t propose(const learning *l, const tacho_arch *model, proposal *out)
             tacho_arch_parameter_text(l->from, i, text, sizeof text);
             if (strcmp(text, own) != 0) {
                 add_proposal(out, &count, i, text);
-                out[count - 1].start = true;
+                out[count - 1].start = !l->taught[i];
             }
         }
         if (p.type == TACHO_PARAMETER_BOOL)
@@ -359,6 +360,7 @@ static int teach_round(learning *l, const tacho_arch *model, proposal *all, size
     *adopted = best->dead = true;
     l->taught[best->parameter] = learning_text(l, "%s", best->value);
     l->lessons[best->parameter] = best->lesson;
+    l->doubts_by_blocks[best->parameter] = NULL; /* that was of another value */
     return subject_note(
         l->own, learning_text(l, "blocks: %s %s is adopted", name_of(best->parameter), best->value), err);
 }
@@ -385,7 +387,8 @@ int learning_teach(learning *l, tacho_arch **model, learn_reload *reload, tacho_
     proposal *all = tacho_mem_zalloc(tacho_arch_parameter_count() * VALUES + 1, sizeof *all);
     int failed = all ? 0 : tacho_no_memory(err);
     const bool forms = l->from && l->lab.resources && !l->ports_unnamed;
-    for (bool again = true; again && *model && !failed;) {
+    bool again = true;
+    for (unsigned pass = 0; pass < MOST_PASSES && again && *model && !failed; pass++) {
         again = false;
         if (forms)
             failed = teach_forms(l, model, reload, err);

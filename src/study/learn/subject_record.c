@@ -59,12 +59,13 @@ int subject_take_record(subject *s, const char *const *paths, size_t count, tach
         if (tacho_file_read(paths[i], MOST_BYTES, &text, &size))
             return tacho_error_set(err, TACHO_ERR_INPUT, "%.300s: cannot be read: %s", paths[i],
                                    strerror(errno));
-        if (!answers_head(text, who, sizeof who)) {
+        char *journal = answers_head(text, who, sizeof who);
+        if (!journal) {
             failed = take_rows(s, paths[i], err);
         } else {
             if (!*s->identity)
                 memcpy(s->identity, who, sizeof who);
-            failed = answers_parse(&s->known, text, s->identity, paths[i], err);
+            failed = answers_parse(&s->known, journal, s->identity, paths[i], err);
         }
         tacho_mem_free(text);
     }

@@ -275,6 +275,7 @@ static void test_judge(void **state)
     for (size_t i = 0; i < l.learnt_count; i++)
         l.learnt[i].form = forms[i];
     tacho_arch *model = tacho_arch_copy(core("SKL"));
+    assert_int_equal(learning_conclude(&l, &err), 0);
     assert_int_equal(learning_judge(&l, &model, NULL, &err), 0);
     tacho_arch_free(model);
     assert_int_equal(l.result.score_count, 6);
@@ -313,16 +314,20 @@ static void test_doubt(void **state)
     assert_int_equal(lab_found(&l.lab, "rob_width", 639, 641, &err, "640"), 0);
     assert_int_equal(lab_found(&l.lab, "load_ports", NAN, NAN, &err, "-"), 0);
     assert_int_equal(lab_found(&l.lab, "retire_width", 7, 7, &err, "7"), 0);
-    /* alone it would do; not beside what ZEN4 has */
+    /* what ZEN4 has, and no experiment has looked at, does not fit to it */
     assert_int_equal(lab_found(&l.lab, "paired_stores_same_line", 0, 0, &err, "no"), 0);
+    assert_int_equal(lab_found(&l.lab, "idq_width", 8, 8, &err, "8"), 0); /* less than dsb_width */
     assert_int_equal(learning_conclude(&l, &err), 0);
-    static const char *const doubted[] = {"rob_width", "load_ports", "paired_stores_same_line"};
+    static const char *const doubted[] = {"rob_width", "load_ports", "idq_width"};
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(believed(&l, doubted[i])->state, TACHO_LEARN_DOUBTED);
         assert_false(believed(&l, doubted[i])->differs);
         assert_true(strlen(believed(&l, doubted[i])->why) > 0);
     }
     assert_string_equal(believed(&l, "rob_width")->model, "320");
+    assert_string_equal(believed(&l, "paired_stores_same_line")->model, "no");
+    assert_string_equal(believed(&l, "store_write_bytes")->model, "0");
+    assert_int_equal(believed(&l, "store_write_bytes")->state, TACHO_LEARN_NOT_TRIED);
     assert_string_equal(believed(&l, "rob_width")->value, "640");
     assert_int_equal(believed(&l, "retire_width")->state, TACHO_LEARN_FOUND);
     assert_true(believed(&l, "retire_width")->differs);
