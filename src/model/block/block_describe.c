@@ -118,7 +118,8 @@ static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
     bi->eliminable = bi->move_source != bi->move_target || free_with_one_register(&bi->facts->figures);
     bool slow_alias = source.class_ == TACHO_REG_R8L && (source.number & 7) >= 4;
     /* movzx from a byte register whose number means AH..BH without REX: SPL BPL SIL DIL, R12B-R15B */
-    if (slow_alias && !arch->movzx_high8_alias_eliminated)
+    if ((slow_alias && !arch->movzx_high8_alias_eliminated) ||
+        (bi->move_gpr && bi->move_source == UNIT_RSP && !arch->eliminates_stack_pointer))
         bi->eliminable = false;
     if (!bi->eliminable)
         bi->variant = &bi->facts->figures.same_register;

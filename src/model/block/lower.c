@@ -470,6 +470,19 @@ static uint8_t constants_of(const block_insn *bi)
     return (uint8_t)count;
 }
 
+/* An address of two registers leaves no room for another operand of general registers. */
+static bool is_split(const lowering *l)
+{
+    const block_insn *bi = l->bi;
+    for (uint32_t k = bi->uop_first; l->b->arch->splits_indexed && k < bi->uop_first + bi->uop_count; k++) {
+        const uop *u = &l->b->uops[k];
+        if (u->kind == UOP_COMPUTE || u->kind == UOP_STORE_DATA)
+            return bi->mem_count && bi->mem[0].base != UNIT_NONE && bi->mem[0].index != UNIT_NONE &&
+                   !block_is_vector(l->b->arch, u);
+    }
+    return false;
+}
+
 static void clear_lowered(const block *b, block_insn *bi)
 {
     uint32_t notes = bi->notes;
@@ -521,7 +534,7 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
     if (bi->uop_count)
         b->uops[bi->uop_first].first_of_insn = true;
     if (!rc)
-        rc = lower_group(&l, bi->variant->retire_slots,
+        rc = lower_group(&l, bi->variant->retire_slots == 1 && is_split(&l) ? 2 : bi->variant->retire_slots,
                          (uint32_t)bi->variant->uops_mite + bi->variant->uops_ms);
     if (!rc && bi->eliminable)
         rc = add_uneliminated_move(&l);

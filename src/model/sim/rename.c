@@ -293,6 +293,15 @@ static inline uint64_t store_address(const sim *s, const op *u)
     return a->first + s->issued_iterations * a->step;
 }
 
+/* Whether the µop stores what its own instruction makes, and is the last of so many in succession. */
+static bool is_last_made(sim *s, const block_insn *bi, const mem_access *m)
+{
+    const uint32_t most = s->arch->stores_made_most;
+    const bool made = m->read || bi->insn->imm_bytes > 1;
+    s->stored.made = (uint8_t)(made ? s->stored.made % most + 1 : 0);
+    return s->stored.made == most;
+}
+
 static inline placed place_store(sim *s, const op *u, int port, int32_t ready)
 {
     const block_insn *bi = &s->b->insns[u->insn];
@@ -300,7 +309,10 @@ static inline placed place_store(sim *s, const op *u, int port, int32_t ready)
     bool data = u->kind == UOP_STORE_DATA;
     if (data && s->track_lines)
         store_buffer_aim(s, store_address(s, u), registers_access_bytes(m));
-    int32_t start = data && s->track_splits ? place_split(s, u, port, ready) : place(s, u, port, ready);
+    const bool twice = data && s->arch->stores_made_most && is_last_made(s, bi, m);
+    int32_t start = twice                     ? reservations_enter_twice(s, port, ready)
+                    : data && s->track_splits ? place_split(s, u, port, ready)
+                                              : place(s, u, port, ready);
     if (s->compares)
         store_forward_record_store(s, bi, m, u, start);
     return (placed){.start = start, .base = start};

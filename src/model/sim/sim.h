@@ -47,13 +47,14 @@ struct sim {
     uint16_t *renamed_from; /* [same code] the store that a load of these read from when it was executed last,
                                plus one */
     bool renames;
-    int32_t renamed_cycle; /* the latest in which loads were renamed so, ... */
-    uint32_t renamed_now;  /* ... so many */
-    uint16_t written_gprs; /* by the block */
-    bool *sync_before;     /* [insn] a stack synchronisation was inserted there */
-    bool stores_unlimited; /* what-if: any number of stores reach the cache in a cycle */
-    bool track_values;     /* for any of these: */
-    bool compares;         /* loads and stores by their addresses: some of track_memory meet, or may */
+    int32_t renamed_cycle;  /* the latest in which loads were renamed so, ... */
+    uint32_t renamed_now;   /* ... so many */
+    uint32_t renamed_alone; /* of these, loads of instructions that do not store there, too */
+    uint16_t written_gprs;  /* by the block */
+    bool *sync_before;      /* [insn] a stack synchronisation was inserted there */
+    bool stores_unlimited;  /* what-if: any number of stores reach the cache in a cycle */
+    bool track_values;      /* for any of these: */
+    bool compares;          /* loads and stores by their addresses: some of track_memory meet, or may */
     access_stream (*streams)[INSN_MAX_MEM]; /* [insn] of their addresses; NULL: values are followed */
     bool track_memory, track_lines, track_splits, track_aliases, any_throttle, any_fence, any_move,
         any_divider, any_wide_load, any_mispredicted, any_bypass;

@@ -126,7 +126,8 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
             h = hash_told(s, h, s->prog.units[k]);
         h = early_picks_hash(s, h);
     }
-    h = hash_add(h, rn->high8_pending | rn->turns[0] << 8 | rn->turns[1] << 12 | rn->turns[2] << 16);
+    h = hash_add(h, rn->high8_pending | rn->turns[0] << 8 | rn->turns[1] << 12 | rn->turns[2] << 16 |
+                        (uint32_t)s->stored.made << 20);
     if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
         return h; /* which choose by the reservation tables */
     for (int k = 0; 4 * k < s->arch->ports; k++)

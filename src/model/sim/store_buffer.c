@@ -13,6 +13,7 @@ void store_buffer_reset(sim *s)
     s->stored.last = SIM_LONG_AGO;
     s->stored.alone = false;
     s->stored.next_more = 0;
+    s->stored.made = 0;
     s->stored.line_free = SIM_LONG_AGO;
     memset(s->stored.gathered, 0xff, sizeof s->stored.gathered);
 }

@@ -78,6 +78,7 @@ typedef struct store_buffer {
     uint64_t gathered[STORE_GATHER_MOST]; /* the latest first */
     uint64_t next_line;                   /* of the store whose data were renamed last */
     uint32_t next_more;                   /* others, behind it, that it reaches into */
+    uint8_t made; /* stores in succession of what their instructions make: stores_made_most */
 } store_buffer;
 
 /* memory_renaming.c */

@@ -58,6 +58,8 @@ const learn_neutral learn_neutrals[] = {
     {"high8_renamed_apart", "no", "mechanism off: as on all cores of AMD and on Intel's since Ice Lake"},
     {"stack_offset_most", "192",
      "the most that was published: a µop every 16 or 24 pushes is a part of a percent, which noise hides"},
+    {"splits_indexed", "no", "mechanism off: at most a slot of a group"},
+    {"eliminates_stack_pointer", "yes", "as on all of Intel's cores"},
     {"issues_pairs_whole", "no", "mechanism off: at most a slot of a group"},
     {"stack_sync_when_moved", "no",
      "mechanism off: no µop more than needed; it takes code that compilers do not make to see it"},
@@ -157,6 +159,7 @@ const learn_neutral learn_neutrals[] = {
      "fewer than was published of any core: a measured loop is too short to fill them"},
     {"store_gather_lines", "0", "mechanism off"},
     {"store_write_bytes", "0", "mechanism off"},
+    {"stores_made_most", "0", "mechanism off"},
     {"load_bank_conflicts", "no", "not simulated"},
     {0},
 };

@@ -75,6 +75,9 @@ NUMBER(issue_constants, 0, 64, "displacements and immediates a cycle",
 NUMBER(unlaminated_entries, 1, 16, "entries of the µop queue",
        "the first ones, among which an unlaminated pair has to be to be issued")
 YES_NO(issues_pairs_whole, "an instruction of two fused µops is issued in one cycle, or not at all")
+YES_NO(eliminates_stack_pointer, "moves from RSP can be eliminated, too")
+YES_NO(splits_indexed, "an instruction of general registers that has an address of two registers and "
+                       "more to do than to load is two fused µops")
 SLOTS(move_elim_slots_gpr, 0, 64, "",
       "eliminated moves between general registers that can be tracked at a time")
 SLOTS(move_elim_slots_simd, 0, 64, "",
@@ -235,6 +238,9 @@ NUMBER(store_write_bytes, 0, 64, "bytes",
        "aligned bytes of the cache that are written per cycle, by consecutive stores together; a store that "
        "spans more "
        "takes more cycles; 0: see paired_stores_same_line")
+NUMBER(stores_made_most, 0, 255, "stores in succession",
+       "of what their instructions make, an immediate of more than 8 bits or a result, the last of which "
+       "takes its port twice; 0: none does")
 YES_NO(load_bank_conflicts,
        "two loads of different lines cannot read the same cache bank in a cycle (not simulated)")
 

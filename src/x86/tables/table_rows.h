@@ -19,7 +19,7 @@ enum {
     ROWS_MAX_LIST = 256,
     ROWS_MAX_UOPS = 20000,
     ROWS_MAX_DIVISION = 250, /* cycles; the simulator looks a bounded time ahead */
-    ROWS_MAX_PARAMETERS = 128,
+    ROWS_MAX_PARAMETERS = 160,
     ROWS_MAX_SOURCE = 4096 /* numbers of sources in a table of figures are less */
 };
 
