@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/numbers.h"
+#include "base/seconds.h"
 #include "machine/costs/costs.h"
 #include "machine/doctor/doctor_internal.h"
 #include "machine/doctor/ticks.h"
@@ -49,6 +50,7 @@ typedef struct bench {
     size_t mapped_bytes;
     uint64_t bytes;
     double cycles_per_tick; /* the last one */
+    double started;         /* a moment */
 } bench;
 
 /* ---- time ---- */
@@ -73,6 +75,13 @@ static double time_passes(bench *b, pass *run, void *payload)
         cycles[i] = time_pass(b, run, payload);
     numbers_sort(cycles, PASSES);
     return numbers_quantile(cycles, PASSES, low);
+}
+
+/* Of so many seconds that are meant for a part and those before it, none is left: what is measured once more
+ * is then left out. */
+static bool is_late(const bench *b, double seconds)
+{
+    return seconds_now() - b->started > seconds;
 }
 
 static bool is_stopped(const bench *b)
@@ -196,7 +205,7 @@ static int time_curve(bench *b, tacho_memory_pages pages)
         SWEEPS = 4
     };
     tacho_memory *m = b->out;
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    for (int sweep = 0; sweep < SWEEPS && !(sweep && is_late(b, pages ? 7 : 18)); sweep++) {
         uint32_t n = 0;
         for (double size = 4096; n < TACHO_MEMORY_POINTS && size <= (double)b->bytes * 1.001;
              size *= cbrt(2), n++) {
@@ -300,7 +309,7 @@ static int time_streams(bench *b)
     };
     memory_stream *streams[MEMORY_STREAMS];
     b->out->vector_bytes = memory_streams(streams);
-    for (int round = 0; round < ROUNDS; round++)
+    for (int round = 0; round < ROUNDS && !(round && is_late(b, 12)); round++)
         for (uint32_t i = 0; i < b->out->level_count; i++) {
             if (is_stopped(b))
                 return TACHO_ERR_CANCELLED;
@@ -508,7 +517,7 @@ static int measure_small(bench *b, reach *small, bool all)
     int result = acquire(b, TACHO_MEMORY_4K);
     if (!result)
         result = time_curve(b, TACHO_MEMORY_4K);
-    for (int sweep = 0; sweep < 3 && !result; sweep++)
+    for (int sweep = 0; sweep < 3 && !result && !(sweep && is_late(b, 22)); sweep++)
         result = time_reach(b, small);
     if (!result && all) {
         find_sizes(b);
@@ -542,7 +551,7 @@ static int measure_all(bench *b, tacho_error *err)
 int tacho_memory_measure(tacho_memory *out, const tacho_memory_options *options, tacho_error *err)
 {
     tacho_memory_options o;
-    bench b = {.options = &o, .out = out};
+    bench b = {.options = &o, .out = out, .started = seconds_now()};
     cpus allowed;
     int cpu = 0;
     *out = (tacho_memory){0};
