@@ -235,7 +235,7 @@ void tacho_hot_memory_of(tacho_hot_memory *out, const tacho_memory *machine, con
     }
     m.predicted = predicted;
     for (size_t i = 0; i < prediction->instruction_count; i++)
-        m.uops += prediction->instructions[i].uops_issued;
+        m.uops += prediction->instructions[i]->uops_issued;
     m.window = prediction->arch->rob_width;
     m.scheduler = prediction->arch->alu_scheduler_width ? prediction->arch->alu_scheduler_width
                                                         : prediction->arch->rs_width;
