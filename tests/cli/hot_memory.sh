@@ -1,0 +1,29 @@
+#!/bin/sh
+# hot_memory.sh EXAMPLES: a linked list over 64 MB and a stream, by the registers of samples: their operands' patterns and
+# footprints. What they wait for is the machine's matter.
+set -u
+examples=$1
+. "$(dirname "$0")/checks.sh"
+need cc gcc
+need jq jq
+need_tracing
+cc -O2 -g -o "$TMP/memory" "$examples/memory.c" || { fail "memory.c cannot be compiled"; exit 1; }
+cd "$TMP" || exit 1
+
+# seen PROGRAM CONDITION: of the operand with most samples of the hottest place
+seen() {
+    for seconds in 1 4; do
+        tacho hot -q --windows 0 --json -o out.json -- ./memory "$1" plain $seconds >err.txt 2>&1
+        samples=$(jq '[.places[0].memory.operands[].samples] | max // 0' out.json)
+        [ "$samples" = 0 ] && skip "no registers in samples here: $(cat err.txt)"
+        jq -e ".places[0].memory.operands | max_by(.samples) | $2" out.json >/dev/null && return
+    done
+    fail "$1: no operand with $2: $(jq -c '.places[0].memory' out.json) $(cat err.txt)"
+}
+
+seen chase-65536 '.pattern == "chain" and .footprint_low < 67200000 and .footprint_high > 60000000'
+seen nodes '.pattern == "stride" and .stride == 64 and .line_bytes == 8'
+jq -e '.places[0].memory | .limit == null or .operand != null' out.json >/dev/null || fail "a limit without an operand"
+
+echo "$failures failures"
+[ "$failures" = 0 ]
