@@ -430,8 +430,8 @@ static bool is_load_op(const lowering *l, uint8_t mem)
     return computes;
 }
 
-/* Which accesses memory renaming knows: see model/sim/memory_renaming.c. Microcode has no part in it (measured on
- * Zen 3: a chain of XADD, BTS, SHLD on memory takes 8 cycles an instance, of ADD one). */
+/* Which accesses memory renaming knows: see model/sim/memory_renaming.c. Microcode has no part in it
+ * (measured on Zen 3: a chain of XADD, BTS, SHLD on memory takes 8 cycles an instance, of ADD one). */
 static void find_renamed(lowering *l)
 {
     const tacho_arch *arch = l->b->arch;
