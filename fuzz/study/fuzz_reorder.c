@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "fuzz.h"
-#include "study/relink/reorder.h"
+#include "study/relink/relink.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

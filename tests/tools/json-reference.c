@@ -6,13 +6,12 @@
 #include <string.h>
 
 #include "app/cli/arch_check.h"
-#include "app/cli/arch_diff.h"
 #include "app/report/alignment.h"
 #include "app/report/categories.h"
-#include "app/report/diff_tables.h"
+#include "app/report/report_diff.h"
 #include "app/report/eval_tables.h"
 #include "app/report/report.h"
-#include "app/report/report_arch.h"
+#include "app/report/report_insn.h"
 #include "app/report/report_bias.h"
 #include "app/report/report_characterise.h"
 #include "app/report/report_compare.h"
@@ -21,7 +20,6 @@
 #include "app/report/report_deps_run.h"
 #include "app/report/report_doctor.h"
 #include "app/report/report_hot_diff.h"
-#include "app/report/report_insn.h"
 #include "app/report/report_kernels.h"
 #include "app/report/report_learn.h"
 #include "app/report/report_loops.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/cli/output.h"
-#include "app/cli/watch.h"
+#include "app/cli/running.h"
 #include "app/report/report.h"
 #include "app/report/report_deps_run.h"
 #include "base/str.h"

@@ -4,7 +4,7 @@
 
 #include "app/cli/output.h"
 #include "app/cli/signals.h"
-#include "app/cli/watch.h"
+#include "app/cli/running.h"
 #include "app/report/report_extract.h"
 
 typedef struct request {

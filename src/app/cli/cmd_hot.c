@@ -7,7 +7,7 @@
 #include "app/cli/cmd_hot.h"
 #include "app/cli/cores.h"
 #include "app/cli/signals.h"
-#include "app/cli/watch.h"
+#include "app/cli/running.h"
 
 #define CLI_REQUEST hot_request
 static const cli_option options[] = {

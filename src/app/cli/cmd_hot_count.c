@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "app/cli/cmd_hot.h"
-#include "app/cli/watch.h"
+#include "app/cli/running.h"
 
 double hot_find_clock(void)
 {

@@ -9,7 +9,7 @@
 #include "app/cli/cores.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/signals.h"
-#include "app/cli/watch.h"
+#include "app/cli/running.h"
 #include "app/report/report_hot_diff.h"
 #include "base/mem.h"
 

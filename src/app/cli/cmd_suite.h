@@ -7,6 +7,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/output.h"
 #include "base/str.h"
+#include "study/suite/suite_corpus.h"
 #include "study/suite/suite_rows.h"
 
 extern const cli_command cli_suite_dedup, cli_suite_sample, cli_suite_split, cli_suite_filter,
@@ -54,5 +55,21 @@ void suite_output_close(suite_output *to);
 
 /** The exit status, when all has been written; says how many rows were left out. */
 int suite_status(const tacho_suite *s);
+
+/* what tacho suite cluster makes of a suite and a model. */
+
+/** The suites, and where the results go. */
+typedef struct result_request {
+    cli_words files;
+    const char *batch, *output, *weight;
+    int format; /* a cli_format */
+    uint32_t jobs;
+} result_request;
+
+extern const cli_option result_rows[];
+
+/** Writes the suite with the categories of its rows, and the table. @return an exit status, with a message
+ * where it is not CLI_OK */
+int categories_write(const result_request *r, const tacho_cluster_model *m, const tacho_suite_corpus *c);
 
 #endif

@@ -1,5 +1,5 @@
 /* cmd_suite_categories.c - a suite with the categories of its blocks: as CSV, and as a table. */
-#include "app/cli/cmd_suite_categories.h"
+#include "app/cli/cmd_suite.h"
 
 #include <string.h>
 

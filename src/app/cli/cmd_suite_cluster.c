@@ -1,7 +1,7 @@
 /* cmd_suite_cluster.c - tacho suite cluster: categories of blocks. */
 #include <string.h>
 
-#include "app/cli/cmd_suite_categories.h"
+#include "app/cli/cmd_suite.h"
 
 static bool take_arch(void *target, const char *option, const char *value)
 {

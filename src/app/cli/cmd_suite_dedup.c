@@ -1,6 +1,6 @@
 /* cmd_suite_dedup.c - tacho suite dedup: one or several suites as one in which every block stands once. */
 #include "app/cli/cmd_suite.h"
-#include "study/suite/suite_groups.h"
+#include "study/suite/suite_choose.h"
 
 static const char more[] =
     "Blocks are the same if their bytes are. Where a block stands in several rows, the first one stays,\n"

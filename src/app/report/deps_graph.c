@@ -1,7 +1,6 @@
 /* deps_graph.c - dependencies of a block as a graph for Graphviz. */
 #include <stdio.h>
 
-#include "app/report/deps_words.h"
 #include "app/report/report_deps.h"
 #include "x86/decode/insn_struct.h"
 

@@ -1,5 +1,5 @@
 /* diff_json.c - comparisons of two files of predictions as JSON and CSV. */
-#include "app/report/diff_tables.h"
+#include "app/report/report_diff.h"
 #include "app/report/eval_tables.h"
 #include "app/report/report.h"
 

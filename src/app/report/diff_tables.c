@@ -1,5 +1,5 @@
 /* diff_tables.c - the tables and words of a comparison of two files of predictions. */
-#include "app/report/diff_tables.h"
+#include "app/report/report_diff.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/diff_tables.h"
+#include "app/report/report_diff.h"
 #include "app/report/eval_tables.h"
 #include "app/report/report.h"
 

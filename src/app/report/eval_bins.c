@@ -1,5 +1,5 @@
 /* eval_bins.c - blocks counted for pictures. */
-#include "app/report/eval_bins.h"
+#include "app/report/eval_tables.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app/report/eval_bins.h"
 #include "app/report/eval_tables.h"
 #include "app/report/page.h"
 #include "base/mem.h"

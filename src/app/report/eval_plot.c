@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/eval_bins.h"
 #include "app/report/eval_tables.h"
 #include "app/report/plot.h"
 #include "base/mem.h"

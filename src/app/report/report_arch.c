@@ -1,5 +1,5 @@
 /* report_arch.c - microarchitectures as JSON: how they are called, and all that is known of one. */
-#include "app/report/report_arch.h"
+#include "app/report/report_insn.h"
 
 #include "tacho/extension.h"
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/deps_words.h"
 #include "app/report/grid.h"
 #include "app/report/report.h"
 #include "base/csv.h"

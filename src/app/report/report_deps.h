@@ -7,6 +7,7 @@
 
 #include "app/report/fields.h"
 #include "base/str.h"
+#include "tacho/deps.h"
 #include "tacho/tools.h"
 
 /** Dependencies and what they are of. */
@@ -27,5 +28,14 @@ void report_deps_csv_header(tacho_str *out, bool with_region, bool followed);
 void report_deps_csv(tacho_str *out, const report_deps *r);
 /** A graph for Graphviz: instructions from top to bottom, what goes to a later iteration dashed. */
 void report_deps_graph(tacho_str *out, const report_deps *r);
+
+/* what carries a dependency, in words. */
+
+enum {
+    DEPS_CARRIER_SIZE = 100
+};
+
+/** "rax", "carry flag", "[rdi+rcx*8-0x8]". @return out */
+const char *deps_carrier(const tacho_dependency *d, char out[DEPS_CARRIER_SIZE]);
 
 #endif

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "app/report/fields.h"
+#include "app/report/report.h"
 #include "tacho/tools.h"
 
 enum {
@@ -43,5 +44,13 @@ extern const report_table insn_table, insn_cost_table;
 extern const char insn_columns[];
 /** @return a new reference, as report_record_json */
 json_t *report_insn_json(const tacho_arch *arch, uint32_t form);
+
+/* microarchitectures as JSON. */
+
+extern const report_table arch_table;
+/** All that is known of one. @return a new reference, as report_record_json */
+json_t *report_arch_json(const tacho_arch *arch);
+/** A list: how each is called. */
+json_t *report_archs_json(void);
 
 #endif

@@ -166,4 +166,9 @@ int confirm_spikes(bias *b, bias_series *s, tacho_bias_point *points);
 int confirm_pairs(bias *b, const bias_place *first, const bias_place *second, uint32_t rounds,
                   tacho_estimate *out);
 
+/* the library that moves large allocations, as the program's file would be. */
+
+extern const char bias_preload_image[];
+extern const unsigned long bias_preload_image_size;
+
 #endif

@@ -13,7 +13,6 @@
 #include "base/process.h"
 #include "base/scratch.h"
 #include "study/bias/bias_internal.h"
-#include "study/bias/preload.h"
 
 enum {
     NAME_BYTES = 200, /* of a component of a long name; file systems allow 255 */

@@ -1,6 +1,6 @@
 /* lda.c - variational Bayes for Latent Dirichlet Allocation: the step for one document, that for many, and
  * what is made of it. lda_train.c has the learning. */
-#include "study/cluster/lda_step.h"
+#include "study/cluster/lda.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "study/cluster/lda_step.h"
+#include "study/cluster/lda.h"
 #include "study/cluster/numeric.h"
 #include "tacho/error.h"
 

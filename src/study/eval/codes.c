@@ -1,5 +1,5 @@
 /* codes.c - blocks found by their code. */
-#include "study/eval/codes.h"
+#include "study/eval/eval_internal.h"
 
 #include <ctype.h>
 

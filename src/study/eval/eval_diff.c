@@ -1,6 +1,6 @@
 /* eval_diff.c - taking in two files of predictions and the measurements: which rows are about the same block.
  */
-#include "study/eval/eval_diff_internal.h"
+#include "study/eval/eval_internal.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include "base/options_take.h"
 #include "base/parallel.h"
 #include "base/search.h"
-#include "study/eval/eval_diff_internal.h"
+#include "study/eval/eval_internal.h"
 
 /* ---- each block ---- */
 

@@ -3,8 +3,32 @@
 #define TACHO_EVAL_EVAL_H
 
 #include "base/arena.h"
-#include "study/eval/codes.h"
+#include "base/hash_index.h"
 #include "tacho/eval.h"
+#include "tacho/eval_diff.h"
+
+/* blocks found by their code in hex, without regard to the case of its digits. */
+
+/** The blocks of a code; numbers are one more than those of blocks. */
+typedef struct same_code {
+    const char *hex; /**< lives as long as the table; borrowed */
+    uint32_t first, last;
+} same_code;
+
+/** Start with {0}. */
+typedef struct codes {
+    hash_index by_hex;
+    same_code *list;
+    size_t count, capacity;
+} codes;
+
+/** Good until the next one is added. @return NULL: there is no block with this code */
+same_code *codes_find(const codes *c, const char *hex);
+/** Adds a code that is not there yet, with its first block. @return -1 when memory runs out */
+int codes_add(codes *c, const char *hex, uint32_t block);
+/** Forgets all codes. There is room for as many as there were. */
+void codes_clear(codes *c);
+void codes_free(codes *c);
 
 typedef struct eval_group {
     uint32_t *members;
@@ -54,5 +78,30 @@ long eval_code_of(const tacho_eval_block *block, eval_code *code);
 void eval_index_blocks(tacho_eval *e);
 /** Gives all predictors room for all blocks. @return -1 when memory runs out */
 int eval_fill_predictors(tacho_eval *e);
+
+/* what a comparison of two files of predictions holds. */
+
+enum {
+    DIFF_ROWS = TACHO_DIFF_SIDE_COUNT + 1, /* kinds of rows: of the two sides, and measurements */
+    DIFF_MEASURED = TACHO_DIFF_SIDE_COUNT
+};
+
+/* A block's place among those with the same code. Numbers are one more than those of blocks; 0: none. */
+typedef struct diff_place {
+    uint32_t next;
+    uint32_t last;             /* of the first block only: the end of the chain */
+    uint32_t at[DIFF_ROWS];    /* of the first block only: the block of the next row */
+    double newest_measurement; /* of the first block only; NaN */
+} diff_place;
+
+struct tacho_diff {
+    arena texts;
+    tacho_diff_block *blocks;
+    diff_place *places;
+    size_t block_capacity, place_capacity;
+    codes codes;
+    uint32_t *largest; /* of all kinds */
+    tacho_diff_result result;
+};
 
 #endif

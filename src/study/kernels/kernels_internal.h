@@ -296,7 +296,8 @@ static inline bool kernels_is_predicted(const tacho_kernel_variant *v)
            v->status == TACHO_KERNEL_UNSTABLE;
 }
 
-/* lift.c: a region's cycles from those of its pieces. `cycles` has NaN where there is no prediction. */
+/* kernels_score.c: a region's cycles from those of its pieces. `cycles` has NaN where there is no prediction.
+ */
 void kernels_lift(const kernels_piece *pieces, size_t count, const double *cycles, double max_missing,
                   double *lifted, double *coverage);
 #endif

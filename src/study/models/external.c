@@ -1,7 +1,7 @@
 /* external.c - what the adapters of other people's tools share: names of microarchitectures, running, and
  * saying what went wrong. */
 #include "base/mem.h"
-#include "study/models/external.h"
+#include "study/models/models_internal.h"
 
 #include <errno.h>
 #include <stdio.h>

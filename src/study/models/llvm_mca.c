@@ -18,7 +18,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "study/models/external.h"
+#include "study/models/models_internal.h"
 
 enum {
     BATCH = 500,

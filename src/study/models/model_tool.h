@@ -2,7 +2,7 @@
 #ifndef MODELS_TOOL_H
 #define MODELS_TOOL_H
 
-#include "study/models/external.h"
+#include "study/models/models_internal.h"
 
 /* What a tool reads. */
 typedef enum tool_input {

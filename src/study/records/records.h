@@ -19,7 +19,7 @@ typedef struct records {
     size_t kept_count, kept_capacity;
 } records;
 
-/* records_list.c */
+/* records_match.c */
 /** A remark that is of interest is copied; others are not. `pass` may be NULL: then `about` says what it is.
  * @return -1: no memory */
 int records_add(records *r, const tacho_remark *remark);
@@ -34,7 +34,7 @@ int records_about_text(const char *text);
 int records_clang(records *r, const char *data, size_t size, tacho_error *err);
 /* records_gcc.c */
 int records_gcc(records *r, const char *data, size_t size, tacho_error *err);
-/* records_text.c: 1: there is no remark in it */
+/* records_read.c: 1: there is no remark in it */
 int records_text(records *r, const char *data, size_t size, tacho_error *err);
 /* records_read.c */
 /** The same of any of these; 1: it is none */

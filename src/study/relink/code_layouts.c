@@ -17,7 +17,6 @@
 #include "base/parallel.h"
 #include "base/scratch.h"
 #include "study/relink/relink.h"
-#include "study/relink/reorder.h"
 
 enum {
     SIDES = 2

@@ -8,7 +8,7 @@
  *
  * Not moved: code in other sections than .text and .text.*, archives, intermediate code of link-time
  * optimisation, object files with more sections than their header can count. */
-#include "study/relink/reorder.h"
+#include "study/relink/relink.h"
 
 #include <elf.h>
 #include <stdbool.h>

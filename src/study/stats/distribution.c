@@ -103,3 +103,10 @@ int tacho_distribution_compute(const double *values, size_t count, tacho_distrib
     tacho_mem_free(sorted);
     return 0;
 }
+
+/* quantiles of sorted numbers. */
+
+double tacho_quantile(const double *sorted, size_t count, double q)
+{
+    return numbers_quantile(sorted, count, q);
+}

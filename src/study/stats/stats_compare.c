@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/options_take.h"
-#include "study/stats/kendall.h"
+#include "study/stats/ranks.h"
 #include "study/stats/resample.h"
 
 /* Pairs that both have a prediction for. */

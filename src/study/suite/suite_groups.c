@@ -1,5 +1,5 @@
 /* suite_groups.c - the rows of a suite that hold the same block, and one row for all of them. */
-#include "study/suite/suite_groups.h"
+#include "study/suite/suite_choose.h"
 
 #include <string.h>
 

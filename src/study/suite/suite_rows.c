@@ -5,7 +5,9 @@
 
 #include "base/csv.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "tacho/code.h"
+#include "tacho/suite.h"
 
 /* ---- columns ---- */
 
@@ -281,4 +283,31 @@ void tacho_suite_put_row(tacho_str *out, const tacho_suite *s, const tacho_suite
     tacho_suite_put_code(out, s, row);
     tacho_suite_put_other_fields(out, s, row);
     tacho_str_putc(out, '\n');
+}
+
+/* lists of applications. */
+
+/* Whether the character at `at` ends a name that starts at `start`. A "+" that stands beside another, or at
+ * an end, belongs to the name. */
+static bool separates(const char *start, const char *at)
+{
+    if (*at == ';')
+        return true;
+    return *at == '+' && at > start && at[-1] != '+' && at[1] != '+' && at[1] && at[1] != ';';
+}
+
+bool tacho_suite_next_app(const char **rest, const char **name, size_t *length)
+{
+    while (**rest) {
+        const char *start = *rest, *end = start;
+        while (*end && !separates(start, end))
+            end++;
+        *rest = *end ? end + 1 : end;
+        *name = start;
+        *length = (size_t)(end - start);
+        tacho_str_trim(name, length);
+        if (*length)
+            return true;
+    }
+    return false;
 }

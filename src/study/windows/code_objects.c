@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "base/mem.h"
 #include "base/proc.h"
-#include "study/windows/code_objects.h"
+#include "study/windows/windows.h"
 
 typedef struct code_map {
     uint64_t start, end, offset;

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/hash_index.h"
 #include "base/mem.h"
-#include "study/windows/code_objects.h"
+#include "study/windows/windows.h"
 #include "x86/decode/insn_struct.h"
 
 enum {

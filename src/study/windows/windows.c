@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/seconds.h"
-#include "study/windows/code_objects.h"
+#include "study/windows/windows.h"
 #include "x86/decode/insn_struct.h"
 
 enum {

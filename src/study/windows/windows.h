@@ -97,7 +97,7 @@ bool code_seen_enter(code_seen *c, pid_t process);
 code_answer code_seen_at(code_seen *c, step *out);
 const struct code_objects *code_seen_objects(const code_seen *c);
 
-/* step_accesses.c */
+/* thread_values.c */
 
 /** Memory that the instruction is about to access: loads first. @return how many */
 size_t windows_accesses(const tacho_insn *insn, const struct user_regs_struct *registers,
@@ -119,5 +119,19 @@ typedef struct thread_values {
 
 /** `out` refers to `v`; v->asked = false begins another step. */
 void thread_values_start(thread_values *v, pid_t process, pid_t thread, step_values *out);
+
+/* which file the code of a process lies in. */
+
+typedef struct code_objects code_objects;
+
+code_objects *code_objects_new(void);
+void code_objects_free(code_objects *o);
+/** Begins a window in a process. @return a number that is another one for each program that it executes,
+ *  from 1; 0: memory ran out */
+uint32_t code_objects_enter(code_objects *o, pid_t process);
+/** Of the process that was entered. @return false: memory ran out */
+bool code_objects_find(code_objects *o, uint64_t address, uint32_t *object, uint64_t *offset);
+size_t code_objects_count(const code_objects *o);
+const windows_object *code_objects_at(const code_objects *o, uint32_t number);
 
 #endif

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "app/report/eval_bins.h"
+#include "app/report/eval_tables.h"
 #include "app/report/grid.h"
 #include "app/report/report.h"
 #include "app/report/report_diff.h"

@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "binary/input/elf_writer.h"
-#include "study/relink/reorder.h"
+#include "study/relink/relink.h"
 #include "tacho/error.h"
 
 enum {

@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "study/stats/kendall.h"
+#include "study/stats/ranks.h"
 #include "tacho/stats.h"
 
 static void assert_near(double a, double b)

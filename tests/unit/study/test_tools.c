@@ -16,7 +16,7 @@
 #include "../../support/support.h"
 #include "base/mem.h"
 #include "base/scratch.h"
-#include "study/models/external.h"
+#include "study/models/models_internal.h"
 #include "study/models/model_tool.h"
 #include "tacho/tools.h"
 
