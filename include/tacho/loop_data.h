@@ -1,5 +1,6 @@
-/* loop_data.h - the arrays that a loop walks through, and what that takes where they lie beyond the first-level
- * cache: predicted by an execution-cache-memory model, and what is needed to measure it over real arrays.
+/* loop_data.h - the arrays that a loop walks through, and what that takes where they lie beyond the
+ * first-level cache: predicted by an execution-cache-memory model, and what is needed to measure it over real
+ * arrays.
  *
  * Model: J. Treibig, G. Hager, "Introducing a Performance Model for Bandwidth-Limited Loop Kernels" (2009);
  * J. Hofmann et al., "On the accuracy and usefulness of analytic energy models for contemporary multicore

@@ -7,11 +7,11 @@ import re
 import sys
 
 CORE = re.compile(r"\b(SNB|IVB|HSW|BDW|SKL|SKX|KBL|CFL|CLX|ICL|ICX|TGL|RKL|ADL|SPR|MTL|GNR|ZEN[2-5])\b")
-# What an output may have only where its command has a reason for it.
+# What an output may have only where its command has a reason for it; a description of memory says all by itself.
 SAYS = {
     r"[Tt]his (machine|processor) is (not )?[A-Z]": "TACHO_TEST_HOST",
-    r"\b[0-9.]+ [GM]Hz\b": r"TACHO_TEST_HOST|--metric|--arch-file",
-    r"\b[0-9]+ [KM]i?B\b.*\b(L[123]|cache)\b|\b(L[123]|cache)\b.*\b[0-9]+ [KM]i?B\b": "TACHO_TEST_HOST",
+    r"\b[0-9.]+ [GM]Hz\b": r"TACHO_TEST_HOST|--metric|--arch-file|memories/",
+    r"\b[0-9]+ [KM]i?B\b.*\b(L[123]|cache)\b|\b(L[123]|cache)\b.*\b[0-9]+ [KM]i?B\b": "TACHO_TEST_HOST|memories/",
 }
 ALL = re.compile(r"\ball\b|arch --list|--list|arch$")
 LISTS = re.compile(r": for |no microarchitecture|nearest: |known are |did you mean")  # messages that list cores
