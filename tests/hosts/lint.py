@@ -15,7 +15,7 @@ SAYS = {
 }
 ALL = re.compile(r"\ball\b|arch --list|--list|arch$")
 LISTS = re.compile(r": for |no microarchitecture|nearest: |known are |did you mean")  # messages that list cores
-DEFAULTS = {"cluster.t": {"HSW"}, "explorer.t": {"ZEN4"}}  # on any host: as the paper has it; of -march=znver4
+DEFAULTS = {"cluster.t": {"HSW"}, "explorer.t": {"ZEN4"}, "memory.t": {"SKX"}}  # on any host: as the paper has it; of -march=znver4; of memories/
 BAD = """  $ tacho predict --hex 90 --also-predict
   0.25 cycles per iteration on ZEN5
   $ tacho doctor
