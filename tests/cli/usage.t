@@ -21,6 +21,7 @@
   What is known of the code:
   Simulation:
   What if:
+  Data beyond the first level:
   Reports:
   Pictures and pages:
   Examples:
