@@ -16,7 +16,7 @@
 enum {
     LINE = TACHO_MEMORY_LINE_BYTES,
     PREFETCHED_STRIDE = 2048, /* beyond, one prefetcher for strides, of pages of 4 KiB, has no use */
-    MOST_IN_FLIGHT = 16,      /* misses of the first level, that cores have under way at a time */
+    USUAL_IN_FLIGHT = 16,     /* misses of the first level, that cores have under way at a time */
     PAGE_LINES = 4096 / LINE
 };
 
@@ -125,15 +125,24 @@ static double stream_cycles(const memory_model *m, size_t number)
     return m->level[number] && isfinite(line) ? lines_of(o) * line : 0;
 }
 
+/* As many as were measured of memory, at random places that do not wait for each other. */
+static double most_in_flight(const tacho_memory *m)
+{
+    const tacho_memory_level *last = &m->levels[m->level_count - 1];
+    const double many = last->latency_cycles / last->random_cycles;
+    return many >= 1 && isfinite(many) ? many : USUAL_IN_FLIGHT;
+}
+
 /* The misses under way at a time: those of the iterations that the core has in its window, and whose waiting
  * instructions it can hold. */
 static double in_flight(const memory_model *m, double misses)
 {
+    const double most = most_in_flight(m->machine);
     double rounds = m->uops > 0 ? m->window / m->uops : 1;
     for (size_t i = 0; i < m->count && m->scheduler > 0; i++)
         if (m->level[i] > 0 && memory_model_is_random(&m->operands[i]) && m->operands[i].waiting)
             rounds = fmin(rounds, m->scheduler / m->operands[i].waiting);
-    return m->all_in_flight ? MOST_IN_FLIGHT : fmin(fmax(rounds * misses, 1), MOST_IN_FLIGHT);
+    return m->all_in_flight ? most : fmin(fmax(rounds * misses, 1), most);
 }
 
 void memory_model_run(memory_model *m)

@@ -378,7 +378,7 @@ static memory_model model_of(const tacho_memory *here, tacho_hot_operand o)
 static void test_memory__the_model(void **state)
 {
     (void)state;
-    const tacho_memory here = machine();
+    tacho_memory here = machine();
     tacho_hot_operand stream = {
         .pattern = TACHO_HOT_STRIDE, .stride = 16, .bytes = 16, .loads = true, .footprint = 64 * MB};
     assert_near(model_of(&here, stream).cycles, 1 + 16.0 / 4, 1e-9);
@@ -398,6 +398,9 @@ static void test_memory__the_model(void **state)
     m = model_of(&here, random);
     assert_near(m.cycles, 400.0 / m.in_flight, 1e-9);
     assert_true(m.in_flight > 4 && !memory_model_is_chain(&m));
+    here.levels[3].random_cycles = 40; /* ten at a time */
+    memory_model_run(&m);
+    assert_near(m.cycles, 40, 1e-9);
     m.uops = 256; /* one iteration at a time */
     memory_model_run(&m);
     assert_near(m.cycles, 400, 1e-9);
