@@ -47,28 +47,6 @@ printf 'a,b\n1,1\n' >samples.csv # a single one of each
 tacho compare --samples samples.csv --plot d.svg >/dev/null 2>err
 [ $? = 3 ] && grep -q '<svg' d.svg || fail "a single sample: $(cat err)"
 
-# Many: the same for the names of commands; a scan has its medians over the parameter.
-{
-    echo command,name,block,cpu
-    for i in 0 1 2 3 4 5 6 7 8 9; do
-        for c in 1 2 3; do
-            printf '%s,"%s",%s,1.%s%s\n' $c "$c$(printf %s "$name" | sed 's/"/""/g')" $i $c $i
-        done
-    done
-} >samples.csv
-for format in svg png; do
-    tacho compare --samples samples.csv --plot m.$format >/dev/null 2>err || fail "$(cat err)"
-    [ ! -s err ] || fail "many: $(cat err)"
-done
-grep -q '&lt;b' m.svg || fail "m.svg does not show the names as they are"
-[ "$(head -c 4 m.png | tail -c 3)" = PNG ] || fail "m.png is no PNG"
-[ ! -e pwned ] || fail "a command's name was taken for a command"
-printf 'command,cpu\n1,1\n3,1\n' >samples.csv # a single one of each, none of the second
-tacho compare --samples samples.csv --plot m.svg >/dev/null 2>err
-[ $? = 3 ] && grep -q '<svg' m.svg || fail "a single sample of many: $(cat err)"
-tacho compare --runs 8 --plot m.svg -P width=1,2,4,8 -- true {width} >/dev/null 2>err || fail "a scan: $(cat err)"
-[ ! -s err ] && grep -q '>width<' m.svg || fail "a scan: $(cat err)"
-
 # Categories by application: the same for the names of applications, and of the file.
 name="'\"] system \"touch pwned\" <b>&@_{x}\$(touch pwned)\`touch pwned\`"
 {

@@ -32,7 +32,7 @@ grep -q 'on SKL' "$TMP/out" || fail "no report: $(cat "$TMP/out")"
 untouched 'without options'
 
 # Each option of the program, with a value where it takes one: it is taken, or refused in one line.
-refused='cc html trace trace-iterations graph batch output jobs raw hex assembler format json'
+refused='cc data memory html trace trace-iterations graph batch output jobs raw hex assembler format json'
 number=0
 tacho predict --help | sed -n 's/^  \(-., \| *\)\(--[a-zA-Z-]*\)\( [^ a-z][^ ]*\)\{0,1\}.*/\2 \3/p' >"$TMP/options"
 while read -r option value; do

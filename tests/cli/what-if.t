@@ -139,8 +139,8 @@ instruction would never be decoded.)
   $ tacho predict -a SKL --hex 90 --set port_policy=7
   tacho: --set for SKL: port_policy is 6, 8, 10, 12 or 16, not '7'
   [2]
-  $ for i in $(seq 129); do printf ' --set iq_width=25'; done | xargs tacho predict -a SKL --hex 90 2>&1 | head -2
-  tacho: --set is given more than 128 times; it takes lists with commas, too
+  $ for i in $(seq 257); do printf ' --set iq_width=25'; done | xargs tacho predict -a SKL --hex 90 2>&1 | head -2
+  tacho: --set is given more than 256 times; it takes lists with commas, too
 
 Values are shown as --set takes them, and all of them are taken.
 

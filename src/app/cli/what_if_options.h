@@ -5,7 +5,7 @@
 #include "app/cli/cli.h"
 
 enum {
-    WHAT_IF_MAX = 128
+    WHAT_IF_MAX = 256
 };
 
 /** The --set options of a command line, and the changed microarchitectures. Start with {0}. */
