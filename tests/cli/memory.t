@@ -54,14 +54,18 @@ Predictions with data in another level.
       add rax, 32
       cmp rax, rcx
       jne 1b
-  $ tacho predict tests/cli/memories/triad.s -a SKX --data L2 --memory tests/cli/memories/made-up.txt | tail -7
-  
+  $ tacho predict tests/cli/memories/triad.s -a SKX --data L2 --memory tests/cli/memories/made-up.txt | head -11
   With its data in L2: 2.5 cycles per iteration, limited by bandwidth of L2
     memory of Some Processor; 3 streams, 96 bytes an iteration
     data in     cycles   transfers   latency   lines read   written   limited by
     L1               2           -         -            -         -   the core
     L2             2.5         1.5         -          1.5       0.5   bandwidth of L2
     memory       14.17       13.17         -          1.5       0.5   bandwidth of memory
+  
+  In the core, with its data in L1:
+  2 cycles per iteration on SKX, Skylake (server)
+  
+  bottleneck   issue: the renamer issues at most 4 fused µops a cycle
   $ tacho predict tests/cli/memories/triad.s -a SKX --data 2M --memory tests/cli/memories/made-up.txt --json | sed -n '/"data"/,/"levels"/p'
     "data": {
       "machine": "Some Processor",

@@ -114,9 +114,9 @@ static void report(run *r, const report_subject *s)
                 tacho_str_putc(&r->out, '\n');
             if (r->request->pane && s->prediction->mode == TACHO_MODE_UNROLL)
                 tacho_str_puts(&r->out, "no loop here: treated as straight code that is repeated\n\n");
-            report_text(&r->out, s, r->request->colour);
             if (r->request->data)
                 report_data_text(&r->out, &(report_data){&r->data, r->memory.processor}, r->request->colour);
+            report_text(&r->out, s, r->request->colour);
             pictures_text(r->request->pictures, &r->out, s);
         }
     }

@@ -34,7 +34,6 @@ void report_data_text(tacho_str *out, const report_data *d, bool colour)
     const tacho_data_level *l = &p->levels[p->level];
     snprintf(line, sizeof line, "With its data in %s: %s cycles per iteration, limited by %s", l->name,
              report_number(n[0], l->cycles), what_limits(limit, l));
-    tacho_str_putc(out, '\n');
     report_paint(out, colour, REPORT_BOLD, line);
     tacho_str_printf(out, "\n  memory of %s; %u stream%s, %s bytes an iteration", d->machine,
                      p->streams.count, tacho_plural(p->streams.count), report_number(n[0], p->streams.bytes));
@@ -50,6 +49,7 @@ void report_data_text(tacho_str *out, const report_data *d, bool colour)
                          report_number(n[2], l->latency_cycles), i ? report_number(n[3], l->lines_read) : "-",
                          i ? report_number(n[4], l->lines_written) : "-", what_limits(limit, l));
     }
+    tacho_str_puts(out, "\nIn the core, with its data in L1:\n");
 }
 
 #define RECORD tacho_data_level
