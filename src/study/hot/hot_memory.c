@@ -68,15 +68,14 @@ static double reuse_bytes(const memory_model *m, size_t number, double own)
 }
 
 /* Of a load there: with huge pages, and the rest. */
-static void latency_at(const memory_model *m, size_t number, double bytes, double share)
+static void latency_at(memory_model *m, size_t number, double bytes, double share)
 {
-    memory_model *out = (memory_model *)m;
     const uint64_t b = (uint64_t)fmin(bytes, 0x1p62);
     const double huge = isfinite(m->operands[number].huge) ? m->operands[number].huge : 0;
     const double large = tacho_memory_load_cycles(m->machine, b, TACHO_MEMORY_2M);
     const double small = fmax(tacho_memory_load_cycles(m->machine, b, TACHO_MEMORY_4K), large);
-    out->latency[number] += share * (huge * large + (1 - huge) * small);
-    out->tlb[number] += share * (1 - huge) * (small - large);
+    m->latency[number] += share * (huge * large + (1 - huge) * small);
+    m->tlb[number] += share * (1 - huge) * (small - large);
 }
 
 /* A line of each row: as much of a cache as lines at so many places of their pages take. Caches are indexed
