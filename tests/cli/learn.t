@@ -61,7 +61,7 @@ name: what bench/adopt makes of it the build takes.
   1 cycle per iteration on ICL-learnt, Skylake (client), as tacho learn found it in the simulator
   record: 72 questions answered, 0 left open
     issue_width                    5  instead of 4 (issue-width)
-  $ B=$(dirname "$(command -v tacho)"); mkdir -p $TMP/tree/gen; cp -r data $TMP/tree; cp gen/meson.build $TMP/tree/gen; BUILD=$B bench/adopt $TMP/icl.sub NEW1 $TMP/tree | sed "s:$TMP:TMP:; s/, [0-9]* param.*/ .../; s/parameters .*/.../" | head -2; $B/gen/tacho-gen-tables --quiet $TMP/tree/data $TMP/tables.c && grep -c '.name = "NEW1"' $TMP/tables.c; grep -e inherit -e issue_width $TMP/tree/data/arch/NEW1/params.txt; BUILD=$B bench/adopt $TMP/icl.sub NEW1 $TMP/tree 2>&1 | sed "s:$TMP:TMP:"; BUILD=$B bench/adopt README.md NEW2 $TMP/tree 2>&1 | grep -c 'bench/adopt: tacho: README.md: '
+  $ B=$(dirname "$(command -v tacho)"); mkdir -p $TMP/tree/gen; cp -r data $TMP/tree; cp gen/meson.build $TMP/tree/gen; BUILD=$B bench/adopt $TMP/icl.sub NEW1 $TMP/tree | sed "s:$TMP:TMP:; s/, [0-9]* param.*/ .../; s/parameters .*/.../" | head -2; "$(ls $B/gen/tacho-gen-tables $B/../../gen/tacho-gen-tables 2>/dev/null | head -1)" --quiet $TMP/tree/data $TMP/tables.c && grep -c '.name = "NEW1"' $TMP/tables.c; grep -e inherit -e issue_width $TMP/tree/data/arch/NEW1/params.txt; BUILD=$B bench/adopt $TMP/icl.sub NEW1 $TMP/tree 2>&1 | sed "s:$TMP:TMP:"; BUILD=$B bench/adopt README.md NEW2 $TMP/tree 2>&1 | grep -c 'bench/adopt: tacho: README.md: '
   TMP/tree/data/arch/NEW1: from SKL ...
   Measured on: ICL as modelled, ...
   1
