@@ -11,7 +11,7 @@
 arch **archs;
 size_t arch_count;
 
-const arch *arch_find(const char *name)
+static const arch *arch_find(const char *name)
 {
     for (size_t i = 0; i < arch_count; i++)
         if (strcmp(archs[i]->rows.name, name) == 0)

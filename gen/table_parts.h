@@ -99,8 +99,6 @@ struct arch {
 
 extern arch **archs;
 extern size_t arch_count;
-/* NULL: none has that name */
-const arch *arch_find(const char *name);
 /* "inherit SKL": one that comes before the child. NULL with a problem */
 const arch *read_parent(const rows_reader *r, const char *line, const arch *child);
 /* archs.txt, and the files of each. */

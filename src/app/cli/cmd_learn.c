@@ -345,6 +345,10 @@ static int submit(request *r)
         snprintf(r->place, sizeof r->place, "%s", r->output);
     else if (!learnt_path(r->place, sizeof r->place))
         return cli_usage_error("--submit: -o names the model");
+    if (access(r->place, R_OK))
+        return cli_input_error(
+            "--submit: there is no model of this machine at %s: learn one first, or name it with -o",
+            r->place);
     return learnt_submit(r->place, r->submit, &r->learn.measurer) ? CLI_OK : CLI_INPUT;
 }
 

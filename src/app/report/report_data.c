@@ -32,8 +32,8 @@ void report_data_text(tacho_str *out, const report_data *d, bool colour)
     char n[5][TACHO_NUMBER_SIZE], line[160], limit[LIMIT_SIZE];
     const tacho_data_prediction *p = d->prediction;
     const tacho_data_level *l = &p->levels[p->level];
-    snprintf(line, sizeof line, "With its data in %s: %s cycles per iteration, limited by %s", l->name,
-             report_number(n[0], l->cycles), what_limits(limit, l));
+    snprintf(line, sizeof line, "With its data in %s: %s cycle%s per iteration, limited by %s", l->name,
+             report_number(n[0], l->cycles), l->cycles == 1 ? "" : "s", what_limits(limit, l));
     report_paint(out, colour, REPORT_BOLD, line);
     tacho_str_printf(out, "\n  memory of %s; %u stream%s, %s bytes an iteration", d->machine,
                      p->streams.count, tacho_plural(p->streams.count), report_number(n[0], p->streams.bytes));

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "model/block/addresses.h"
-#include "study/streams/streams_internal.h"
+#include "study/loop_data/streams_internal.h"
 
 enum {
     LINE = TACHO_MEMORY_LINE_BYTES,

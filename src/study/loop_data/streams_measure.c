@@ -2,7 +2,7 @@
  * for. */
 #include <math.h>
 
-#include "study/streams/streams_internal.h"
+#include "study/loop_data/streams_internal.h"
 
 enum {
     HUGE_PAGE = 2 << 20

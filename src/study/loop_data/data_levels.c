@@ -8,7 +8,7 @@
  * which the core has as many on their way as it can. */
 #include <math.h>
 
-#include "study/streams/streams_internal.h"
+#include "study/loop_data/streams_internal.h"
 #include "x86/arch/arch_struct.h"
 
 enum {
