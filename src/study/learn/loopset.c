@@ -112,11 +112,6 @@ void loopset_fill_plain(loopset *s, unsigned bytes, unsigned count)
     }
 }
 
-size_t loopset_size(const loopset *s)
-{
-    return s->failed ? 0 : s->loops[s->count - 1].size;
-}
-
 void loopset_time(loopset *s)
 {
     size_t first = 0;

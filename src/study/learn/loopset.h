@@ -46,8 +46,6 @@ void loopset_fill(loopset *s, unsigned bytes, unsigned count);
 /** `count` instructions that fill `bytes` bytes, up to 7 each, as few of them NOPs as can be, and none of
  * more than 2 bytes, which some decoders find hard. */
 void loopset_fill_plain(loopset *s, unsigned bytes, unsigned count);
-/** The bytes of the newest loop. */
-size_t loopset_size(const loopset *s);
 /** Times the loops that were not timed before. */
 void loopset_time(loopset *s);
 /** NaN: unknown. */

@@ -65,11 +65,6 @@ uint64_t windows_steps(const windows *w)
     return w->steps;
 }
 
-size_t windows_object_count(const windows *w)
-{
-    return code_objects_count(code_seen_objects(w->code));
-}
-
 const windows_object *windows_object_at(const windows *w, uint32_t number)
 {
     return code_objects_at(code_seen_objects(w->code), number);

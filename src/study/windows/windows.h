@@ -34,7 +34,6 @@ typedef struct windows_object {
 } windows_object;
 
 /** Those that steps' `object` numbers. */
-size_t windows_object_count(const windows *w);
 const windows_object *windows_object_at(const windows *w, uint32_t number);
 
 typedef enum walk_answer {
