@@ -54,11 +54,6 @@ void code_objects_free(code_objects *o)
     TACHO_MEM_FREE(o->objects, o->programs, o->maps, o);
 }
 
-size_t code_objects_count(const code_objects *o)
-{
-    return o->object_count;
-}
-
 const windows_object *code_objects_at(const code_objects *o, uint32_t number)
 {
     return &o->objects[number];

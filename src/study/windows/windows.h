@@ -130,7 +130,6 @@ void code_objects_free(code_objects *o);
 uint32_t code_objects_enter(code_objects *o, pid_t process);
 /** Of the process that was entered. @return false: memory ran out */
 bool code_objects_find(code_objects *o, uint64_t address, uint32_t *object, uint64_t *offset);
-size_t code_objects_count(const code_objects *o);
 const windows_object *code_objects_at(const code_objects *o, uint32_t number);
 
 #endif
