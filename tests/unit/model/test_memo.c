@@ -9,7 +9,7 @@
 
 #include "../../support/support.h"
 #include "base/mem.h"
-#include "model/sim/predictor.h"
+#include "model/predict/predictor.h"
 #include "x86/decode/shape.h"
 
 enum {

@@ -1,6 +1,6 @@
-/* sim_warnings.c - what a reader of a prediction should know: instruction timing that is missing or comes
- * from another core, limits that no bound shows, and assumptions. */
-#include "model/sim/predictor.h"
+/* prediction_warnings.c - what a reader of a prediction should know: instruction timing that is missing or
+ * comes from another core, limits that no bound shows, and assumptions. */
+#include "model/predict/predictor.h"
 
 #include <stdarg.h>
 #include <stdio.h>

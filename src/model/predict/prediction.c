@@ -1,4 +1,4 @@
-/* sim_result.c - what follows from a prediction, for all who show it, and the words for it, as in JSON: one
+/* prediction.c - what follows from a prediction, for all who show it, and the words for it, as in JSON: one
  * place for each rule. */
 #include "tacho/predict.h"
 

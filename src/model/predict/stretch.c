@@ -2,7 +2,7 @@
  * time does not count. Retirement is in order, so what follows the stretch has no part in when its last
  * instruction retires, and the stretch may be simulated as the first iterations of a loop. */
 #include "base/mem.h"
-#include "model/sim/predictor.h"
+#include "model/predict/predictor.h"
 
 #include <math.h>
 

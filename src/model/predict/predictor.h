@@ -1,9 +1,9 @@
 /* predictor.h - what a predictor holds; for the files that make up a prediction. */
-#ifndef TACHO_SIM_PREDICTOR_H
-#define TACHO_SIM_PREDICTOR_H
+#ifndef TACHO_MODEL_PREDICTOR_H
+#define TACHO_MODEL_PREDICTOR_H
 
 #include "model/block/cache.h"
-#include "model/sim/memo.h"
+#include "model/predict/memo.h"
 #include "model/sim/steady.h"
 
 enum {
@@ -35,8 +35,8 @@ static inline bool predictor_is_stuck(const sim *s)
 /* stretch.c: the code is executed once. */
 int predictor_run_once(tacho_predictor *p, tacho_error *err);
 
-/* sim_warnings.c: sentences for people, once the result is known; also counts the instructions that they are
- * about. */
+/* prediction_warnings.c: sentences for people, once the result is known; also counts the instructions that
+ * they are about. */
 void predictor_warn(tacho_predictor *p);
 
 #endif

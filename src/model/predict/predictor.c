@@ -1,11 +1,11 @@
-/* sim_predict.c - the public predictor: build the block, run the machine, average, and say what binds. */
+/* predictor.c - the public predictor: build the block, run the machine, average, and say what binds. */
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/options_take.h"
 #include "model/block/alias.h"
 #include "model/block/block_elements.h"
 #include "model/bounds/bounds.h"
-#include "model/sim/predictor.h"
+#include "model/predict/predictor.h"
 #include "model/sim/sim_trace.h"
 
 #include <math.h>

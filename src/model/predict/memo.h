@@ -7,8 +7,8 @@
  * alone never decides. Only simulations without details are remembered: their predictions hold no pointers,
  * and predictions by bounds take about as long as looking one up. The memory is bounded: the oldest
  * predictions are forgotten. A memo belongs to one thread. */
-#ifndef TACHO_SIM_MEMO_H
-#define TACHO_SIM_MEMO_H
+#ifndef TACHO_MODEL_MEMO_H
+#define TACHO_MODEL_MEMO_H
 
 #include "model/block/cache.h"
 
