@@ -68,7 +68,7 @@ typedef struct memory_facts {
 } memory_facts;
 int bounds_memory(memory_facts *out, const bounds_input *in);
 
-/* front_end.c; NaN when memory runs out */
+/* bounds_front_end.c; NaN when memory runs out */
 double bounds_predecode(const bounds_input *in);
 double bounds_decode(const bounds_input *in);
 double bounds_dsb(const bounds_input *in);

@@ -2,7 +2,7 @@
 #ifndef TACHO_SIM_EARLY_PICKS_H
 #define TACHO_SIM_EARLY_PICKS_H
 
-#include "model/sim/reservations.h"
+#include "model/sim/hot.h"
 
 static inline uint32_t early_picks_count(uint64_t counts, uint32_t part)
 {

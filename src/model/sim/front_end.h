@@ -4,7 +4,7 @@
 #define TACHO_SIM_FRONT_END_H
 
 #include "model/block/dsb_rows.h"
-#include "model/sim/sim_program.h"
+#include "model/sim/program.h"
 
 typedef struct sim sim;
 

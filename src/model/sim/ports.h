@@ -3,7 +3,7 @@
 #ifndef TACHO_SIM_PORTS_H
 #define TACHO_SIM_PORTS_H
 
-#include "model/sim/sim_program.h"
+#include "model/sim/program.h"
 
 typedef struct sim sim;
 

@@ -2,7 +2,7 @@
 #ifndef TACHO_SIM_QUEUES_H
 #define TACHO_SIM_QUEUES_H
 
-#include "model/sim/reservations.h"
+#include "model/sim/hot.h"
 
 static inline uint32_t queues_count(scheduler_counts counts, scheduler which)
 {

@@ -2,7 +2,7 @@
 #ifndef TACHO_SIM_SCHEDULERS_H
 #define TACHO_SIM_SCHEDULERS_H
 
-#include "model/sim/sim_program.h"
+#include "model/sim/program.h"
 
 typedef struct sim sim;
 

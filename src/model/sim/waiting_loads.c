@@ -10,7 +10,7 @@
  * least (8: with one load an iteration, which goes to either port in turn, 7.5), however short the
  * computation; one that only moves, as push and pop, does not. What makes it so is not known. */
 #include "base/hash.h"
-#include "model/sim/reservations.h"
+#include "model/sim/hot.h"
 
 void waiting_reset(sim *s)
 {

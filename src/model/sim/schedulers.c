@@ -6,7 +6,7 @@
  * interval, are busy for longer. In the processor a younger division begins if it is ready, although an older
  * one becomes ready before its end, and delays the older one. Here the older one keeps its place, and those
  * after both are delayed; the rate is the same. */
-#include "model/sim/reservations.h"
+#include "model/sim/hot.h"
 
 #include <string.h>
 
