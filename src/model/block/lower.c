@@ -430,7 +430,7 @@ static bool is_load_op(const lowering *l, uint8_t mem)
     return computes;
 }
 
-/* Which accesses memory renaming knows: see model/sim/memory_renaming.c. Microcode has no part in it
+/* Which accesses memory renaming knows: see model/sim/stores.c. Microcode has no part in it
  * (measured on Zen 3: a chain of XADD, BTS, SHLD on memory takes 8 cycles an instance, of ADD one). */
 static void find_renamed(lowering *l)
 {

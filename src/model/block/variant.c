@@ -1,6 +1,6 @@
 /* variant.c - simpler models, which show what a part of the model is worth: the variants of the uiCA paper,
  * section 6.2 and Table 4. Here are those that change timing and parameters before the run; the variant of
- * the front end is in ideal.c, that of the choice of ports in ports.c. */
+ * the front end is in program.c, that of the choice of ports in ports.c. */
 #include "model/block/block.h"
 
 #include <string.h>

@@ -120,7 +120,7 @@ static bool comes_again(const block *b, const forwarding *w)
     return false;
 }
 
-/* Whether the load has its value from the register that was stored: see model/sim/memory_renaming.c. */
+/* Whether the load has its value from the register that was stored: see model/sim/stores.c. */
 static bool is_renamed(const block *b, const uop *load, const forwarding *w)
 {
     return b->same_code && load && w->same_start &&

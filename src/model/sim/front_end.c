@@ -1,8 +1,236 @@
-/* decoders.c - the decoders and the microcode sequencer. uiCA paper, section 4.1.1; doc/rooms/model.md. */
+/* front_end.c - predecoder, decoders, microcode sequencer, DSB and LSD, and the µop queue that they fill. */
+#include "model/sim/inner_loop.h"
 #include "model/sim/sim_trace.h"
 #include "x86/insndb/tables.h"
 
-void sequencer_start(sim *s, const front_insn *f, uint32_t first, uint32_t stall_before, uint32_t stall_after)
+/* ---- µop queue and LSD ---- */
+
+static void idq_note(sim *s, uint32_t lam, delivery_source source)
+{
+    const lam_op *l = &s->prog.lams[lam];
+    if (s->trace)
+        sim_trace_queued(s, source);
+    if (l->insn < s->b->insn_count && tally_counts(s->tally, s->fe.iterations))
+        s->tally->insns[l->insn].delivered[source]++;
+    s->fe.iterations += (l->flags & LAM_ITERATION_END) != 0;
+}
+
+static inline void idq_push(sim *s, uint32_t lam, idq_entry flags, delivery_source source)
+{
+    front_end *fe = &s->fe;
+    fe->idq[(fe->idq_head + fe->idq_count++) & (SIM_IDQ - 1)] = lam | flags;
+    if (sim_is_watched(s))
+        idq_note(s, lam, source);
+}
+
+/* Consecutive µops of code that does not touch the stack, when nobody looks. */
+static inline void idq_push_run(sim *s, uint32_t lam, uint32_t count)
+{
+    front_end *fe = &s->fe;
+    uint32_t at = (fe->idq_head + fe->idq_count) & (SIM_IDQ - 1);
+    fe->idq_count += count;
+    if (count <= LAM_RUN && at <= SIM_IDQ - LAM_RUN) { /* too many do no harm */
+        memcpy(&fe->idq[at], &s->prog.run[lam], LAM_RUN * sizeof *fe->idq);
+        return;
+    }
+    for (; count--; at = (at + 1) & (SIM_IDQ - 1)) {
+        fe->idq[at] = lam;
+        lam = lam + 1 == s->prog.lam_count ? 0 : lam + 1;
+    }
+}
+
+static void synchronise_stack(sim *s, uint32_t insn, idq_entry flags, delivery_source source)
+{
+    idq_push(s, s->prog.lam_sync, flags, source);
+    s->sync_before[insn] = true;
+    s->fe.stack_offset = 0;
+    s->fe.stack_moved = false;
+}
+
+/* Who uses RSP itself needs the offset added first; and it must stay small. */
+static void idq_stack(sim *s, uint32_t insn, delivery_source source)
+{
+    const front_insn *f = &s->prog.insns[insn];
+    front_end *fe = &s->fe;
+    if (f->uses_rsp &&
+        (f->always_syncs || (s->arch->stack_sync_when_moved ? fe->stack_moved : fe->stack_offset != 0)))
+        synchronise_stack(s, insn, s->arch->stack_sync_with_next ? IDQ_WITH_NEXT : 0, source);
+    fe->stack_offset += f->stack_delta;
+    fe->stack_moved |= f->stack_delta != 0;
+    if (fe->stack_offset > s->arch->stack_offset_most || fe->stack_offset < -s->arch->stack_offset_most)
+        synchronise_stack(s, insn, 0, source);
+    if (f->resets_stack) {
+        fe->stack_offset = 0;
+        fe->stack_moved = false;
+    }
+}
+
+/* The stack engine keeps push and pop's changes of RSP aside; to be called before an instruction's µops. */
+static inline void idq_begin_insn(sim *s, uint32_t insn, delivery_source source)
+{
+    if (s->prog.insns[insn].has_stack && s->b->has_stack)
+        idq_stack(s, insn, source);
+}
+
+/* The last µop of the loop comes from the LSD: its flags. */
+static idq_entry end_lsd_iteration(sim *s)
+{
+    front_end *fe = &s->fe;
+    fe->lsd_iteration = fe->lsd_iteration + 1 == s->layout->lsd_unroll ? 0 : fe->lsd_iteration + 1;
+    return fe->lsd_iteration == 0 && !s->ideal_front_end ? IDQ_ENDS_GROUP : 0;
+}
+
+static void lsd_tick(sim *s)
+{
+    front_end *fe = &s->fe;
+    const uint32_t count = s->prog.lam_count;
+    const bool slowly = s->b->has_stack || sim_is_watched(s);
+    for (uint32_t n = 0; n < 2u * s->arch->issue_width && fe->idq_count < s->arch->idq_width; n++) {
+        const lam_op *l = &s->prog.lams[fe->lsd_next];
+        if (slowly && (l->flags & LAM_FIRST))
+            idq_begin_insn(s, l->insn, FROM_LSD);
+        const bool last = fe->lsd_next + 1 == count;
+        const idq_entry flags = last ? end_lsd_iteration(s) : 0;
+        if (slowly)
+            idq_push(s, fe->lsd_next, flags, FROM_LSD);
+        else
+            fe->idq[(fe->idq_head + fe->idq_count++) & (SIM_IDQ - 1)] = fe->lsd_next | flags;
+        fe->lsd_next = last ? 0 : fe->lsd_next + 1;
+    }
+}
+
+/* ---- predecoder ---- */
+
+/* The predecoder: blocks of 16 bytes of code (Golden Cove: 32) become instructions in the instruction queue.
+ * uiCA paper, section 4.1.1. Left out: instruction cache misses. Taken branches cost nothing by themselves,
+ * except predecode_taken_cycles.
+ *
+ * The queue holds consecutive instructions, in the order in which the predecoder goes through the code. So it
+ * is stored as its first instruction, a number, and how many came in which cycle. What a block of code yields
+ * depends on the instruction with which it begins and on where that lies, and is remembered. */
+
+void predecoder_start(sim *s, predecoder *p, uint32_t insn)
+{
+    p->next = p->iq_first = insn;
+    p->offset = (int32_t)(s->b->insns[insn].address % s->arch->predecode_block_bytes);
+    p->has_block = false;
+    p->crossing = false;
+    p->pending = 0;
+    p->stall = 0;
+    p->cycles_in_block = 0;
+    p->iq_count = p->iq_visible = p->group_count = 0;
+    p->iq_pushed = p->iq_popped = 0;
+}
+
+/* Goes through the instructions that end in the block, the first of which begins at p->offset. */
+static fetched_block fetch(const sim *s, const predecoder *p)
+{
+    int32_t bytes = s->arch->predecode_block_bytes, offset = p->offset;
+    fetched_block out = {.known = true};
+    uint32_t insn = p->next;
+    while (!out.left) {
+        const front_insn *f = &s->prog.insns[insn];
+        if (offset + f->length > bytes) {
+            if (offset < bytes)
+                out.lcps += f->lcp; /* starts here, ends in the next block */
+            break;
+        }
+        out.count++;
+        out.lcps += f->lcp && offset >= 0;
+        offset += f->length;
+        out.left = f->leaves;
+        insn = f->fetched_next;
+    }
+    out.next = (uint16_t)insn;
+    out.offset = (int8_t)(out.left ? (int32_t)(s->b->insns[insn].address % (uint32_t)bytes) : offset);
+    return out;
+}
+
+/* The cycles before a block that does not follow from the one before. */
+static uint32_t cycles_to_block(const sim *s, const predecoder *p)
+{
+    return s->b->insns[(p->next ? p->next : s->b->insn_count) - 1].jumps ? s->arch->predecode_taken_cycles
+                                                                         : 0;
+}
+
+static void fetch_block(sim *s, predecoder *p)
+{
+    int32_t bytes = s->arch->predecode_block_bytes;
+    if (p->has_block)
+        p->offset -= bytes;
+    else
+        p->stall += cycles_to_block(s, p);
+    fetched_block now, *f = &now;
+    if (s->prog.fetched)
+        f = &s->prog.fetched[p->next * FETCHED_OFFSETS + (uint32_t)(p->offset + FETCHED_OFFSETS / 2)];
+    if (f == &now || !f->known)
+        *f = fetch(s, p);
+    p->next = f->next;
+    p->offset = f->offset;
+    p->has_block = !f->left; /* the target's block is fetched afresh */
+    p->pending += f->count;
+    if (f->lcps) {
+        /* Slow length decoding, partly hidden behind extra cycles that the previous block took. */
+        uint32_t hidden = p->cycles_in_block > 1 ? p->cycles_in_block - 1 : 0;
+        uint32_t penalty = f->lcps * (uint32_t)s->arch->lcp_penalty_cycles;
+        p->stall += penalty > hidden ? penalty - hidden : 0;
+    }
+    p->cycles_in_block = 0;
+}
+
+/* The next instruction starts in this block with its opcode byte, but ends in the next one. */
+static bool opcode_in_block(const sim *s, const predecoder *p)
+{
+    return p->has_block &&
+           p->offset + s->prog.insns[p->next].opcode_offset < (int32_t)s->arch->predecode_block_bytes;
+}
+
+/* Puts pending instructions into the queue; returns how many. */
+static uint32_t predecode(sim *s, predecoder *p)
+{
+    uint32_t count = s->arch->predecode_width < p->pending ? s->arch->predecode_width : p->pending;
+    if (!count)
+        return 0;
+    if (s->trace)
+        for (uint32_t k = 0; k < count; k++)
+            p->times[p->iq_pushed++ & (SIM_IQ - 1)] = s->cycle;
+    p->groups[(p->group_head + p->group_count++) & (SIM_IQ - 1)] = (iq_group){s->cycle, count};
+    p->pending -= count;
+    p->iq_count += count;
+    return count;
+}
+
+static void predecoder_tick(sim *s, predecoder *p)
+{
+    if (p->stall) {
+        p->stall--;
+        return;
+    }
+    if (p->iq_count + s->arch->predecode_width > s->arch->iq_width)
+        return;
+    if (p->crossing) {
+        p->crossing = false;
+        p->cycles_in_block++;
+        return;
+    }
+    if (p->pending == 0) {
+        fetch_block(s, p);
+        if (p->stall) {
+            p->stall--;
+            return;
+        }
+    }
+    uint32_t done = predecode(s, p);
+    p->cycles_in_block++;
+    p->crossing = p->pending == 0 && done == s->arch->predecode_width && opcode_in_block(s, p);
+}
+
+/* ---- decoders and microcode sequencer ---- */
+
+/* The decoders and the microcode sequencer. uiCA paper, section 4.1.1; doc/rooms/model.md. */
+
+static void sequencer_start(sim *s, const front_insn *f, uint32_t first, uint32_t stall_before,
+                            uint32_t stall_after)
 {
     uint32_t end = f->lam_first + f->lam_count, slots = end - first;
     s->fe.ms = (sequencer){.active = true,
@@ -14,7 +242,7 @@ void sequencer_start(sim *s, const front_insn *f, uint32_t first, uint32_t stall
 }
 
 /* One cycle of the sequencer. It ends after its last µop and the stall that follows. */
-void sequencer_tick(sim *s)
+static void sequencer_tick(sim *s)
 {
     sequencer *ms = &s->fe.ms;
     if (ms->stall_before) {
@@ -39,7 +267,7 @@ void sequencer_tick(sim *s)
 }
 
 /* Puts the decoders' share of an instruction into the µop queue; the rest goes to the sequencer. */
-static void deliver(sim *s, uint32_t insn, const front_insn *f)
+static void deliver_insn(sim *s, uint32_t insn, const front_insn *f)
 {
     if (s->trace)
         sim_trace_decoded(s);
@@ -126,7 +354,7 @@ static void deliver_each(sim *s, predecoder *p, const decode_group *g)
     for (uint32_t k = 0; k < g->insns;) {
         const front_insn *f = &s->prog.insns[insn];
         uint32_t taken = 1u + f->fused_with_next;
-        deliver(s, insn, f);
+        deliver_insn(s, insn, f);
         insn = decoded_next(s, f);
         p->iq_popped += taken;
         k += taken;
@@ -134,7 +362,7 @@ static void deliver_each(sim *s, predecoder *p, const decode_group *g)
 }
 
 /* One cycle of the decoders. */
-void decoders_tick(sim *s)
+static void decoders_tick(sim *s)
 {
     predecoder *p = &s->fe.pre;
     decode_group now;
@@ -151,4 +379,126 @@ void decoders_tick(sim *s)
     p->iq_visible -= g->insns;
     if (g->ends_here)
         back_to_dsb(s, g->last);
+}
+
+/* ---- DSB ---- */
+
+/* The decoded stream buffer delivers µops; what it gives in a cycle is in model/block/dsb_layout.c. */
+
+/* Microcode that takes the sequencer more than a cycle delays what follows it. */
+static void start_microcode(sim *s, const front_insn *f, uint32_t first)
+{
+    bool longer = f->uops_ms > s->arch->ms_width;
+    sequencer_start(s, f, first, s->arch->dsb_ms_stall_cycles, longer ? s->arch->dsb_ms_long_cycles : 0);
+}
+
+static void push_entry(sim *s, const dsb_entry *e)
+{
+    if (e->first_of_insn)
+        idq_begin_insn(s, e->insn, FROM_DSB);
+    idq_push(s, e->laminated, 0, FROM_DSB);
+    if (e->microcode)
+        start_microcode(s, &s->prog.insns[e->insn], e->laminated + 1);
+}
+
+static void push_each(sim *s, uint32_t position, uint32_t count)
+{
+    while (count--) {
+        push_entry(s, &s->layout->dsb_entries[position++]);
+        if (position == s->layout->dsb_entry_count)
+            position = 0;
+    }
+}
+
+/* Past the cycle's entries; at a block that the DSB does not hold, delivery goes to the decoders. */
+static void advance(sim *s, const dsb_group *g)
+{
+    front_end *fe = &s->fe;
+    fe->dsb_position = g->next;
+    fe->dsb_insn = s->layout->dsb_entries[g->next].insn;
+    if (!g->leaves)
+        return;
+    fe->source = FROM_MITE;
+    if (!fe->pre.prepared)
+        predecoder_start(s, &fe->pre, fe->dsb_insn);
+}
+
+/* Whether an instruction that begins among these entries moves the stack or uses RSP. */
+static bool has_stack(const sim *s, uint32_t position, uint32_t count)
+{
+    bool found = false;
+    for (; count && s->b->has_stack; count--) {
+        const dsb_entry *e = &s->layout->dsb_entries[position];
+        found |= e->first_of_insn && s->prog.insns[e->insn].has_stack;
+        position = position + 1 == s->layout->dsb_entry_count ? 0 : position + 1;
+    }
+    return found;
+}
+
+static void push_group(sim *s, uint32_t position, const dsb_group *g, bool stack)
+{
+    if (stack || g->microcode || sim_is_watched(s))
+        push_each(s, position, g->count);
+    else
+        idq_push_run(s, s->layout->dsb_entries[position].laminated, g->count);
+}
+
+static void rows_tick(sim *s)
+{
+    const dsb_layout *l = s->layout;
+    front_end *fe = &s->fe;
+    if (l->tape_count) {
+        const dsb_row_cycle *c = &l->tape[fe->tape_next++];
+        if (fe->tape_next == l->tape_count)
+            fe->tape_next = l->tape_again;
+        push_group(s, c->first, &c->group, s->b->has_stack);
+        return;
+    }
+    const dsb_row_cycle c = dsb_rows_cycle(&fe->rows, l, s->b);
+    push_group(s, c.first, &c.group, s->b->has_stack);
+}
+
+static void dsb_tick(sim *s)
+{
+    front_end *fe = &s->fe;
+    if (s->arch->dsb_rows) {
+        rows_tick(s);
+        return;
+    }
+    uint32_t position = fe->dsb_position;
+    dsb_cycle *c = &s->prog.dsb_cycles[2 * position + fe->dsb_delayed];
+    if (!c->known) {
+        c->group = dsb_layout_group(s->layout, s->b, position, fe->dsb_delayed);
+        c->has_stack = has_stack(s, position, c->group.count);
+        c->known = true;
+    }
+    fe->dsb_delayed = c->group.delayed;
+    push_group(s, position, &c->group, c->has_stack);
+    advance(s, &c->group);
+}
+
+/* ---- a cycle ---- */
+
+static void mite_tick(sim *s)
+{
+    front_end *fe = &s->fe;
+    predecoder_tick(s, &fe->pre);
+    decoders_tick(s);
+}
+
+void front_end_tick(sim *s)
+{
+    front_end *fe = &s->fe;
+    if (s->tally)
+        account_delivery(s);
+    if (fe->idq_count + s->arch->dsb_width > s->arch->idq_width && fe->source != FROM_LSD)
+        return;
+    if (fe->ms.active)
+        sequencer_tick(s);
+    else if (fe->source == FROM_LSD)
+        lsd_tick(s);
+    else if (fe->source == FROM_MITE)
+        mite_tick(s);
+    else
+        dsb_tick(s);
 }

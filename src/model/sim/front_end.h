@@ -77,16 +77,8 @@ typedef struct front_end {
     uint32_t iterations; /* delivered; counted for the tally only */
 } front_end;
 
-/* predecode.c, decoders.c, dsb.c */
-void predecoder_tick(sim *s, predecoder *p);
 void predecoder_start(sim *s, predecoder *p, uint32_t insn);
-void decoders_tick(sim *s);
-void sequencer_tick(sim *s);
-void dsb_tick(sim *s);
-/* The sequencer takes over at the instruction's µop `first`, with so many idle cycles before and after. */
-void sequencer_start(sim *s, const front_insn *f, uint32_t first, uint32_t stall_before,
-                     uint32_t stall_after);
-void idq_note(sim *s, uint32_t lam, delivery_source source);
-void idq_stack(sim *s, uint32_t insn, delivery_source source);
+/* A cycle of whatever delivers µops. */
+void front_end_tick(sim *s);
 
 #endif

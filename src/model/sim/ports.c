@@ -8,7 +8,7 @@
  * taken if several are free is not documented. Here it is the one that the block's µops need least, so that
  * µops with many ports leave the scarce ports to µops with few. */
 #include "base/hash.h"
-#include "model/sim/hot.h"
+#include "model/sim/inner_loop.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* sim_program.h - the block as the machine reads it; constant during a run. */
+/* program.h - the block as the machine reads it; constant during a run. */
 #ifndef TACHO_SIM_PROGRAM_H
 #define TACHO_SIM_PROGRAM_H
 
@@ -16,11 +16,11 @@ enum {
     OP_CHASE = 128,        /* load that can be faster where its base comes straight from a load */
     OP_WIDE = 256,         /* 256-bit access, where these take two cycles */
     OP_LOAD = 512,         /* load of a block in which some are OP_WIDE */
-    OP_SCHEDULER = 1024,   /* has a scheduler of its own kind: queues.c */
+    OP_SCHEDULER = 1024,   /* has a scheduler of its own kind: schedulers.c */
     OP_STORE_QUEUE = 2048, /* of these, that of vector stores */
     OP_INTEGER = 4096,     /* that of the ALUs or of addresses; else one of vectors */
     OP_VECTOR_LOAD = 8192, /* not to a general register */
-    OP_FLOATS = 16384,     /* floating-point arithmetic that can have bypass delays: bypass.c */
+    OP_FLOATS = 16384,     /* floating-point arithmetic that can have bypass delays */
     OP_LOGIC = 32768,      /* a vector µop of one cycle that can */
 };
 
@@ -84,7 +84,7 @@ typedef struct op {
     uint8_t number; /* among its instruction's µops */
     /* where the scheduler chooses the port: */
     uint8_t scheduler; /* that it enters: scheduler, sim.h */
-    uint8_t parts;     /* of the ALUs' scheduler, in which it can wait: early_picks.c */
+    uint8_t parts;     /* of the ALUs' scheduler, in which it can wait: schedulers.c */
     uint16_t places;   /* its ports, as the bits of their places in spare_first */
 } op;
 
@@ -186,7 +186,7 @@ typedef struct program {
     fused_op *fused;
     op *ops;
     uint32_t op_count;            /* of the block */
-    uint16_t *written;            /* [fused µops + 1]: free_registers.c */
+    uint16_t *written;            /* [fused µops + 1]: schedulers.c */
     uint16_t address_registers;   /* that addresses come from, if values are followed */
     uint32_t fused_count;         /* 0: not made */
     uint32_t lam_count;           /* of the block */

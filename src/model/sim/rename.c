@@ -1,8 +1,7 @@
 /* rename.c - renamer and allocator: fused µops leave the µop queue in order, get their operands, their port
  * and their places in the reorder buffer and the scheduler; moves, NOPs and zero idioms end here. uiCA paper,
  * sections 4.1.2, 4.1.4, 4.1.6; pipeline model, section 4. */
-#include "model/sim/early_picks.h"
-#include "model/sim/queues.h"
+#include "model/sim/inner_loop.h"
 #include "model/sim/sim_trace.h"
 
 static move_eliminator *eliminator_of(sim *s, uint8_t unit)
@@ -324,6 +323,20 @@ static inline __attribute__((always_inline)) placed place_op(sim *s, const op *u
         return u->kind == UOP_LOAD ? place_load(s, u, port, ready) : place_store(s, u, port, ready);
     int32_t start = place(s, u, port, ready);
     return (placed){.start = start, .base = start};
+}
+
+/* When the operands of a µop with bypass delays are there, at the port that it goes to: see program.c. */
+static int32_t bypass_operands(const sim *s, const op *u, int port)
+{
+    const bool is_other = s->arch->vector_domains || (s->arch->bypass_ports >> (uint32_t)port & 1);
+    uint32_t late = u->flags & OP_FLOATS ? RESULT_BY_LOGIC : is_other ? RESULT_BY_FLOATS : 0;
+    int32_t latest = SIM_LONG_AGO;
+    for (const uint8_t *in = u->in, *end = in + u->in_count; in < end; in++) {
+        rat_value v = s->rn.rat[*in];
+        int32_t ready = rat_ready(v) + ((rat_flags(v) & late) != 0);
+        latest = ready > latest ? ready : latest;
+    }
+    return latest;
 }
 
 /* Renames a µop; returns the cycle in which it finishes. */

@@ -49,7 +49,7 @@ enum {
 typedef struct renamer {
     rat_value rat[SLOTS];
     int16_t alias[SLOTS];      /* move-elimination slot, -1 none; units have one, where there are moves */
-    int32_t told[SLOTS];       /* cycle for which the value was announced: early_picks.c */
+    int32_t told[SLOTS];       /* cycle for which the value was announced: schedulers.c */
     move_eliminator gpr, simd; /* from here on cleared for a run */
     late_result late[LATE_RESULTS];
     uint32_t late_count;
@@ -64,18 +64,7 @@ typedef struct renamer {
     int32_t last_load, last_store;             /* cycle at which the youngest access is done */
 } renamer;
 
-/* free_registers.c: no general registers for a whole issue group; only where their number is known. */
-bool free_registers_lack(sim *s);
-
 void sim_rename(sim *s); /* rename.c */
-
-/* bypass.c */
-/* Whether a µop reads what one of the other kind may have written. */
-bool bypass_in(const block *b);
-/* Marks a µop of such a block, and its results, that are on one side of such a delay. */
-void bypass_mark(const block *b, op *p, const uop *u);
-/* When the operands of a marked µop are there, at the port that it goes to. */
-int32_t bypass_operands(const sim *s, const op *u, int port);
 
 static inline int32_t rat_ready(rat_value v)
 {

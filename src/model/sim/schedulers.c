@@ -1,14 +1,21 @@
-/* reservations.c - scheduler, divider and reorder buffer as reservation tables. uiCA paper, section 4.1.3;
- * pipeline model, section 5.
+/* schedulers.c - reservation tables, reorder buffer, and schedulers of one kind of µops. */
+#include "base/hash.h"
+#include "base/number.h"
+#include "model/sim/inner_loop.h"
+#include "x86/decode/regs.h"
+
+#include <string.h>
+
+/* ---- ports, divider and reorder buffer ---- */
+
+/* Scheduler, divider and reorder buffer as reservation tables. uiCA paper, section 4.1.3; pipeline model,
+ * section 5.
  *
  * The oldest ready µop goes first, one for each port and cycle. So µops, entered in the order of renaming,
  * take the first cycle that older µops have left free. Only the divider, and units with an initiation
  * interval, are busy for longer. In the processor a younger division begins if it is ready, although an older
  * one becomes ready before its end, and delays the older one. Here the older one keeps its place, and those
  * after both are delayed; the rate is the same. */
-#include "model/sim/hot.h"
-
-#include <string.h>
 
 static void clear_words(uint64_t *bits, int32_t from, int32_t to)
 {
@@ -167,4 +174,342 @@ int32_t reservations_enter(sim *s, const op *u, int port, int32_t ready)
     }
     reservations_leave(t, busy != never_busy ? 1u << port : 0, start);
     return start;
+}
+
+/* ---- free registers ---- */
+
+/* The physical registers that µops in flight write. Known of each core is how many there are; how many remain
+ * beside the architectural ones is measured (additions in the shadow of a chain through memory:
+ * doc/ACCURACY.md). Those of vectors are not modelled. */
+
+static bool writes_general(const block *b, const uop *u)
+{
+    bool vector = u->insn < b->insn_count && insn_names_vector_reg(b->insns[u->insn].insn);
+    for (int k = 0; k < u->out_count; k++)
+        if (u->out[k].slot < UNIT_HIGH8 || u->out[k].slot == UNIT_FLAG_C ||
+            u->out[k].slot == UNIT_FLAG_SPAZO || (u->out[k].slot >= TEMP_BASE && !vector))
+            return true;
+    return false;
+}
+
+/* How many the fused µops of an iteration write, up to each of them; made when it is asked for first. */
+static void count_written(sim *s)
+{
+    const block *b = s->b;
+    uint16_t *written = s->prog.written, sum = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        for (uint32_t l = 0; l < b->insns[i].laminated_count; l++) {
+            const uop_group *lam = &b->laminated[b->insns[i].laminated_first + l];
+            for (uint32_t f = lam->first; f < lam->first + lam->count; f++) {
+                written[n++] = sum;
+                for (uint32_t k = 0; k < b->fused[f].count && !b->insns[i].eliminable; k++)
+                    sum = (uint16_t)(sum + writes_general(b, &b->uops[b->fused[f].first + k]));
+            }
+        }
+    written[n] = sum;
+    s->prog.fused_count = n;
+}
+
+/* By the µops that are in the reorder buffer: the last of them is the one that left the µop queue last. */
+static uint32_t written_in_flight(const sim *s, uint32_t inside)
+{
+    const program *g = &s->prog;
+    const lam_op *last;
+    uint32_t back = 1;
+    do
+        last = &g->lams[s->fe.idq[(s->fe.idq_head - back++) & (SIM_IDQ - 1)] & ~IDQ_FLAGS];
+    while (last->flags & LAM_SYNTHETIC);
+    uint32_t end = last->fused_first + last->fused_count, whole = inside / g->fused_count,
+             rest = inside % g->fused_count;
+    if (rest <= end)
+        return whole * g->written[g->fused_count] + g->written[end] - g->written[end - rest];
+    return (whole + 1) * g->written[g->fused_count] + g->written[end] -
+           g->written[g->fused_count + end - rest];
+}
+
+bool free_registers_lack(sim *s)
+{
+    if (!s->arch->free_general_registers)
+        return false;
+    if (!s->prog.fused_count)
+        count_written(s);
+    uint32_t inside = (uint32_t)(s->rob.tail - s->rob.head);
+    return written_in_flight(s, inside) + s->arch->issue_width > s->arch->free_general_registers;
+}
+
+/* ---- schedulers of one kind of µops ---- */
+
+/* Cores with separate schedulers for the µops of general registers, of addresses and of vectors; and the
+ * queue before those of vectors.
+ *
+ * The schedulers of general registers and addresses: while one has no free entry, nothing is renamed.
+ * Published for Zen 5 (AMD's optimization guide): 88 and 56 entries. Measured: chains begin behind 63 and 52
+ * µops that wait, as if there had to be room for a whole group.
+ *
+ * Vector µops enter their scheduler in the order of the code. While it is full they wait in a queue before
+ * it, from which nothing leaves for a port; when the queue is full, too, nothing is renamed. A scheduler of N
+ * entries has a free one when all but N - 1 of the earlier µops have left, that is, some cycles after the
+ * N-th latest of them leaves. Of two schedulers each leads to ports of its own, so the scheduler that a µop
+ * enters decides where it goes.
+ *
+ * Published for Zen 5 (AMD's optimization guide): schedulers of 38 entries and a queue of 96. Measured: µops
+ * that wait for a chain of square roots let a second chain begin as long as there are no more than 70 of
+ * them, whatever they compute; of stores, 38. Chains of multiplications and additions one after the other
+ * overlap as if an entry were free again only some four cycles after its µop has left. */
+
+enum {
+    NEVER = SIM_LONG_AGO
+};
+
+scheduler queues_of(const tacho_arch *arch, const op *u)
+{
+    const uint16_t second = arch->vector_second_ports;
+    if (!(u->flags & OP_SCHEDULER))
+        return SCHEDULER_NONE;
+    if (u->flags & OP_INTEGER)
+        return u->kind == UOP_LOAD || u->kind == UOP_STORE_ADDRESS ? SCHEDULER_ADDRESS : SCHEDULER_ALU;
+    if (u->flags & OP_STORE_QUEUE)
+        return SCHEDULER_STORES;
+    if (!(u->ports & second) || !(u->ports & ~second))
+        return u->ports & second ? SCHEDULER_SECOND : SCHEDULER_FIRST;
+    return SCHEDULER_EITHER;
+}
+
+void queues_reset(sim *s)
+{
+    scheduler_queues *q = &s->queues;
+    const tacho_arch *a = s->arch;
+    if (!s->queued)
+        return;
+    for (int32_t c = q->turned; c <= q->last; c++) /* of the run before */
+        q->leaving[c & (SIM_HORIZON - 1)] = 0;
+    q->inside = 0;
+    q->last = q->turned = 0;
+    q->count = 0;
+    q->crowded = false;
+    q->chosen = 0;
+    q->entered_last = q->stopped = NEVER;
+    q->width[SCHEDULER_FIRST] = q->width[SCHEDULER_SECOND] = a->vector_scheduler_width;
+    q->width[SCHEDULER_STORES] = a->vector_store_scheduler_width;
+    /* that are left when a group is renamed, as the whole group must find room: */
+    q->width[SCHEDULER_ALU] = a->alu_scheduler_width + 1u - a->issue_width;
+    q->width[SCHEDULER_ADDRESS] = a->address_scheduler_width + 1u - bits_in_16(a->load_ports);
+}
+
+/* How many have not left it after that cycle, this one or a later one. */
+static uint32_t inside(const sim *s, scheduler which, int32_t cycle)
+{
+    uint32_t count = queues_count(s->queues.inside, which);
+    for (int32_t c = s->cycle + 1; count && c <= cycle; c++)
+        count -= queues_count(s->queues.leaving[c & (SIM_HORIZON - 1)], which);
+    return count;
+}
+
+/* The first cycle from that one on after which an entry is free. */
+static int32_t first_free_entry(const sim *s, scheduler which, int32_t cycle)
+{
+    const uint32_t width = s->queues.width[which];
+    uint32_t count = inside(s, which, cycle);
+    while (count >= width)
+        count -= queues_count(s->queues.leaving[++cycle & (SIM_HORIZON - 1)], which);
+    return cycle;
+}
+
+/* Where both schedulers lead to ports of the µop: the one with fewer µops, or else the one with the port that
+ * is free first. */
+static scheduler one_of_both(const sim *s, const op *u, int32_t cycle, int32_t ready)
+{
+    const uint32_t width = s->queues.width[SCHEDULER_FIRST];
+    uint32_t first = min_u32(inside(s, SCHEDULER_FIRST, cycle), width),
+             other = min_u32(inside(s, SCHEDULER_SECOND, cycle), width);
+    bool to_second =
+        first == other ? s->arch->vector_second_ports >> reservations_free_port(s, u->places, ready).port & 1
+                       : other < first;
+    return to_second ? SCHEDULER_SECOND : SCHEDULER_FIRST;
+}
+
+/* The schedulers of ALUs and addresses have no queue before them: what follows waits, too. */
+int32_t queues_wait(sim *s, scheduler which)
+{
+    scheduler_queues *q = &s->queues;
+    const int32_t free = first_free_entry(s, which, s->cycle);
+    q->stopped = free > q->stopped ? free : q->stopped;
+    return free;
+}
+
+/* Whether so many vector µops wait that what they wake is a cycle late. */
+static bool is_crowded(const sim *s)
+{
+    const scheduler_queues *q = &s->queues;
+    const uint32_t width = q->width[SCHEDULER_FIRST];
+    return q->entered_last > s->cycle || min_u32(queues_count(q->inside, SCHEDULER_FIRST), width) +
+                                                 min_u32(queues_count(q->inside, SCHEDULER_SECOND), width) >=
+                                             s->arch->vector_quick_places;
+}
+
+int32_t queues_enter_vectors(sim *s, const op *u, int32_t ready)
+{
+    scheduler_queues *q = &s->queues;
+    int32_t cycle = s->cycle > q->entered_last ? s->cycle : q->entered_last;
+    scheduler which = u->scheduler == SCHEDULER_EITHER ? one_of_both(s, u, cycle, ready) : u->scheduler;
+    q->crowded = s->arch->vector_quick_places && is_crowded(s);
+    cycle = first_free_entry(s, which, cycle);
+    q->chosen = (uint8_t)which;
+    q->entered_last = cycle;
+    q->entered[q->count++ % QUEUE_MOST] = cycle;
+    return cycle;
+}
+
+/* Of the µops that leave in a cycle those that are among the latest `left` of their schedulers. */
+static scheduler_counts among_latest(scheduler_counts counts, uint32_t left[SCHEDULERS])
+{
+    scheduler_counts out = 0;
+    for (unsigned w = 0; w < SCHEDULERS; w++) {
+        const uint32_t now = min_u32(queues_count(counts, w), left[w]);
+        out |= (scheduler_counts)now << SCHEDULER_BITS * w;
+        left[w] -= now;
+    }
+    return out;
+}
+
+uint64_t queues_hash(const sim *s, uint64_t h)
+{
+    const scheduler_queues *q = &s->queues;
+    const scheduler_counts inside = q->inside - q->leaving[s->cycle & (SIM_HORIZON - 1)];
+    uint32_t left[SCHEDULERS];
+    bool too_many = false;
+    for (unsigned w = 0; w < SCHEDULERS; w++) {
+        left[w] = q->width[w];
+        too_many |= queues_count(inside, w) > left[w];
+    }
+    for (int32_t c = q->last; c > s->cycle; c--) {
+        scheduler_counts now = q->leaving[c & (SIM_HORIZON - 1)];
+        if (now && too_many)
+            now = among_latest(now, left);
+        if (now)
+            h = hash_add(hash_add(h, (uint32_t)(c - s->cycle)), now);
+    }
+    for (uint32_t k = 1; k <= q->count && k <= QUEUE_MOST; k++)
+        if (q->entered[(q->count - k) % QUEUE_MOST] > s->cycle)
+            h += hash_mix((uint64_t)(q->entered[(q->count - k) % QUEUE_MOST] - s->cycle) << 32 | k);
+    return h;
+}
+
+/* ---- ALUs that pick µops early ---- */
+
+/* ALUs whose scheduler is in parts, each for some of them, and picks µops before their operands are there.
+ * Measured on Zen 5:
+ *
+ * - An addition that another one uses, `lea rbx, [rdi+8]; cmp rsi, rbx`, takes 0.53 cycles in place of 0.33,
+ *   with a second comparison 0.88, with a third 1.26: each takes an ALU twice. Comparisons with what was
+ *   loaded take it once. With more between the two this becomes less, and is gone after 25 other additions.
+ * - Of chains of additions in parallel, four take 1.03 cycles a link, five 1.17, six 1.29, eight 1.53.
+ *
+ * Both follow, within 5 % on the average of 14 such loops, if each µop waits in one of three parts, at
+ * random, from each of which the two oldest leave in a cycle; and if a µop wakes those that use its result
+ * when it could leave, although older ones then take its place. They are picked in vain, and again a cycle
+ * later, until their operands are there. */
+
+/* Numbers at random, each once: the ranks of hash_mix(0) to hash_mix(ALU_TURNS - 1) (test_sim.c). */
+const uint8_t early_picks_numbers[ALU_TURNS] = {
+    217, 131, 141, 24,  102, 84,  184, 85,  147, 161, 10,  71,  135, 191, 96,  118, 80,  113, 14,  182, 45,
+    7,   195, 225, 155, 148, 189, 140, 128, 180, 152, 213, 229, 37,  120, 66,  227, 194, 230, 201, 47,  16,
+    186, 174, 246, 240, 175, 110, 4,   23,  176, 79,  244, 196, 183, 100, 145, 44,  111, 138, 178, 58,  40,
+    122, 212, 48,  38,  218, 6,   72,  89,  205, 125, 204, 63,  121, 219, 83,  74,  119, 185, 133, 12,  11,
+    202, 101, 210, 237, 55,  206, 233, 241, 146, 245, 238, 247, 82,  70,  235, 59,  29,  207, 15,  22,  62,
+    181, 27,  28,  200, 166, 129, 243, 106, 160, 88,  68,  214, 64,  105, 35,  2,   34,  21,  168, 208, 199,
+    167, 57,  157, 136, 108, 124, 164, 3,   223, 123, 53,  95,  158, 41,  221, 171, 156, 154, 92,  76,  43,
+    54,  30,  36,  242, 165, 236, 65,  130, 248, 139, 109, 51,  87,  132, 143, 18,  192, 188, 249, 193, 163,
+    77,  231, 69,  198, 75,  5,   91,  177, 93,  107, 142, 8,   159, 33,  112, 50,  26,  42,  1,   114, 127,
+    203, 17,  250, 239, 32,  172, 78,  0,   190, 134, 20,  56,  151, 222, 169, 19,  153, 99,  115, 67,  150,
+    224, 232, 25,  137, 49,  220, 197, 211, 46,  215, 9,   86,  117, 228, 31,  126, 144, 103, 116, 61,  162,
+    94,  98,  39,  149, 81,  13,  234, 179, 173, 187, 226, 104, 52,  90,  60,  73,  97,  170, 216, 209,
+};
+
+/* The part that each random number takes of several. */
+static void find_picks(alu_parts *a, uint8_t parts)
+{
+    const uint32_t count = (uint32_t)__builtin_popcount(parts);
+    for (uint32_t k = 0; k < ALU_TURNS && !a->picked[parts]; k++) {
+        uint32_t left = parts;
+        for (uint32_t nth = early_picks_numbers[k] % count; nth; nth--)
+            left &= left - 1;
+        a->picks[parts][k] = (uint8_t)__builtin_ctz(left);
+    }
+    a->picked[parts] = true;
+}
+
+void early_picks_prepare(sim *s, op *ops, uint32_t count)
+{
+    alu_parts *a = &s->alu;
+    const uint32_t parts = s->arch->alu_scheduler_parts;
+    memset(a->places, 0, sizeof a->places);
+    for (uint32_t p = 0; parts && p < TACHO_MAX_PORTS; p++)
+        a->places[p % parts] |= (uint16_t)ports_places(&s->prog, 1u << p);
+    for (op *u = ops; u < ops + count; u++) {
+        for (uint32_t part = 0; part < parts; part++)
+            if (u->places & a->places[part])
+                u->parts |= (uint8_t)(1u << part);
+        if (u->parts)
+            find_picks(a, u->parts);
+    }
+}
+
+void early_picks_reset(sim *s)
+{
+    alu_parts *a = &s->alu;
+    const uint32_t parts = s->arch->alu_scheduler_parts;
+    if (!parts)
+        return;
+    for (int32_t c = a->turned; c <= a->last; c++) /* of the run before */
+        a->leaving[c & (SIM_HORIZON - 1)] = 0;
+    a->waiting = 0;
+    memset(s->rn.told, 0, sizeof s->rn.told);
+    a->last = a->turned = 0;
+    a->turn = a->chosen = 0;
+}
+
+uint32_t early_picks_distance(const sim *s)
+{
+    const tacho_arch *a = s->arch;
+    const bool moves =
+        s->any_move && (a->move_elim_slots_gpr != TACHO_SLOTS_UNLIMITED ||
+                        a->move_elim_slots_simd != TACHO_SLOTS_UNLIMITED || a->move_elim_except_slot);
+    if (!a->alu_scheduler_parts || moves || s->b->has_stack || s->b->has_high8_write)
+        return 1;
+    uint32_t waiting = 0; /* in the parts, in each iteration: of the random numbers each takes two */
+    for (uint32_t k = 0; k < s->prog.op_count; k++)
+        waiting += early_picks_has(s, &s->prog.ops[k]) && !s->b->insns[s->prog.ops[k].insn].eliminable;
+    return waiting % ALU_TURNS ? ALU_TURNS : 1;
+}
+
+uint64_t early_picks_hash(const sim *s, uint64_t h)
+{
+    const alu_parts *a = &s->alu;
+    h = hash_add(h, a->turn);
+    for (int32_t c = s->cycle + 1; c <= a->last; c++)
+        if (a->leaving[c & (SIM_HORIZON - 1)])
+            h = hash_add(hash_add(h, (uint32_t)(c - s->cycle)), a->leaving[c & (SIM_HORIZON - 1)]);
+    return h;
+}
+
+void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready)
+{
+    for (int32_t cycle = woken; cycle < ready; cycle++) {
+        int32_t first = ready;
+        int port = -1;
+        for (uint32_t left = places; left; left &= left - 1) {
+            int candidate = s->prog.spare_first[__builtin_ctz(left)];
+            int32_t free = reservations_first_free(s->reserved.busy[candidate], cycle);
+            if (free < first || (free == first && candidate < port)) {
+                first = free;
+                port = candidate;
+            }
+        }
+        if (port < 0)
+            return;
+        reservations_set(s->reserved.busy[port], first);
+        cycle = first;
+    }
 }

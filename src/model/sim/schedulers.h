@@ -73,7 +73,7 @@ typedef struct scheduler_queues {
     uint8_t chosen;  /* the scheduler that the latest µop entered */
 } scheduler_queues;
 
-/* The parts of the ALUs' scheduler: early_picks.c. */
+/* The parts of the ALUs' scheduler. */
 enum {
     ALU_TURNS = 251, /* the same random numbers again after so many; prime, so that a loop has all of them */
     ALU_PARTS = 8
@@ -99,7 +99,7 @@ typedef struct throttle {
     int32_t starts[THROTTLE_STARTS];
 } throttle;
 
-/* queues.c; the rest in queues.h */
+/* The rest is in inner_loop.h. */
 void queues_reset(sim *s);
 /* The scheduler that the µop goes to; a SCHEDULER_EITHER can differ from time to time. */
 scheduler queues_of(const tacho_arch *arch, const op *u);
@@ -109,7 +109,6 @@ int32_t queues_enter_vectors(sim *s, const op *u, int32_t ready);
 int32_t queues_wait(sim *s, scheduler which);
 uint64_t queues_hash(const sim *s, uint64_t h);
 
-/* early_picks.c; the rest in early_picks.h */
 extern const uint8_t early_picks_numbers[ALU_TURNS];
 /* The parts, and those that each of the µops can wait in; their places are known. */
 void early_picks_prepare(sim *s, op *ops, uint32_t count);
@@ -120,7 +119,6 @@ void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready);
 uint32_t early_picks_distance(const sim *s);
 uint64_t early_picks_hash(const sim *s, uint64_t h);
 
-/* reservations.c */
 void reservations_reset(sim *s);
 void reservations_clear_word(sim *s, uint32_t word);
 /* The cycle in which a µop that is ready in `ready` leaves for `port`. */
@@ -132,6 +130,8 @@ int32_t reservations_enter_twice(sim *s, int port, int32_t ready);
 int32_t throttle_first_free(const throttle *t, int32_t ready, int32_t cycles);
 void throttle_enter(throttle *t, int32_t start, int32_t cycles);
 bool divider_busy(const sim *s, int32_t cycle);
+/* No general registers for a whole issue group; only where their number is known. */
+bool free_registers_lack(sim *s);
 
 /* What retires up to that cycle leaves the reorder buffer. Done where it matters who is inside: see `head`.
  */

@@ -1,96 +1,8 @@
 /* sim.c - the machine as a whole: set-up, reset, one cycle; and the µop queue with what feeds it. */
-#include "model/sim/early_picks.h"
-#include "model/sim/queues.h"
+#include "model/sim/inner_loop.h"
 #include "model/sim/sim_trace.h"
 
 #include <string.h>
-
-void idq_note(sim *s, uint32_t lam, delivery_source source)
-{
-    const lam_op *l = &s->prog.lams[lam];
-    if (s->trace)
-        sim_trace_queued(s, source);
-    if (l->insn < s->b->insn_count && tally_counts(s->tally, s->fe.iterations))
-        s->tally->insns[l->insn].delivered[source]++;
-    s->fe.iterations += (l->flags & LAM_ITERATION_END) != 0;
-}
-
-static void synchronise_stack(sim *s, uint32_t insn, idq_entry flags, delivery_source source)
-{
-    idq_push(s, s->prog.lam_sync, flags, source);
-    s->sync_before[insn] = true;
-    s->fe.stack_offset = 0;
-    s->fe.stack_moved = false;
-}
-
-/* Who uses RSP itself needs the offset added first; and it must stay small. */
-void idq_stack(sim *s, uint32_t insn, delivery_source source)
-{
-    const front_insn *f = &s->prog.insns[insn];
-    front_end *fe = &s->fe;
-    if (f->uses_rsp &&
-        (f->always_syncs || (s->arch->stack_sync_when_moved ? fe->stack_moved : fe->stack_offset != 0)))
-        synchronise_stack(s, insn, s->arch->stack_sync_with_next ? IDQ_WITH_NEXT : 0, source);
-    fe->stack_offset += f->stack_delta;
-    fe->stack_moved |= f->stack_delta != 0;
-    if (fe->stack_offset > s->arch->stack_offset_most || fe->stack_offset < -s->arch->stack_offset_most)
-        synchronise_stack(s, insn, 0, source);
-    if (f->resets_stack) {
-        fe->stack_offset = 0;
-        fe->stack_moved = false;
-    }
-}
-
-/* The last µop of the loop comes from the LSD: its flags. */
-static idq_entry end_lsd_iteration(sim *s)
-{
-    front_end *fe = &s->fe;
-    fe->lsd_iteration = fe->lsd_iteration + 1 == s->layout->lsd_unroll ? 0 : fe->lsd_iteration + 1;
-    return fe->lsd_iteration == 0 && !s->ideal_front_end ? IDQ_ENDS_GROUP : 0;
-}
-
-static void lsd_tick(sim *s)
-{
-    front_end *fe = &s->fe;
-    const uint32_t count = s->prog.lam_count;
-    const bool slowly = s->b->has_stack || sim_is_watched(s);
-    for (uint32_t n = 0; n < 2u * s->arch->issue_width && fe->idq_count < s->arch->idq_width; n++) {
-        const lam_op *l = &s->prog.lams[fe->lsd_next];
-        if (slowly && (l->flags & LAM_FIRST))
-            idq_begin_insn(s, l->insn, FROM_LSD);
-        const bool last = fe->lsd_next + 1 == count;
-        const idq_entry flags = last ? end_lsd_iteration(s) : 0;
-        if (slowly)
-            idq_push(s, fe->lsd_next, flags, FROM_LSD);
-        else
-            fe->idq[(fe->idq_head + fe->idq_count++) & (SIM_IDQ - 1)] = fe->lsd_next | flags;
-        fe->lsd_next = last ? 0 : fe->lsd_next + 1;
-    }
-}
-
-static void mite_tick(sim *s)
-{
-    front_end *fe = &s->fe;
-    predecoder_tick(s, &fe->pre);
-    decoders_tick(s);
-}
-
-static void deliver(sim *s)
-{
-    front_end *fe = &s->fe;
-    if (s->tally)
-        account_delivery(s);
-    if (fe->idq_count + s->arch->dsb_width > s->arch->idq_width && fe->source != FROM_LSD)
-        return;
-    if (fe->ms.active)
-        sequencer_tick(s);
-    else if (fe->source == FROM_LSD)
-        lsd_tick(s);
-    else if (fe->source == FROM_MITE)
-        mite_tick(s);
-    else
-        dsb_tick(s);
-}
 
 /* Of the issued iterations, those retired before cycle `end`. */
 static void count_iterations(sim *s, int32_t end)
@@ -139,7 +51,7 @@ void sim_tick(sim *s)
     if (sim_is_watched(s))
         watch_retirement(s);
     sim_rename(s);
-    deliver(s);
+    front_end_tick(s);
     if (s->trace)
         sim_trace_cycle(s);
     s->cycle++;

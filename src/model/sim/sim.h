@@ -4,7 +4,7 @@
  * The front end is simulated cycle by cycle. The back end needs no events of its own: every producer of a µop
  * is older than the µop, and each port takes its oldest ready µop first, so a µop never waits for a younger
  * one. When a µop is renamed, the cycles in which it becomes ready, leaves for its port, finishes and retires
- * all follow from what is known already. They are entered into reservation tables (reservations.c), and each
+ * all follow from what is known already. They are entered into reservation tables (schedulers.c), and each
  * cycle looks up there what leaves the scheduler and the reorder buffer. */
 #ifndef TACHO_SIM_H
 #define TACHO_SIM_H
@@ -43,7 +43,7 @@ struct sim {
     bool use_lsd;
     bool ideal_front_end; /* what-if: µops are streamed from the µop queue as if by an LSD without limits */
     const dsb_layout *layout;
-    uint32_t *last_store_of; /* [same code] the last store of these instructions: memory_renaming.c */
+    uint32_t *last_store_of; /* [same code] the last store of these instructions: stores.c */
     uint16_t *renamed_from; /* [same code] the store that a load of these read from when it was executed last,
                                plus one */
     bool renames;
@@ -108,14 +108,15 @@ void sim_tick(sim *s);
 /* How many iterations are retired. */
 uint32_t sim_iterations(sim *s);
 
-/* sim_program.c */
+/* program.c */
 int program_build(sim *s, arena *a);
 /* Some load is a 256-bit one that takes two cycles. */
 bool program_has_wide_load(const block *b);
 
-/* ideal.c: makes ideal what the options ask for, before sim_prepare. */
+/* Whether a µop reads what one with a bypass delay to it may have written. */
+bool bypass_in(const block *b);
+/* Makes ideal what the options ask for, before sim_prepare. */
 void ideal_apply(block *b, const tacho_predict_options *options);
-void ideal_uop(uop *u, const tacho_predict_options *options);
 
 static inline store_record *store_number(sim *s, uint32_t number)
 {
@@ -162,108 +163,10 @@ static inline bool sim_is_watched(const sim *s)
     return s->tally || s->trace;
 }
 
-static inline void idq_push(sim *s, uint32_t lam, idq_entry flags, delivery_source source)
-{
-    front_end *fe = &s->fe;
-    fe->idq[(fe->idq_head + fe->idq_count++) & (SIM_IDQ - 1)] = lam | flags;
-    if (sim_is_watched(s))
-        idq_note(s, lam, source);
-}
-
-/* Consecutive µops of code that does not touch the stack, when nobody looks. */
-static inline void idq_push_run(sim *s, uint32_t lam, uint32_t count)
-{
-    front_end *fe = &s->fe;
-    uint32_t at = (fe->idq_head + fe->idq_count) & (SIM_IDQ - 1);
-    fe->idq_count += count;
-    if (count <= LAM_RUN && at <= SIM_IDQ - LAM_RUN) { /* too many do no harm */
-        memcpy(&fe->idq[at], &s->prog.run[lam], LAM_RUN * sizeof *fe->idq);
-        return;
-    }
-    for (; count--; at = (at + 1) & (SIM_IDQ - 1)) {
-        fe->idq[at] = lam;
-        lam = lam + 1 == s->prog.lam_count ? 0 : lam + 1;
-    }
-}
-
-/* The stack engine keeps push and pop's changes of RSP aside; to be called before an instruction's µops. */
-static inline void idq_begin_insn(sim *s, uint32_t insn, delivery_source source)
-{
-    if (s->prog.insns[insn].has_stack && s->b->has_stack)
-        idq_stack(s, insn, source);
-}
-
-/* Odd slots take the second least used port of the set, unless it has port_margin more µops. Not for
- * branches: which port they get cannot be known in advance. */
-static inline int ports_choose_of_four(const sim *s, uint32_t mask, uint32_t slot)
-{
-    const uint8_t *list = s->choices[mask].list;
-    const uint16_t *key = s->rn.uses.lane;
-    uint32_t a = key[list[0]], b = key[list[1]], c = key[list[2]], d = key[list[3]];
-    uint32_t first = min_u32(min_u32(a, b), min_u32(c, d));
-    uint32_t second = min_u32(max_u32(min_u32(a, b), min_u32(c, d)), min_u32(max_u32(a, b), max_u32(c, d)));
-    bool far = (second >> PORT_KEY_BITS) - (first >> PORT_KEY_BITS) >= s->arch->port_margin;
-    uint32_t taken = far || slot % 2 == 0 ? first : second;
-    return PORT_KEY_NUMBER - (int)(taken & PORT_KEY_NUMBER);
-}
-
-static inline int ports_take_turn(sim *s, const op *u)
-{
-    const port_choice *c = &s->choices[u->ports];
-    uint32_t *turn = &s->rn.turns[u->rule - PORT_LOADS], now = *turn;
-    *turn = now + 1 == c->count ? 0 : now + 1;
-    return c->order[now];
-}
-
-/* The least used port of a listed set. */
-static inline uint8_t ports_least_used(const sim *s, const port_choice *c)
-{
-    const uint16_t *key = s->rn.uses.lane;
-    uint32_t least = key[c->list[0]];
-    for (int k = 1; k < PORTS_LISTED; k++)
-        least = min_u32(least, key[c->list[k]]);
-    return (uint8_t)(PORT_KEY_NUMBER - (least & PORT_KEY_NUMBER));
-}
-
-/* µops with the same set take the first, second ... port of its list in turn. Where only one comes in a
- * cycle, the rest of the list is not needed. */
-static inline int ports_choose_by_turn(sim *s, uint32_t mask, uint32_t slot)
-{
-    port_choice *c = &s->choices[mask];
-    if (c->stamp != s->stamp) {
-        c->stamp = s->stamp;
-        c->used = c->count = 0;
-    }
-    uint32_t nth = c->used++;
-    if (s->arch->port_policy == TACHO_PORTS_10 && slot >= 3)
-        nth = slot == 3 ? max_u32(nth, 1) : slot == 4 ? 0 : nth;
-    if (!nth && !c->count && c->listed)
-        return ports_least_used(s, c);
-    if (!c->count)
-        ports_order_by_turn(s, mask, c);
-    return c->order[nth < c->count ? nth : nth % c->count];
-}
-
 /* An instruction that ends at rename and cannot be renamed in every cycle (VZEROUPPER). */
 static inline bool renamed_at_intervals(const block_insn *bi)
 {
     return bi->tp_cycles && !bi->uop_count && !bi->eliminable && !bi->fused_into_previous;
-}
-
-/* The port of a µop in the given issue slot that is ready in cycle `ready`. */
-static inline int ports_choose(sim *s, const op *u, uint32_t slot, int32_t ready)
-{
-    if (u->rule < TACHO_MAX_PORTS)
-        return u->rule;
-    if (u->rule == PORT_OF_FOUR)
-        return ports_choose_of_four(s, u->ports, slot);
-    if (u->rule >= PORT_LOADS)
-        return ports_take_turn(s, u);
-    if (u->rule == PORT_BY_TURN)
-        return ports_choose_by_turn(s, u->ports, slot);
-    if (u->rule == PORT_BY_SLOT && s->choices[u->ports].stamp == s->stamp)
-        return s->choices[u->ports].order[slot & 3];
-    return ports_choose_among(s, u, slot, ready);
 }
 
 static inline bool tally_counts(const sim_tally *t, uint32_t iteration)

@@ -48,7 +48,7 @@ typedef struct pattern_run {
     uint32_t begin, last; /* last: 0 where nothing is known */
 } pattern_run;
 
-/* What the retirements show; pattern.c. */
+/* What the retirements show. */
 typedef struct retirement_pattern {
     retirement_pace at_bound, at_chain;
     pattern_run runs[PATTERN_PERIOD_MAX + 1]; /* by period */
@@ -99,14 +99,5 @@ typedef struct steady_state {
 void steady_reset(steady_state *d, const sim *s, const steady_bounds *bounds);
 /* To be called after each cycle in which an iteration ended; true once it is known that the state recurs. */
 bool steady_check(steady_state *d, sim *s);
-
-/* For how many cycles the machine must be watched at that pace; min_cycles / `share` where nothing can tip.
- */
-int32_t steady_cycles_to_watch(const steady_state *d, const sim *s, double cycles_per_iteration,
-                               uint32_t share);
-
-/* pattern.c; the second to be called whenever an iteration has been issued. */
-void pattern_reset(retirement_pattern *p, const sim *s, const steady_bounds *bounds);
-bool pattern_check(steady_state *d, const sim *s);
 
 #endif

@@ -15,7 +15,7 @@ enum {
     STORE_GATHER_MOST = 16,
 };
 
-/* Loads that wait for the data of the store which they read from: waiting_loads.c. */
+/* Loads that wait for the data of the store which they read from. */
 enum {
     FORWARD_WAITING_MOST = 32
 };
@@ -54,7 +54,7 @@ typedef struct word_entry {
 /* For 4K aliasing: the stores by the lower 12 bits of their addresses, and the registers followed from other
  * numbers, which tell the known distances. */
 typedef struct alias_tracker {
-    register_values other;                  /* the same registers, from other numbers: see alias_4k.c */
+    register_values other;                  /* the same registers, from other numbers: 4K aliasing */
     uint32_t last[PAGE_BYTES / WORD_BYTES]; /* store that wrote to such a word last; 0: none */
 } alias_tracker;
 
@@ -81,21 +81,10 @@ typedef struct store_buffer {
     uint8_t made; /* stores in succession of what their instructions make: stores_made_most */
 } store_buffer;
 
-/* memory_renaming.c */
 int memory_renaming_prepare(sim *s, arena *a);
-void memory_renaming_reset(sim *s);
-void memory_renaming_note_store(sim *s, uint32_t insn);
 /* In a cycle in which loads were renamed: whether no more are, and the instruction has one that likely is. */
 bool memory_renaming_is_full(const sim *s, uint32_t insn);
-/* Whether the load has its value from the register that was stored. `r` is the store in flight that begins
- * where the load does; NULL: there is none. */
-bool memory_renaming_guesses(sim *s, const op *u, const mem_access *m, const store_record *r);
 
-/* waiting_loads.c */
-void waiting_reset(sim *s);
-/* A load that leaves in cycle `start` reads from a store whose data it can have in cycle `available`; if not
- * `at_once`, as one that finds no place. @return the cycle in which it has them */
-int32_t waiting_enter(sim *s, const op *u, int32_t start, int32_t available, bool at_once);
 /* Once a cycle: whether loads and store addresses have no room in the scheduler. */
 bool waiting_full(sim *s);
 uint64_t waiting_hash(const sim *s, uint64_t h);
@@ -105,14 +94,12 @@ void waiting_link(sim *s, const op *u, int port, int32_t start, load_source *fro
 void waiting_links_reset(sim *s);
 uint64_t waiting_links_hash(const sim *s, uint64_t h);
 
-/* store_buffer.c */
 void store_buffer_reset(sim *s);
 /* Where the next store goes to. */
 void store_buffer_aim(sim *s, uint64_t address, uint32_t bytes);
 /* So many stores are complete with the fused µop that entered the reorder buffer last. */
 void store_buffer_enter(sim *s, uint32_t stores);
 
-/* store_forward.c */
 void store_forward_reset(sim *s);
 /* The instruction's effect on the values of registers, after its stores. */
 void store_forward_step(sim *s, const block_insn *bi);
@@ -121,16 +108,9 @@ void store_forward_advance(sim *s);
 /* A µop of a store leaves for its port in cycle `start`. */
 void store_forward_record_store(sim *s, const block_insn *bi, const mem_access *m, const op *u,
                                 int32_t start);
-/* alias_4k.c */
 /* Whether a load may be that far from a store. */
 bool aliases_possible(const block *b, const tacho_predict_options *options);
-void aliases_reset(sim *s);
-void aliases_record_store(sim *s, store_record *r, const block_insn *bi);
-/* The store that 4K aliasing takes for the one a load reads from, if no store in flight has bytes for it. */
-load_source aliases_find(sim *s, const mem_access *m, int32_t start);
 
-/* A store that is not yet in the cache when a load leaves for its port. */
-bool store_forward_in_flight(sim *s, uint32_t number, int32_t start);
 /* Whether an access is known to cross a line. */
 bool store_forward_split(const sim *s, const block_insn *bi, const mem_access *m);
 /* What of the registers decides that, while they move. */

@@ -1,0 +1,392 @@
+/* inner_loop.h - what the units ask for each µop and in each cycle. */
+#ifndef TACHO_SIM_INNER_LOOP_H
+#define TACHO_SIM_INNER_LOOP_H
+
+#include "model/sim/sim.h"
+
+/* ---- reservation tables and reorder buffer: see schedulers.c ---- */
+
+enum {
+    RESERVED_SLOT = SIM_HORIZON - 1,
+    RESERVED_ONE_UOP = 1 << 16,
+    RESERVED_WORD = SIM_HORIZON / 64 - 1,
+    RESERVED_FARTHEST = SIM_HORIZON - 2048, /* cycles ahead that a µop is placed at most */
+    RESERVED_FAR = SIM_HORIZON / 2          /* beyond which no more are taken in */
+};
+
+static inline void reservations_set(uint64_t *bits, int32_t cycle)
+{
+    bits[(uint32_t)cycle / 64 & RESERVED_WORD] |= (uint64_t)1 << ((uint32_t)cycle % 64);
+}
+
+static inline int32_t reservations_first_free(const uint64_t *busy, int32_t from)
+{
+    uint32_t word = (uint32_t)from / 64;
+    uint64_t left = ~busy[word & RESERVED_WORD] & ~(uint64_t)0 << ((uint32_t)from % 64);
+    while (!left)
+        left = ~busy[++word & RESERVED_WORD];
+    return (int32_t)(word * 64 + (uint32_t)__builtin_ctzll(left));
+}
+
+/* Takes the first free cycle. */
+static inline int32_t reservations_claim(uint64_t *busy, int32_t from)
+{
+    uint32_t cycle = (uint32_t)from;
+    uint64_t *word = &busy[cycle / 64 & RESERVED_WORD], left = ~*word & ~(uint64_t)0 << (cycle % 64);
+    while (!left) {
+        cycle += 64;
+        word = &busy[cycle / 64 & RESERVED_WORD];
+        left = ~*word;
+    }
+    *word |= left & -left;
+    return (int32_t)((cycle & ~63u) + (uint32_t)__builtin_ctzll(left));
+}
+
+/* A port, and a cycle in which it is free. */
+typedef struct free_port {
+    int port;
+    int32_t cycle;
+} free_port;
+
+/* The port that is free first, of those at these places; so AMD's scheduler chooses. */
+static inline free_port reservations_free_port(const sim *s, uint32_t places, int32_t ready)
+{
+    if (ready > s->cycle + RESERVED_FARTHEST)
+        ready = s->cycle + RESERVED_FARTHEST;
+    const uint32_t word = (uint32_t)ready / 64 & RESERVED_WORD, shift = (uint32_t)ready % 64;
+    uint64_t all = UINT64_MAX >> shift; /* cycles from then on, to the end of the word, without a free port */
+    for (uint32_t left = places; left; left &= left - 1) {
+        const int port = s->prog.spare_first[__builtin_ctz(left)];
+        const uint64_t busy = s->reserved.busy[port][word] >> shift;
+        if (!(busy & 1))
+            return (free_port){port, ready};
+        all &= busy;
+    }
+    if (all != UINT64_MAX >> shift) {
+        const uint32_t later = (uint32_t)__builtin_ctzll(~all);
+        uint32_t left = places;
+        while (s->reserved.busy[s->prog.spare_first[__builtin_ctz(left)]][word] >> shift >> later & 1)
+            left &= left - 1;
+        return (free_port){s->prog.spare_first[__builtin_ctz(left)], ready + (int32_t)later};
+    }
+    free_port best = {-1, INT32_MAX};
+    for (uint32_t left = places; left; left &= left - 1) {
+        const int port = s->prog.spare_first[__builtin_ctz(left)];
+        const int32_t free = reservations_first_free(s->reserved.busy[port], ready);
+        if (free < best.cycle)
+            best = (free_port){port, free};
+    }
+    return best;
+}
+
+/* A µop is in the scheduler until cycle `start`; `port`: the bit of the one that it takes then, and is bound
+ * to; 0: none, or it does not matter. */
+static inline void reservations_leave(reservations *t, uint32_t port, int32_t start)
+{
+    t->leaving[start & RESERVED_SLOT] += RESERVED_ONE_UOP + port; /* once a cycle: sets the bit */
+    t->occupancy++;
+    t->last = start > t->last ? start : t->last;
+}
+
+/* One more µop is bound to the port. */
+static inline void reservations_bind(sim *s, uint32_t port)
+{
+    s->rn.uses.lane[port_lane(port, USE_NOW)]++;
+}
+
+/* The cycle of the next retirement, as in reorder_buffer.next: in order, `width` a cycle, a cycle after the
+ * last part has finished. */
+static inline uint32_t rob_next(uint32_t next, uint32_t width, int32_t finish)
+{
+    uint32_t earliest = (uint32_t)(finish + 1) * ROB_CYCLE;
+    next += next % ROB_CYCLE == width ? ROB_CYCLE - width : 0;
+    return next > earliest ? next : earliest;
+}
+
+static inline void rob_enter(sim *s, int32_t finish)
+{
+    reorder_buffer *r = &s->rob;
+    uint32_t next = rob_next(r->next, r->width, finish);
+    r->retire[r->tail++ & (SIM_ROB - 1)] = (int32_t)(next / ROB_CYCLE);
+    r->next = next + 1;
+}
+
+/* The reorder buffer has no room for a whole issue group, or there are no registers for one. */
+static inline bool rob_full(sim *s)
+{
+    reorder_buffer *r = &s->rob;
+    uint32_t width = s->arch->issue_width;
+    if ((uint32_t)(r->tail - r->head) + width <= r->check)
+        return false;
+    rob_retire(r, s->cycle - 1);
+    uint32_t inside = (uint32_t)(r->tail - r->head) + width;
+    return inside > r->check && (inside > s->arch->rob_width || free_registers_lack(s));
+}
+
+/* At the start of a cycle: no room for a whole issue group. */
+static inline bool backend_full(sim *s)
+{
+    uint32_t width = s->arch->issue_width;
+    return rob_full(s) || s->reserved.occupancy + width > s->arch->rs_width ||
+           s->reserved.last - s->cycle > RESERVED_FAR ||
+           (s->arch->store_buffer_by_group && store_buffer_full(s, width));
+}
+
+/* A new cycle: µops that left in the one before are out of the scheduler; the renamer learns of it a cycle
+ * later. */
+static inline void reservations_turn(sim *s)
+{
+    /* bit n of four becomes 1 in the n-th of four lanes */
+    static const uint64_t ones[16] = {
+        0,
+        0x1,
+        0x10000,
+        0x10001,
+        0x100000000,
+        0x100000001,
+        0x100010000,
+        0x100010001,
+        0x1000000000000,
+        0x1000000000001,
+        0x1000000010000,
+        0x1000000010001,
+        0x1000100000000,
+        0x1000100000001,
+        0x1000100010000,
+        0x1000100010001,
+    };
+    /* PORT_KEY_NUMBER less a port's number, in its lane */
+    static const uint64_t numbers[PORT_WORDS] = {0x000c000d000e000f, 0x00080009000a000b, 0x0004000500060007,
+                                                 0};
+    reservations *t = &s->reserved;
+    int32_t now = s->cycle;
+    uint32_t *gone = &t->leaving[(now - 2) & RESERVED_SLOT];
+    t->occupancy -= t->leaving[(now - 1) & RESERVED_SLOT] / RESERVED_ONE_UOP;
+    const int words = s->counts_ports ? (s->arch->ports + 3) / 4 : 0;
+    const bool before = s->arch->port_counts_age_cycles;
+    for (int w = 0; w < words; w++) {
+        uint64_t *word = s->rn.uses.word[w], use = word[USE_NOW] - ones[*gone >> 4 * w & 15];
+        word[USE_PREVIOUS] = word[USE_START];
+        word[USE_NOW] = word[USE_START] = use;
+        if (w < PORT_WORDS - 1)
+            word[USE_KEY] = ((before ? word[USE_PREVIOUS] : use) << PORT_KEY_BITS) + numbers[w];
+    }
+    *gone = 0;
+    if (now % 64 == 0)
+        reservations_clear_word(s, (uint32_t)(now / 64 - 1) & RESERVED_WORD);
+}
+
+/* ---- ports: see ports.c ---- */
+
+/* Odd slots take the second least used port of the set, unless it has port_margin more µops. Not for
+ * branches: which port they get cannot be known in advance. */
+static inline int ports_choose_of_four(const sim *s, uint32_t mask, uint32_t slot)
+{
+    const uint8_t *list = s->choices[mask].list;
+    const uint16_t *key = s->rn.uses.lane;
+    uint32_t a = key[list[0]], b = key[list[1]], c = key[list[2]], d = key[list[3]];
+    uint32_t first = min_u32(min_u32(a, b), min_u32(c, d));
+    uint32_t second = min_u32(max_u32(min_u32(a, b), min_u32(c, d)), min_u32(max_u32(a, b), max_u32(c, d)));
+    bool far = (second >> PORT_KEY_BITS) - (first >> PORT_KEY_BITS) >= s->arch->port_margin;
+    uint32_t taken = far || slot % 2 == 0 ? first : second;
+    return PORT_KEY_NUMBER - (int)(taken & PORT_KEY_NUMBER);
+}
+
+static inline int ports_take_turn(sim *s, const op *u)
+{
+    const port_choice *c = &s->choices[u->ports];
+    uint32_t *turn = &s->rn.turns[u->rule - PORT_LOADS], now = *turn;
+    *turn = now + 1 == c->count ? 0 : now + 1;
+    return c->order[now];
+}
+
+/* The least used port of a listed set. */
+static inline uint8_t ports_least_used(const sim *s, const port_choice *c)
+{
+    const uint16_t *key = s->rn.uses.lane;
+    uint32_t least = key[c->list[0]];
+    for (int k = 1; k < PORTS_LISTED; k++)
+        least = min_u32(least, key[c->list[k]]);
+    return (uint8_t)(PORT_KEY_NUMBER - (least & PORT_KEY_NUMBER));
+}
+
+/* µops with the same set take the first, second ... port of its list in turn. Where only one comes in a
+ * cycle, the rest of the list is not needed. */
+static inline int ports_choose_by_turn(sim *s, uint32_t mask, uint32_t slot)
+{
+    port_choice *c = &s->choices[mask];
+    if (c->stamp != s->stamp) {
+        c->stamp = s->stamp;
+        c->used = c->count = 0;
+    }
+    uint32_t nth = c->used++;
+    if (s->arch->port_policy == TACHO_PORTS_10 && slot >= 3)
+        nth = slot == 3 ? max_u32(nth, 1) : slot == 4 ? 0 : nth;
+    if (!nth && !c->count && c->listed)
+        return ports_least_used(s, c);
+    if (!c->count)
+        ports_order_by_turn(s, mask, c);
+    return c->order[nth < c->count ? nth : nth % c->count];
+}
+
+/* The port of a µop in the given issue slot that is ready in cycle `ready`. */
+static inline int ports_choose(sim *s, const op *u, uint32_t slot, int32_t ready)
+{
+    if (u->rule < TACHO_MAX_PORTS)
+        return u->rule;
+    if (u->rule == PORT_OF_FOUR)
+        return ports_choose_of_four(s, u->ports, slot);
+    if (u->rule >= PORT_LOADS)
+        return ports_take_turn(s, u);
+    if (u->rule == PORT_BY_TURN)
+        return ports_choose_by_turn(s, u->ports, slot);
+    if (u->rule == PORT_BY_SLOT && s->choices[u->ports].stamp == s->stamp)
+        return s->choices[u->ports].order[slot & 3];
+    return ports_choose_among(s, u, slot, ready);
+}
+
+/* ---- schedulers of one kind of µops: see schedulers.c ---- */
+
+static inline uint32_t queues_count(scheduler_counts counts, scheduler which)
+{
+    return (uint32_t)(counts >> SCHEDULER_BITS * which) & ((1u << SCHEDULER_BITS) - 1);
+}
+
+/* A new cycle: µops that leave in it are out. */
+static inline void queues_turn(sim *s)
+{
+    scheduler_queues *q = &s->queues;
+    scheduler_counts *gone = &q->leaving[s->cycle & (SIM_HORIZON - 1)];
+    q->turned = s->cycle;
+    q->inside -= *gone;
+    *gone = 0;
+}
+
+/* Gives the µop, whose operands are ready in that cycle, a scheduler entry. @return the cycle from which on
+ * it can leave */
+static inline int32_t queues_enter(sim *s, const op *u, int32_t ready)
+{
+    scheduler_queues *q = &s->queues;
+    int32_t free;
+    if (!(u->flags & OP_INTEGER)) {
+        free = queues_enter_vectors(s, u, ready);
+    } else {
+        q->chosen = u->scheduler;
+        if (queues_count(q->inside, u->scheduler) < q->width[u->scheduler])
+            return ready; /* and that is no earlier than a µop can leave */
+        free = queues_wait(s, u->scheduler);
+    }
+    free += s->earliest - s->cycle;
+    return free > ready ? free : ready;
+}
+
+/* Of the µop's places those of the scheduler that it has entered. */
+static inline uint32_t queues_places(const sim *s, const op *u)
+{
+    if (u->scheduler != SCHEDULER_EITHER)
+        return u->places;
+    const uint32_t second = s->prog.second_places;
+    return u->places & (s->queues.chosen == SCHEDULER_SECOND ? second : ~second);
+}
+
+/* The µop that entered last leaves in that cycle. */
+static inline void queues_leave(sim *s, int32_t cycle)
+{
+    scheduler_queues *q = &s->queues;
+    const scheduler_counts one = (scheduler_counts)1 << SCHEDULER_BITS * q->chosen;
+    cycle += q->chosen < SCHEDULER_ALU ? s->arch->vector_release_cycles : 0;
+    q->leaving[cycle & (SIM_HORIZON - 1)] += one;
+    q->inside += one;
+    q->last = cycle > q->last ? cycle : q->last;
+}
+
+/* By how much the results of the µop that entered last come later than its latencies say. */
+static inline int32_t queues_late(const sim *s, const op *u)
+{
+    return !(u->flags & OP_INTEGER) && s->queues.crowded && u->kind == UOP_COMPUTE &&
+           u->first_latency == 1; /* as block_is_quick */
+}
+
+/* No scheduler entry, or no room in the queue of vector µops, for a whole issue group. */
+static inline bool queues_full(const sim *s)
+{
+    const scheduler_queues *q = &s->queues;
+    const uint32_t room = s->arch->vector_queue_width - s->arch->issue_width;
+    return q->stopped > s->cycle ||
+           (q->count > room && q->entered[(q->count - 1 - room) % QUEUE_MOST] > s->cycle);
+}
+
+/* ---- ALUs that pick µops early: see schedulers.c ---- */
+
+static inline uint32_t early_picks_count(uint64_t counts, uint32_t part)
+{
+    return counts >> 8 * part & 0xff;
+}
+
+static inline void early_picks_turn(sim *s)
+{
+    alu_parts *a = &s->alu;
+    uint64_t *gone = &a->leaving[s->cycle & (SIM_HORIZON - 1)];
+    a->turned = s->cycle;
+    a->waiting -= *gone;
+    *gone = 0;
+}
+
+/* Whether the µop waits in a part of the ALUs' scheduler. */
+static inline bool early_picks_has(const sim *s, const op *u)
+{
+    return s->arch->alu_scheduler_parts && u->scheduler == SCHEDULER_ALU;
+}
+
+/* Of the µop's places those of the part that it waits in: of two parts, at random, that in which fewer wait.
+ */
+static inline uint32_t early_picks_part(sim *s, const op *u)
+{
+    alu_parts *a = &s->alu;
+    if (!u->parts)
+        return u->places;
+    const uint8_t *pick = a->picks[u->parts];
+    const uint32_t first = a->turn + 1 == ALU_TURNS ? 0 : a->turn + 1u,
+                   second = first + 1 == ALU_TURNS ? 0 : first + 1, one = pick[first], other = pick[second];
+    a->turn = (uint8_t)second;
+    a->chosen =
+        (uint8_t)(early_picks_count(a->waiting, other) < early_picks_count(a->waiting, one) ? other : one);
+    return u->places & a->places[a->chosen];
+}
+
+/* The µop whose part was asked for last leaves in that cycle. */
+static inline void early_picks_leave(sim *s, int32_t cycle)
+{
+    alu_parts *a = &s->alu;
+    const uint64_t one = (uint64_t)1 << 8 * a->chosen;
+    a->leaving[cycle & (SIM_HORIZON - 1)] += one;
+    a->waiting += one;
+    a->last = cycle > a->last ? cycle : a->last;
+}
+
+/* The cycle from which on the µop is picked; its operands are there in `ready`. */
+static inline int32_t early_picks_wake(const sim *s, const op *u, int32_t ready)
+{
+    int32_t woken = s->earliest;
+    if (ready == woken)
+        return woken;
+    for (uint32_t k = 0; k < u->in_count; k++) {
+        const int32_t there = rat_ready(s->rn.rat[u->in[k]]), told = s->rn.told[u->in[k]];
+        /* what has left already has told the truth */
+        const int32_t when = there <= s->cycle + 1 || told > there ? there : told;
+        woken = when > woken ? when : woken;
+    }
+    return woken < ready ? woken : ready;
+}
+
+/* Announces the results of a µop that leaves in cycle `base` and could have left in `ready`. */
+static inline void early_picks_tell(sim *s, const op *u, int32_t base, int32_t ready)
+{
+    const bool early = u->ports == s->arch->alu_ports && ready < base;
+    for (uint32_t k = 0; k < u->out_count; k++) {
+        const int32_t latency = op_latency(&u->out[k]);
+        s->rn.told[u->out[k].slot] = (early && latency == 1 ? ready : base) + latency;
+    }
+}
+
+#endif
