@@ -39,7 +39,9 @@ typedef struct followed_store {
 typedef struct tracker {
     const block *b;
     register_values v;
-    stored_word *words; /* open addressing; unused: nothing was written */
+    stored_word *words;  /* that were written, from 1; the first one stands for all others */
+    uint32_t word_count; /* of these */
+    uint32_t *place;     /* [mask + 1] of each word in `words`, by open addressing; 0: unused */
     uint32_t mask;
     followed_store *stores; /* by number, from 1 */
     uint32_t store_count;
@@ -55,18 +57,19 @@ typedef struct tracker {
     uint32_t next, found; /* while confirming: in the list */
 } tracker;
 
-/* The word's place, or the one where it would be. */
-static stored_word *place_of(tracker *t, uint64_t address)
+/* Where the word's number is, or would be. */
+static uint32_t *place_of(const tracker *t, uint64_t address)
 {
     uint32_t k = (uint32_t)hash_mix(address) & t->mask;
-    while (t->words[k].last && t->words[k].address != address)
+    while (t->place[k] && t->words[t->place[k]].address != address)
         k = (k + 1) & t->mask;
-    return &t->words[k];
+    return &t->place[k];
 }
 
 static const memory_word *word_at(void *payload, uint64_t address)
 {
-    const stored_word *w = place_of(payload, address);
+    const tracker *t = payload;
+    const stored_word *w = &t->words[*place_of(t, address)];
     return w->last ? &w->word : NULL;
 }
 
@@ -76,7 +79,7 @@ static const followed_store *youngest_store(tracker *t, uint64_t address, unsign
     uint64_t first = word_of(address);
     uint32_t youngest = 0;
     for (uint64_t word = first; word - first < bytes + (address - first); word += WORD_BYTES) {
-        const stored_word *w = place_of(t, word);
+        const stored_word *w = &t->words[*place_of(t, word)];
         uint32_t store = w->last ? stored_word_youngest(w, address, bytes) : 0;
         youngest = store > youngest ? store : youngest;
     }
@@ -133,9 +136,12 @@ static void store(tracker *t, uint32_t insn, const block_insn *bi, uint32_t acce
     followed_value v = registers_stored(&t->v, bi, m, word_at, t);
     uint64_t first = word_of(s->address);
     for (uint64_t word = first; word - first < s->bytes + (s->address - first); word += WORD_BYTES) {
-        stored_word *w = place_of(t, word);
-        w->address = word;
-        stored_word_write(w, s->address, s->bytes, t->store_count, v);
+        uint32_t *place = place_of(t, word);
+        if (!*place) {
+            *place = ++t->word_count;
+            t->words[*place] = (stored_word){.address = word};
+        }
+        stored_word_write(&t->words[*place], s->address, s->bytes, t->store_count, v);
     }
 }
 
@@ -413,12 +419,14 @@ static int start_tracker(tracker *t, const bounds_input *in, uint32_t iterations
     while (3 * size < 4 * n.words * iterations)
         size *= 2;
     *t = (tracker){.b = in->b, .mask = size - 1, .needed = needed, .through_memory = through_memory};
-    t->words = arena_alloc(in->memory, size * sizeof *t->words);
+    t->place = arena_alloc(in->memory, size * sizeof *t->place);
+    t->words = arena_alloc_raw(in->memory, (n.words * iterations + 1) * sizeof *t->words);
     t->stores = arena_alloc_raw(in->memory, (n.stores * iterations + 1) * sizeof *t->stores);
     t->work = arena_alloc_raw(in->memory, in->b->insn_count);
     t->store_at = arena_alloc(in->memory, (in->b->uop_count + 1u) * sizeof *t->store_at);
-    if (!t->words || !t->stores || !t->work || !t->store_at)
+    if (!t->place || !t->words || !t->stores || !t->work || !t->store_at)
         return TACHO_ERR_MEMORY;
+    t->words[0] = (stored_word){.last = 0};
     registers_init(&t->v, in->b->arch, in->options);
     for (uint32_t i = 0; i < in->b->insn_count; i++)
         t->work[i] = (uint8_t)((registers_matter(&in->b->insns[i], needed) ? STEPS : 0) |
