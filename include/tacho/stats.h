@@ -59,20 +59,6 @@ enum {
 TACHO_API int tacho_score_compute(const double *measured, const double *predicted, size_t count,
                                   const tacho_score_options *options, tacho_score *out, tacho_error *err);
 
-/** How the figures of two predictors differ on the same blocks: those of the second less those of the first.
- */
-typedef struct tacho_score_difference {
-    size_t count; /**< blocks that both have a prediction for; the figures are over these */
-    tacho_estimate mape, kendall_tau;
-} tacho_score_difference;
-
-/** Compares predictors a and b. The intervals are of the paired bootstrap: in each resample the figures of
- *  both are those of the same blocks.
- *  @return as tacho_score_compute. */
-TACHO_API int tacho_score_compare(const double *measured, const double *a, const double *b, size_t count,
-                                  const tacho_score_options *options, tacho_score_difference *out,
-                                  tacho_error *err);
-
 /** Kendall's tau-b of two rankings, with ties, in O(n log n): (concordant - discordant pairs) /
  *  sqrt(pairs not tied in x * pairs not tied in y). No NaNs.
  *  @return 0 and *out, NaN where one of them has no two different values; TACHO_ERR_MEMORY. */

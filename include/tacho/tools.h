@@ -14,7 +14,6 @@
 #include "deps_run.h"
 #include "doctor.h"
 #include "eval.h"
-#include "eval_diff.h"
 #include "extract.h"
 #include "hot.h"
 #include "hot_diff.h"

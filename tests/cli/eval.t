@@ -238,10 +238,10 @@ Wrong usage, and files that are not what they should be.
   tacho: nothing to judge: --predicted NAME=FILE, or --model tacho
   [2]
   $ cd $TMP; tacho eval m.csv old.csv
-  tacho: 'm.csv': predictions come with --predicted NAME=FILE, measurements with --measured FILE
+  tacho: 'old.csv': predictions come with --predicted NAME=FILE, measurements with --measured FILE
   [2]
   $ cd $TMP; tacho eval m.csv old.csv new.csv
-  tacho: 'new.csv' is one file too many
+  tacho: 'old.csv': predictions come with --predicted NAME=FILE, measurements with --measured FILE
   [2]
   $ cd $TMP; tacho eval m.csv -p old.csv --by colour
   tacho: --by is application|category|length|bottleneck|content|none, not 'colour'
@@ -334,5 +334,3 @@ Predictions stand in for measurements, and are called what they are.
     "reference": "predicted",
   $ tacho eval $TMP/cycles.csv --model tacho-bounds -a SKL --by none | grep 'blocks predicted' | sed "s,$TMP/,,"
   cycles.csv: 3 blocks predicted, not measured, SKL
-  $ tacho eval --diff $TMP/cycles.csv $TMP/cycles.csv --measured $TMP/cycles.csv 2>&1 >$TMP/diff | sed "s,$TMP/,,"
-  tacho: note: cycles.csv: these are predictions, which stand in for measurements

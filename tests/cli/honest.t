@@ -273,10 +273,6 @@ judge without them.
   tacho: bad.csv: line 2: lower_bound: 'maybe' is neither true nor false
   [1]
 
-  $ tacho eval --diff a.csv b.csv --without-lower-bounds
-  tacho: --diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, --fail-below, the options of intervals, and --format text, json or csv
-  [2]
-
 A core whose model was never compared with measurements says so.
 
   $ for a in SKX SKL TGL; do echo $a; tacho predict --hex 4801d8 -a $a | grep ^checked; tacho predict --hex 4801d8 -a $a --json | grep compared_with; tacho arch $a | grep '^predictions'; done

@@ -8,7 +8,6 @@
 #include "app/cli/arch_check.h"
 #include "app/report/alignment.h"
 #include "app/report/categories.h"
-#include "app/report/report_diff.h"
 #include "app/report/eval_tables.h"
 #include "app/report/report.h"
 #include "app/report/report_insn.h"
@@ -64,7 +63,6 @@ static const report_table *const tables[] = {
     &report_score_options_table,
     &report_predictor_table,
     &report_score_table,
-    &report_diff_table,
 };
 
 static const struct {
@@ -85,7 +83,6 @@ static const struct {
     {"variant", report_kernels_columns},
     {"tacho-deps-run-1", report_deps_run_columns},
     {"tacho-eval-1", report_eval_columns},
-    {"tacho-eval-diff-1", report_diff_columns},
 };
 
 enum {

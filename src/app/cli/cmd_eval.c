@@ -117,17 +117,23 @@ static bool take_init(void *target, const char *option, const char *value)
     return true;
 }
 
-static bool take_positional(void *target, const char *option, const char *value)
+static bool is_second_file(const char *value)
+{
+    return !cli_error("'%s': predictions come with --predicted NAME=FILE, measurements with --measured FILE",
+                      value);
+}
+
+static bool take_file(void *target, const char *option, const char *value)
 {
     eval_request *r = target;
-    if (r->positional_count == 2)
-        return cli_error("'%s' is one file too many", value);
-    r->positional[r->positional_count++] = value;
+    if (r->file)
+        return !is_second_file(value);
+    r->file = value;
     return true;
 }
 
 static const cli_option options[] = {
-    {CLI_CALL, "", 0, "FILE", NULL, CLI_ALL, .take = take_positional},
+    {CLI_CALL, "", 0, "FILE", NULL, CLI_ALL, .take = take_file},
     {CLI_STRING, "measured", 'm', "FILE",
      "measurements: CSV with the columns hex and cycles; app, category,\nflags, notes, status are used if "
      "they are "
@@ -162,13 +168,6 @@ static const cli_option options[] = {
      CLI_AT(without_lower_bounds)},
     {CLI_STRING, "categories", 0, "FILE", "categories of the blocks: CSV with the columns hex and category",
      CLI_AT(in.categories)},
-    {CLI_SWITCH, "diff", 0, NULL,
-     "compare two files of predictions, of two versions: tacho eval\n--diff OLD.csv NEW.csv [--measured "
-     "FILE]",
-     CLI_AT(is_diff)},
-    {CLI_PERCENT, "tolerance", 0, "PERCENT",
-     "of --diff: predictions that differ by no more are unchanged\n(default 0.1)", CLI_AT(tolerance),
-     .most = 100, CLI_SETS(tolerance_given)},
     {CLI_CALL, "fail-above", 0, "[P:]FIGURE=N",
      "exit status 4 if a predictor's (P's) figure is above N: MAPE,\nmedian, q3, worst, failures, in "
      "percent",
@@ -209,37 +208,17 @@ static const char more[] =
     "For instance:\n"
     "  tacho eval --measured m.csv --predicted old=a.csv --predicted new=b.csv\n"
     "  tacho eval --measured m.csv --model tacho --model llvm-mca -a ICX --html report.html\n"
-    "  tacho eval --diff old.csv new.csv --measured m.csv\n\n"
+    "\n"
     "Exit status: 0; 1 the input could not be used; 2 wrong usage; 3 a model was left out, as it is\n"
     "not installed or does not know the core; 4 a limit of --fail-above or --fail-below was broken.\n";
-
-/* What --diff takes. @return false with a message */
-static bool check_diff(const eval_request *r)
-{
-    const eval_pictures *p = &r->pictures;
-    if (r->positional_count != 2)
-        return cli_error("--diff compares two files: tacho eval --diff OLD.csv NEW.csv [--measured FILE]");
-    if (r->in.predicted_count || r->model_count || r->save || r->common || r->without_lower_bounds ||
-        r->in.categories || r->in.by_given || r->times || p->heat_map || p->errors || p->groups || p->html)
-        return cli_error(
-            "--diff goes with --measured, --only, --without, --arch, --tolerance, --worst, --fail-above, "
-            "--fail-below, the options of intervals, and --format text, json or csv");
-    return true;
-}
 
 /* What does not go together. @return false with a message */
 static bool check(eval_request *r)
 {
-    if (r->is_diff)
-        return check_diff(r);
-    if (r->tolerance_given)
-        return cli_error("--tolerance is for --diff: it says which predictions are unchanged");
-    if (r->positional_count == 1 && !r->in.measured)
-        r->in.measured = r->positional[0];
-    else if (r->positional_count)
-        return cli_error(
-            "'%s': predictions come with --predicted NAME=FILE, measurements with --measured FILE",
-            r->positional[0]);
+    if (r->file && r->in.measured)
+        return !is_second_file(r->file);
+    if (r->file)
+        r->in.measured = r->file;
     if (!r->in.measured)
         return cli_error("no measurements: --measured FILE");
     if (!r->in.predicted_count && !r->model_count)
@@ -258,4 +237,4 @@ static int run_eval(void *asked)
 CLI_DEFINE(cli_eval, "eval", "predictions against measurements: errors, rank correlation, tables, plots",
            "--measured FILE [--predicted [NAME=]FILE ...] [--model MODEL ...]", options, more, run_eval,
            eval_request, .in.by = EVAL_BY_USUAL, .score = TACHO_SCORE_OPTIONS_INIT,
-           .model = TACHO_MODEL_OPTIONS_INIT, .worst = 5, .tolerance = 0.001);
+           .model = TACHO_MODEL_OPTIONS_INIT, .worst = 5);

@@ -120,11 +120,9 @@ typedef struct eval_request {
     size_t limit_count;
     tacho_score_options score;
     tacho_model_options model;
-    const char *archs, *save, *positional[2];
-    double tolerance; /* of --diff, a share */
-    size_t positional_count;
+    const char *archs, *save, *file;
     uint32_t worst, jobs;
-    bool list_models, times, common, without_lower_bounds, is_diff, fallback, tolerance_given;
+    bool list_models, times, common, without_lower_bounds, fallback;
     int format, colour; /* an eval_format */
     eval_pictures pictures;
 } eval_request;
@@ -135,8 +133,6 @@ enum {
 
 /** What is asked for, done. @return an exit status, with messages */
 int eval_run(eval_request *r);
-/** --diff: two files of predictions compared. @return as eval_run */
-int eval_diff(const eval_request *r);
 /** Whether all limits hold; says which do not. @return CLI_OK, EVAL_BROKEN_LIMIT, or CLI_USAGE where a limit
  * names a predictor that does not exist */
 int eval_check_limits(const eval_request *r, const tacho_eval_result *result);

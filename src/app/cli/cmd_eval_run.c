@@ -136,8 +136,6 @@ int eval_run(eval_request *r)
         r->jobs = cli_processors();
     if (!find_arch(r) || !eval_expand_models(r))
         return CLI_USAGE;
-    if (r->is_diff)
-        return eval_diff(r);
     if (r->model_count) {
         cli_signals_ask();
         cli_signals_keep_pipe();

@@ -15,6 +15,8 @@ static const struct {
     {"insn", "--missing", "'tacho predict --batch' says in its column 'unknown' which blocks lack figures"},
     {"predict", "--occupancy", "--html has the picture"},
     {"predict", "--align-plot", "--html has the picture, --align all the table"},
+    {"eval", "--diff", "--predicted old=FILE --predicted new=FILE judges both"},
+    {"eval", "--tolerance", "it was of --diff: --predicted old=FILE --predicted new=FILE judges both"},
     {"eval", "--format latex", "--format csv has the figures"},
     {"compare", "--import",
      "jq makes samples of results, for --samples: doc/tutorials/compare-builds.md shows how"},

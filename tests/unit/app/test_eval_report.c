@@ -15,7 +15,6 @@
 #include "app/report/eval_tables.h"
 #include "app/report/grid.h"
 #include "app/report/report.h"
-#include "app/report/report_diff.h"
 #include "app/report/report_eval.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -111,55 +110,6 @@ static void put_all(tacho_str *out, const report_eval *e)
     report_eval_csv(out, e);
 }
 
-/* One of each kind, and names that mean something. */
-static tacho_diff *compared(bool measured, uint32_t resamples)
-{
-    static const struct {
-        const char *hex;
-        double old, new, measured; /* -1: no row, no measurement */
-    } rows[] = {{"90", 1, 1, 1},       {"4801d8", 2, 1.5, 1}, {"4889d8", 2, 4, 2}, {"31c0", 0.25, 0.5, -1},
-                {"0fafc0", 3, NAN, 3}, {"c3", NAN, 1, 2},     {"d6", NAN, NAN, 2}, {"0f1f00", 1, -1, 1},
-                {"<b>|x", -1, 1, -1},  {"4829d8", 1, 3, 2}};
-    tacho_diff *d = tacho_diff_new();
-    tacho_diff_options o = TACHO_DIFF_OPTIONS_INIT;
-    tacho_error err;
-    o.score.resamples = resamples;
-    for (int side = 0; side < 2; side++)
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-            double cycles = side ? rows[i].new : rows[i].old;
-            if (!(cycles < 0))
-                assert_int_equal(tacho_diff_predict(d, (tacho_diff_side)side, rows[i].hex, cycles,
-                                                    "no <form>, a|b\nat 2", &err),
-                                 0);
-        }
-    for (size_t i = 0; measured && i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].measured > 0)
-            assert_int_equal(tacho_diff_measure(d, rows[i].hex, rows[i].measured, &err), 0);
-    o.largest = 1;
-    assert_int_equal(tacho_diff_score(d, &o, &err), 0);
-    return d;
-}
-
-static void put_diff(tacho_str *out, bool measured)
-{
-    tacho_diff *d = compared(measured, 0);
-    report_diff r = {tacho_diff_view(d),
-                     {"v1_<old>.csv", "v2|new.csv"},
-                     measured ? "m_1.csv" : NULL,
-                     {"ICL", "ICL"},
-                     left_out,
-                     measured ? 2 : 0};
-    tacho_str_printf(out, "==== diff %s measurements: text\n", measured ? "with" : "without");
-    report_diff_text(out, &r, false);
-    if (measured) {
-        tacho_str_puts(out, "==== diff: JSON\n");
-        put_json(out, report_diff_json(&r));
-        tacho_str_puts(out, "==== diff: CSV\n");
-        report_diff_csv(out, &r);
-    }
-    tacho_diff_free(d);
-}
-
 static const char *expected_path;
 static bool update;
 
@@ -169,8 +119,6 @@ static void test_eval_report__is_what_it_was(void **state)
     char *expected = NULL;
     size_t size;
     put_all(&all, &subject);
-    put_diff(&all, true);
-    put_diff(&all, false);
     assert_false(all.failed);
     if (update) {
         FILE *f = fopen(expected_path, "wb");
@@ -355,41 +303,6 @@ static void test_eval_plot__gnuplot_draws_it(void **state)
     assert_int_not_equal(access("/tmp/tacho-test-was-here", F_OK), 0);
 }
 
-/* The verdict is that of the interval, not of the figure. */
-static void test_diff_report__says_what_is_shown(void **state)
-{
-    static const struct {
-        tacho_estimate difference;
-        const char *text, *json;
-    } cases[] = {{{-0.02, -0.03, -0.01},
-                  "The new predictions are better: their mean error is lower by 1.00 to 3.00",
-                  "better"},
-                 {{0.02, 0.01, 0.03},
-                  "The new predictions are worse: their mean error is higher by 1.00 to 3.00",
-                  "worse"},
-                 {{-0.02, -0.03, 0.01}, "Neither is shown to be better", "no_difference"},
-                 {{0, 0, 0}, "The mean error is the same", "no_difference"},
-                 {{-0.02, NAN, NAN}, NULL, NULL}};
-    tacho_diff *d = compared(true, 0);
-    tacho_diff_result r = *tacho_diff_view(d);
-    report_diff subject_of = {&r, {"a", "b"}, "m", {"SKL", "ICX"}, NULL, 0};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        tacho_str text = {0};
-        r.difference.mape = cases[i].difference;
-        report_diff_text(&text, &subject_of, false);
-        assert_int_equal(strstr(text.data, "is shown") || strstr(text.data, "mean error"),
-                         cases[i].text != NULL);
-        assert_true(!cases[i].text || strstr(text.data, cases[i].text));
-        tacho_str_free(&text);
-        json_t *j = report_diff_json(&subject_of);
-        const char *verdict = json_string_value(json_object_get(j, "verdict"));
-        assert_true(cases[i].json ? verdict && !strcmp(verdict, cases[i].json)
-                                  : json_is_null(json_object_get(j, "verdict")));
-        json_decref(j);
-    }
-    tacho_diff_free(d);
-}
-
 /* What it allocates fails one after the other: there is no report, and no crash. */
 static void test_eval_report__runs_out_of_memory(void **state)
 {
@@ -430,7 +343,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_eval_bins__count_every_block_once),
         cmocka_unit_test(test_eval_bins__shares_of_errors),
         cmocka_unit_test(test_eval_plot__gnuplot_draws_it),
-        cmocka_unit_test(test_diff_report__says_what_is_shown),
         cmocka_unit_test(test_eval_report__runs_out_of_memory),
     };
     if (argc < 2)

@@ -222,24 +222,6 @@ static int score(const tacho_score_options *o, double *figure, tacho_error *err)
     return rc;
 }
 
-static int score_difference(const tacho_score_options *o, double *figure, tacho_error *err)
-{
-    static const double measured[] = {1, 2, 3}, predicted[] = {1, 3, 2};
-    tacho_score_difference d;
-    int rc = tacho_score_compare(measured, predicted, measured, 3, o, &d, err);
-    *figure = rc ? 0 : d.mape.low;
-    return rc;
-}
-
-static int diff(const tacho_diff_options *o, double *figure, tacho_error *err)
-{
-    tacho_diff *d = tacho_diff_new();
-    *figure = 0;
-    int rc = tacho_diff_score(d, o, err);
-    tacho_diff_free(d);
-    return rc;
-}
-
 static int eval_score(const tacho_score_options *o, double *figure, tacho_error *err)
 {
     tacho_eval *e = tacho_eval_new();
@@ -343,9 +325,7 @@ typedef struct subject {
     X(compare, COMPARE, compare, false)                                                                      \
     X(judge, JUDGE, judge, false)                                                                            \
     X(score, SCORE, score, false)                                                                            \
-    X(score, SCORE, score_difference, false)                                                                 \
     X(score, SCORE, eval_score, false)                                                                       \
-    X(diff, DIFF, diff, false)                                                                               \
     X(eval_run, EVAL_RUN, eval_run, false)                                                                   \
     X(model, MODEL, eval_explain, false)                                                                     \
     X(model, MODEL, model, false)                                                                            \
@@ -490,13 +470,11 @@ static void test_options__a_struct_inside_another_is_a_part_of_it(void **state)
 {
     (void)state;
     tacho_eval_run_options run = TACHO_EVAL_RUN_OPTIONS_INIT;
-    tacho_diff_options difference = TACHO_DIFF_OPTIONS_INIT;
     tacho_loops_options l = TACHO_LOOPS_OPTIONS_INIT;
     double figure;
     tacho_error err;
-    run.model.size = difference.score.size = l.code.size = 4096; /* nothing behind it is looked at */
+    run.model.size = l.code.size = 4096; /* nothing behind it is looked at */
     assert_int_equal(eval_run(&run, &figure, &err), 0);
-    assert_int_equal(diff(&difference, &figure, &err), 0);
     assert_int_equal(loops(&l, &figure, &err), 0);
 }
 
