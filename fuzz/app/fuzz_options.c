@@ -35,8 +35,8 @@ static const program_line lines[] = {
     {"hot", "--frequency=%"},
     {"extract", "--timeout=%"},
     {"completion", "%"},
-    {"compare", "--plot", "/nonexistent/x.svg", "--parameter=n=%", "--", "echo", "{n}"},
-    {"compare", "--plot", "/nonexistent/x.svg", "--parameter=%", "--name={n}", "--", "echo", "{n}{m}"},
+    {"compare", "--save", "/nonexistent/x", "--parameter=n=%", "--", "echo", "{n}"},
+    {"compare", "--save", "/nonexistent/x", "--parameter=%", "--name={n}", "--", "echo", "{n}{m}"},
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

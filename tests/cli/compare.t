@@ -363,9 +363,6 @@ Commands that fail, hang, or are not there.
   tacho: nothing: No such file or directory
   $ tacho compare --save $TMP/nothing/x -- true -- true 2>&1 | sed "s|$TMP/||"
   tacho: cannot write nothing/x: No such file or directory
-  $ tacho compare --plot $TMP/nothing/x.svg -- touch $TMP/ran -- true 2>&1 | sed "s|$TMP/||; s/svg: .*/svg: why/"; [ -e $TMP/ran ] || echo not run
-  tacho: cannot write nothing/x.svg: why
-  not run
 
 What the commands write is dropped, unless somebody wants to see it.
 
@@ -505,9 +502,6 @@ Wrong usage.
   [2]
   $ tacho compare --fail-if better -- true -- true
   tacho: --fail-if is slower|faster|different, not 'better'
-  [2]
-  $ tacho compare --plot x.pdf -- true -- true
-  tacho: --plot: the name of FILE says what is written: it must end in .svg or .png, not 'x.pdf'
   [2]
   $ tacho compare --run 3 -- true -- true
   tacho: unknown option '--run'; did you mean --runs?

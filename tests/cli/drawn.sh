@@ -28,25 +28,6 @@ grep -q -e '&lt;b&gt;' -e '&lt;b>' g.svg || fail "g.svg does not show the name a
 grep -q 'imul' g.svg || fail "no instruction's text in the graph"
 [ ! -s out ] || grep -q 'cycles per iteration' out || fail "$(cat out)"
 
-# Two distributions: the same for the name of a metric, and its unit.
-name="'\"] system \"touch pwned\" <b>&@_{x}\$(touch pwned)\`touch pwned\`"
-{
-    printf 'side,block,"%s"\n' "$(printf %s "$name" | sed 's/"/""/g')"
-    for i in 0 1 2 3 4 5 6 7 8 9; do
-        printf 'A,%s,1.0%s\nB,%s,2.0%s\nA,%s,1.1%s\nB,%s,30%s\n' $i $i $i $i $i $i $i $i
-    done
-} >samples.csv
-for format in svg png; do
-    tacho compare --samples samples.csv --metric "$name" --unit "$name" --plot d.$format >/dev/null 2>err || fail "$(cat err)"
-    [ ! -s err ] || fail "distributions: $(cat err)"
-done
-grep -q '&lt;b' d.svg || fail "d.svg does not show the name as it is"
-[ "$(head -c 4 d.png | tail -c 3)" = PNG ] || fail "d.png is no PNG"
-[ ! -e pwned ] || fail "a metric's name was taken for a command"
-printf 'a,b\n1,1\n' >samples.csv # a single one of each
-tacho compare --samples samples.csv --plot d.svg >/dev/null 2>err
-[ $? = 3 ] && grep -q '<svg' d.svg || fail "a single sample: $(cat err)"
-
 # Categories by application: the same for the names of applications, and of the file.
 name="'\"] system \"touch pwned\" <b>&@_{x}\$(touch pwned)\`touch pwned\`"
 {

@@ -21,10 +21,7 @@ above_zero() {
 }
 
 status 2 '--resume needs --output' tacho kernels --resume
-status 2 '--plot' tacho kernels --plot errors.pdf
-status 2 'must be measured' tacho kernels --plot errors.svg --build-only
-status 1 'cannot write absent/errors.svg' tacho kernels -a SKL --models tacho --plot absent/errors.svg -o unmade
-[ ! -e unmade ] || fail 'kernels were built for a picture that cannot be written'
+status 2 '--format csv' tacho kernels --plot errors.svg
 status 2 'a number from 0 to 1' tacho kernels --max-miss 15
 status 2 "one DIR at a time: 'a' and 'b'" tacho kernels a b
 status 2 'one microarchitecture at a time' tacho kernels -a SKL,ICL
@@ -124,13 +121,6 @@ if message=$(tacho measure -q --hex 90 2>&1) && can_fix_addresses; then
     grep -q '^Predicted for SKL, Skylake (client); measured on ' out.txt || tr '\n' ' ' <out.txt |
         grep -q 'Predicted for SKL, Skylake (client); measured on ' || fail "what was predicted and measured: $(cat out.txt)"
     grep -q '^tacho-no-memory-deps' out.txt || fail "the table: $(cat out.txt)"
-    if command -v gnuplot >/dev/null; then
-        # shellcheck disable=SC2086
-        status 0 '' tacho kernels $few --models $models -o study --resume --plot errors.svg
-        grep -q '<svg' errors.svg || fail 'the picture is none'
-    else
-        echo 'skipped: the picture: gnuplot is not installed'
-    fi
 else
     printf 'skipped: measured kernels: %s\n' "$message"
 fi

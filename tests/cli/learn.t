@@ -96,7 +96,7 @@ What is asked for must be there, and fit together.
   tacho: no microarchitecture nothing; known are SNB, IVB, HSW, BDW, SKL, KBL, CFL, CLX, SKX, ICL, ICX, TGL, RKL, ADL, SPR, MTL, GNR, ZEN2, ZEN3, ZEN4, ZEN5
   [2]
   $ tacho learn --of SKL --svg $TMP/a.svg
-  tacho: --svg draws what --explain shows
+  tacho: 'tacho learn --svg' is no more: --json has the curves, for any program that draws
   [2]
   $ tacho learn --resume --restart; tacho learn --from SKL --from-scratch
   tacho: --resume and --restart exclude each other

@@ -6,7 +6,6 @@
 #include "app/cli/cmd_compare.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/signals.h"
-#include "app/cli/tool.h"
 #include "app/report/grid.h"
 #include "app/report/report.h"
 #include "app/report/report_compare.h"
@@ -23,15 +22,6 @@ static bool show(const compare_request *r, const report_compare *report)
     else
         report_compare_text(&out, report, cli_use_colour(r->colour));
     return cli_put_text(&out);
-}
-
-static bool draw(const compare_request *r, const report_compare *report)
-{
-    tacho_str script = {0};
-    if (!r->plot)
-        return true;
-    report_compare_plot(&script, report, tool_is_png(r->plot));
-    return tool_plot(&script, r->plot);
 }
 
 static bool save(compare_request *r, const report_compare *report)
@@ -54,7 +44,6 @@ static int report(compare_request *r, const report_compare *report)
 {
     bool good = show(r, report);
     good = save(r, report) && good;
-    good = draw(r, report) && good;
     int status = compare_status_of(r, report->judgement);
     if (status == CLI_PARTIAL)
         cli_note("too few runs for a verdict");
@@ -186,8 +175,6 @@ static int run_commands(compare_request *r)
 
 static int compare_commands(compare_request *r)
 {
-    if (r->plot && !tool_can_run("gnuplot", "gnuplot-nox", r->plot))
-        return CLI_INPUT;
     if (r->save && !cli_output_open(&r->saved, r->save))
         return CLI_INPUT;
     int status = compare_start_running(r);

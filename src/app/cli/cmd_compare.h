@@ -54,7 +54,7 @@ typedef struct compare_request {
     tacho_compare_hooks hooks[2]; /**< the same for both */
     compare_linked linked[2];
     tacho_compare_link links[2];
-    const char *separator, *samples, *save, *plot;
+    const char *separator, *samples, *save;
     cli_name run_option; /**< one that only runs have, as it was given; "" */
     compare_limit limit;
     int format, colour;

@@ -126,7 +126,6 @@ const cli_option compare_options[] = {
      CLI_AT(samples)},
     {CLI_STRING, "save", 'o', "FILE", "write all runs as CSV, for --samples", CLI_AT(save),
      CLI_MARK(run_option)},
-    {CLI_FILE, "plot", 0, "FILE", "draw both distributions: .svg or .png", CLI_AT(plot), .ends = "svg|png"},
     {CLI_CALL, "fail-if", 0, "WHAT slower|faster|different",
      "status 4 if B is slower, faster or different by more than the\nthreshold; slower:5: by more than 5 %",
      CLI_AT(limit), .take = take_limit},
@@ -146,7 +145,7 @@ const char compare_help[] =
     "for a verdict, or ended by a signal, 4 as --fail-if says.\n\n"
     "Examples:\n"
     "  tacho compare -- ./old input -- ./new input\n"
-    "  tacho compare --layout 20 --plot both.svg -- ./old -- ./new\n"
+    "  tacho compare --layout 20 -- ./old -- ./new\n"
     "  tacho compare --layout 60 --link-a 'cc -o {out} {objects} -lm' --objects-a old/*.o \\\n"
     "      --objects-b new/*.o -- program input -- program input\n"
     "  tacho compare --metric-regex '([0-9.]+) frames/s' --higher-is-better -- ./old -- ./new\n"
@@ -209,7 +208,6 @@ int compare_check(compare_request *r)
     status = status >= 0 ? status : compare_commands_find(r);
     const char *of_two = r->compare.links       ? "--link-a"
                          : r->save              ? "--save"
-                         : r->plot              ? "--plot"
                          : r->format == CLI_CSV ? "--format csv"
                                                 : NULL;
     if (status < 0 && of_two && r->commands.count != 2)

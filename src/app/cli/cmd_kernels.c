@@ -8,14 +8,13 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/running.h"
 #include "app/cli/signals.h"
-#include "app/cli/tool.h"
 #include "app/report/report.h"
 #include "app/report/report_kernels.h"
 
 typedef struct request {
     tacho_kernels_options kernels;
     tacho_measurer_options machine;
-    const char *models, *arch, *plot, *write;
+    const char *models, *arch, *write;
     bool list, build_only, no_measure, quiet;
     int format, colour;
 } request;
@@ -74,8 +73,6 @@ static const cli_option options[] = {
     {CLI_CHOICE, "clock", 0, "CLOCK auto|perf|tsc-calibrated|tsc",
      "auto (default), perf, tsc-calibrated or tsc, as for tacho measure", CLI_AT(machine.clock)},
     {CLI_WHOLE, "cpu", 0, "N", "logical processor to measure on", CLI_AT(machine.cpu), .high = 4095},
-    {CLI_FILE, "plot", 0, "FILE", "box plots of the errors: .svg or .png (with gnuplot)", CLI_AT(plot),
-     .ends = "svg|png"},
     CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv (a row a variant)"),
     CLI_COLOUR_ROW,
     {CLI_SWITCH, "quiet", 'q', NULL, "no progress", CLI_AT(quiet)},
@@ -95,7 +92,7 @@ static const char more[] =
     "Examples:\n"
     "  tacho kernels --list\n"
     "  tacho kernels --kernels gemm,jacobi_2d --levels O2 -a ICL\n"
-    "  tacho kernels -a ICL -o study --plot errors.svg\n"
+    "  tacho kernels -a ICL -o study\n"
     "  tacho kernels -a SKL -o study --resume --models tacho,llvm-mca --format csv\n"
     "  tacho kernels ~/polybench-c-4.2 --compilers gcc --levels O3 -a ICL\n";
 
@@ -104,8 +101,6 @@ static int check(const request *r)
 {
     if (r->kernels.resume && !r->kernels.work)
         return cli_usage_error("--resume needs --output DIR, which has the results so far");
-    if (r->plot && (r->build_only || r->no_measure))
-        return cli_usage_error("--plot shows errors, for which kernels must be measured");
     return -1;
 }
 
@@ -184,13 +179,6 @@ static void write_report(const request *r, const report_kernels *report, tacho_s
         report_kernels_text(out, report, cli_use_colour(r->colour));
 }
 
-static bool plot(const request *r, const report_kernels *report)
-{
-    tacho_str script = {0};
-    report_kernels_plot(&script, report, tool_is_png(r->plot));
-    return tool_plot(&script, r->plot);
-}
-
 static void say_ended(const request *r)
 {
     char rest[4200] = "";
@@ -204,12 +192,9 @@ static int report(const request *r, tacho_kernels *k, bool ended, tacho_str *tex
 {
     const tacho_arch *native = tacho_arch_find("native", NULL);
     const report_kernels out = {tacho_kernels_view(k), native, r->kernels.max_miss, r->kernels.memory_bound};
-    bool drawn = !r->plot || (!ended && plot(r, &out));
     write_report(r, &out, text);
     if (ended)
         say_ended(r);
-    if (!drawn && !ended)
-        return CLI_INPUT;
     size_t bad = report_kernels_failed(out.result);
     if (bad)
         cli_note("%zu of %zu variants failed", bad, out.result->variant_count);
@@ -268,8 +253,6 @@ static int choose(request *r, kernels_models *models, const tacho_arch **arch, b
         return count < 0 ? CLI_USAGE
                          : cli_usage_error("one microarchitecture at a time: -a %s", archs[0]->name);
     *arch = archs[0];
-    if (r->plot && !tool_can_run("gnuplot", "gnuplot-nox", r->plot))
-        return CLI_INPUT;
     return r->list || r->build_only ? CLI_OK : kernels_choose_models(models, r->models, *arch);
 }
 

@@ -12,13 +12,12 @@
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/signals.h"
-#include "app/cli/tool.h"
 #include "app/report/report.h"
 #include "app/report/report_learn.h"
 
 typedef struct request {
     tacho_learn_options learn;
-    const char *of, *from, *output, *explain, *picture, *record, *questions, *answer, *log, *diff, *submit;
+    const char *of, *from, *output, *explain, *record, *questions, *answer, *log, *diff, *submit;
     cli_output *file; /* of the model */
     cli_words files;  /* of records, behind the first */
     const char *records[64];
@@ -60,8 +59,6 @@ static const cli_option options[] = {
      CLI_AT(learn.only)},
     {CLI_STRING, "explain", 0, "NAME", "the curves of an experiment, or of the one that finds a parameter",
      CLI_AT(explain)},
-    {CLI_FILE, "svg", 0, "FILE", "draw them: .svg or .png (with gnuplot)", CLI_AT(picture),
-     .ends = "svg|png"},
     {CLI_STRING, "diff", 0, "MODEL", "in what the other MODEL, named behind it, differs", CLI_AT(diff)},
     {CLI_STRING, "submit", 0, "FILE",
      "writes the model of -o or this machine's, its journal, the\nmachine and its clock into one file, for "
@@ -90,7 +87,7 @@ static const char more[] =
     "Examples:\n"
     "  tacho learn -o mine.tacho\n"
     "  tacho predict loop.s -a mine.tacho\n"
-    "  tacho learn --explain issue_width --svg width.svg\n"
+    "  tacho learn --explain issue_width\n"
     "  tacho learn --of SKL --from-scratch --quick -o skl.tacho\n"
     "  tacho learn --record theirs.journal -o theirs.tacho --questions ask.csv\n"
     "  tacho learn --answer ask.csv -o answers.journal          (on their machine)\n"
@@ -150,8 +147,6 @@ static int check(request *r)
         return cli_usage_error("--resume and --restart exclude each other");
     if (r->learn.only && r->explain)
         return cli_usage_error("--only and --explain exclude each other");
-    if (r->picture && !r->explain)
-        return cli_usage_error("--svg draws what --explain shows");
     int status = check_record(r);
     if (status >= 0)
         return status;
@@ -243,15 +238,6 @@ static int failed(const request *r, int rc, const tacho_error *err)
 
 /* ---- what is written ---- */
 
-static bool draw(const request *r, const tacho_learnt *l)
-{
-    tacho_str script = {0};
-    if (report_learn_plot(&script, l, r->experiment, tool_is_png(r->picture)))
-        return tool_plot(&script, r->picture);
-    tacho_str_free(&script);
-    return cli_error("%s: there is no curve to draw", r->picture);
-}
-
 static bool show(const request *r, const tacho_learnt *l, bool written)
 {
     tacho_str out = {0};
@@ -317,7 +303,6 @@ static int learn(request *r, cli_output *file)
     bool written = l->text && *r->place, ok = !written || write_model(file, l);
     ok = (!r->questions || write_questions(r, l)) && ok;
     ok = show(r, l, written) && ok;
-    ok = (!r->picture || draw(r, l)) && ok;
     tacho_learnt_free(l);
     return ok ? CLI_OK : CLI_INPUT;
 }
@@ -361,8 +346,6 @@ static int run_learn(void *asked)
         return status;
     if (r->list)
         return show_list(r);
-    if (r->picture && !tool_can_run("gnuplot", "gnuplot-nox", r->picture))
-        return CLI_INPUT;
     if (r->diff)
         return show_difference(r);
     if (r->submit)

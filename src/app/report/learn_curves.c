@@ -1,16 +1,13 @@
-/* learn_curves.c - the curves behind what an experiment found: drawn with characters, and for gnuplot. */
+/* learn_curves.c - the curves behind what an experiment found: drawn with characters. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/plot.h"
 #include "app/report/report_learn.h"
 
 enum {
     COLUMNS = 64,
-    ROWS_HIGH = 16,
-    PANEL_WIDTH = 900,
-    PANEL_HEIGHT = 330
+    ROWS_HIGH = 16
 };
 
 const char *report_learn_find(const char *name)
@@ -26,8 +23,6 @@ const char *report_learn_find(const char *name)
     }
     return NULL;
 }
-
-/* ---- characters ---- */
 
 typedef struct range {
     double low, high;
@@ -151,66 +146,4 @@ void report_learn_explain(tacho_str *out, const tacho_learnt *l, const char *exp
             tacho_str_printf(out, "\n%s\n", l->curves[i].title);
             draw(out, &l->curves[i], l->core);
         }
-}
-
-/* ---- gnuplot ---- */
-
-static void put_data(tacho_str *out, const tacho_learn_curve *c, size_t number)
-{
-    tacho_str_printf(out, "$curve%zu << TACHO_END\n", number);
-    for (size_t i = 0; i < c->count; i++) {
-        const tacho_learn_point *p = &c->points[i];
-        tacho_str_printf(out, "%.9g", p->x);
-        tacho_str_printf(out, isfinite(p->cycles) ? " %.9g" : " NaN", p->cycles);
-        tacho_str_printf(out, isfinite(p->core) ? " %.9g\n" : " NaN\n", p->core);
-    }
-    tacho_str_puts(out, "TACHO_END\n");
-}
-
-static void put_panel(tacho_str *out, const tacho_learnt *l, const tacho_learn_curve *c, size_t number)
-{
-    char bend[80] = "";
-    if (isfinite(c->bend))
-        snprintf(bend, sizeof bend, ": %.4g", c->bend);
-    tacho_str_puts(out, "set title ");
-    report_plot_quoted(out, c->title);
-    tacho_str_puts(out, ".");
-    report_plot_quoted(out, bend);
-    tacho_str_puts(out, " noenhanced\nset xlabel ");
-    report_plot_quoted(out, c->x_name);
-    tacho_str_puts(out, "\nset ylabel ");
-    report_plot_quoted(out, c->y_name);
-    tacho_str_puts(out, "\nunset arrow\n");
-    if (isfinite(c->bend))
-        tacho_str_printf(out, "set arrow from %.9g, graph 0 to %.9g, graph 1 nohead dt 2 lc rgb '#c0392b'\n",
-                         c->bend, c->bend);
-    tacho_str_printf(
-        out, "plot $curve%zu using 1:2 with linespoints pt 7 ps 0.5 lc rgb '#2c6bd1' title 'timed'", number);
-    if (l->core) {
-        tacho_str_puts(out, ", '' using 1:3 with linespoints pt 6 ps 0.6 lc rgb '#e69f00' title ");
-        report_plot_quoted(out, l->core);
-    }
-    tacho_str_putc(out, '\n');
-}
-
-bool report_learn_plot(tacho_str *out, const tacho_learnt *l, const char *experiment, bool png)
-{
-    size_t panels = 0;
-    for (size_t i = 0; i < l->curve_count; i++)
-        panels += !strcmp(l->curves[i].experiment, experiment) && l->curves[i].count;
-    if (!panels)
-        return false;
-    report_plot_terminal(out, PANEL_WIDTH, panels * PANEL_HEIGHT, png);
-    for (size_t i = 0; i < l->curve_count; i++)
-        put_data(out, &l->curves[i], i);
-    tacho_str_printf(out,
-                     "set multiplot layout %zu,1\nset border 3 lc rgb '#888888'\nset tics nomirror out\n"
-                     "set grid ytics lc rgb '#dddddd' lt 1\nset key top left Left reverse\n"
-                     "set offsets graph 0.02,graph 0.02,graph 0.05,graph 0.05\n",
-                     panels);
-    for (size_t i = 0; i < l->curve_count; i++)
-        if (!strcmp(l->curves[i].experiment, experiment) && l->curves[i].count)
-            put_panel(out, l, &l->curves[i], i);
-    tacho_str_puts(out, "unset multiplot\n");
-    return true;
 }

@@ -54,8 +54,4 @@ JSON_BY(report_compare_json, report_compare, report_compare_table)
 /** All runs with all metrics; what tacho compare --samples reads. There must be a result. */
 void report_compare_csv(tacho_str *out, const report_compare *c);
 
-/* compare_plot.c */
-/** A script for gnuplot: both distributions, and the runs in their order. */
-void report_compare_plot(tacho_str *out, const report_compare *c, bool png);
-
 #endif

@@ -1,4 +1,4 @@
-/* report_kernels.h - studies of kernels as text, JSON, CSV and box plots. Uses public headers only.
+/* report_kernels.h - studies of kernels as text, JSON and CSV. Uses public headers only.
  */
 #ifndef TACHO_REPORT_KERNELS_H
 #define TACHO_REPORT_KERNELS_H
@@ -32,8 +32,5 @@ extern const char report_kernels_columns[];
 JSON_BY(report_kernels_json, report_kernels, report_kernels_fields)
 /** A row a variant. */
 void report_kernels_csv(tacho_str *out, const report_kernels *k);
-/** A script for gnuplot: the distribution of each predictor's errors, as box plots, of all variants and of
- *  those that are not bound by memory. `png`: else SVG */
-void report_kernels_plot(tacho_str *script, const report_kernels *k, bool png);
 
 #endif

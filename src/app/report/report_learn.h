@@ -26,8 +26,6 @@ json_t *report_learn_experiments_json(void);
 const char *report_learn_find(const char *name);
 /** What it has found, and its curves drawn with characters. */
 void report_learn_explain(tacho_str *out, const tacho_learnt *l, const char *experiment);
-/** The curves as a script for gnuplot, one below the other. @return false: there is none */
-bool report_learn_plot(tacho_str *out, const tacho_learnt *l, const char *experiment, bool png);
 /** Wraps text to lines that begin with `indent` blanks, after the first, which has begun at column `at`. */
 void report_learn_wrap(tacho_str *out, const char *text, size_t indent, size_t at);
 
