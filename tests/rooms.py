@@ -12,7 +12,7 @@ PUBLIC = {  # the rooms of the headers in include/tacho
     "model": "deps explain predict state trace",
     "binary": "code extract loops",
     "machine": "characterise doctor measure memory trial",
-    "study": "bias cluster compare deps_run eval hot hot_causes hot_diff hot_memory kernels learn loop_data models opt_records stats suite",
+    "study": "bias cluster compare deps_run eval hot hot_causes hot_diff hot_memory kernels learn loop_data models stats suite",
     "app": "tacho tools",  # all of them
 }
 top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")

@@ -23,7 +23,6 @@
 #include "measure.h"
 #include "memory.h"
 #include "models.h"
-#include "opt_records.h"
 #include "stats.h"
 #include "loop_data.h"
 #include "suite.h"

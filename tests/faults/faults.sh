@@ -183,7 +183,6 @@ cd "$TMP/inputs" || exit 1
 printf 'hex,app,address,count\n4801d84801c3,a,0x10,3\n4801d8,b,0x20,4\n488b03488903,a;b,0x30,1\n' >blocks.csv
 printf 'hex,cycles,app\n4801d84801c3,2,a\n90,0.25,b\n488b03488903,4.5,a\n' >measured.csv
 printf 'hex,cycles\n4801d84801c3,2.1\n90,0.25\n488b03488903,5\n' >predicted.csv
-echo 'tiny.c:1:1: missed: not vectorized' >opt-info.txt
 for name in old new; do
     echo '{"results": [{"command": "x", "times": [1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6]}]}' >$name.json
 done

@@ -42,10 +42,6 @@ static const cli_option options[] = {
      "run the command a second time, counting how often blocks are\nexecuted: observed cycles beside the "
      "predicted ones",
      CLI_AT(count)},
-    {CLI_CALL, "opt-records", 0, "FILE",
-     "say what compilers said of the hot loops: files and folders with\nrecords of clang and gcc "
-     "(-fsave-optimization-record), or what gcc\nprints with -fopt-info-optimized-missed",
-     CLI_AT(records), .take = hot_take_records, .many = true},
     {CLI_WHOLE, "top", 0, "N", "report on the N hottest places in full (default 10), or all", CLI_AT(top),
      .high = UINT32_MAX, .word = "all"},
     {CLI_PERCENT, "min-share", 0, "PERCENT", "leave out places with less of the samples (default 0.5)",
@@ -303,11 +299,8 @@ static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *
                               .own_arch = is_native(arch),
                               .core_hz = o.core_hz,
                               .sources = &sources,
-                              .syntax = r->style == 1 ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL,
-                              .records = r->records.read};
+                              .syntax = r->style == 1 ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL};
         status = report(r, out, &h);
-        if (!r->quiet)
-            hot_note_records(&r->records, hot);
     }
     source_lines_free(&sources);
     tacho_hot_free(hot);
@@ -358,17 +351,12 @@ static int run_hot(void *asked)
     int count = cli_find_archs(r->archs, archs, &fallback);
     if (count != 1)
         return count < 0 ? CLI_USAGE : cli_usage_error("one microarchitecture at a time, not %d", count);
-    if (r->records.count && r->diff)
-        return cli_usage_error("--opt-records does not go with --diff");
-    if (!hot_read_records(&r->records) || !open_outputs(&o, r)) {
-        tacho_opt_records_free(r->records.read);
+    if (!open_outputs(&o, r))
         return CLI_INPUT;
-    }
     status = r->diff ? hot_diff(r, &o.report, &o.page, archs[0], fallback)
                      : sample_and_analyse(r, &o, archs[0], fallback);
     cli_output_drop(&o.report); /* what was not written to */
     cli_output_drop(&o.page);
-    tacho_opt_records_free(r->records.read);
     return status;
 }
 

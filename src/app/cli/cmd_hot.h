@@ -11,17 +11,6 @@ enum {
     HOT_MAX_RUNS = 1000 /* of each command */
 };
 
-enum {
-    HOT_MAX_RECORDS = 256
-};
-
-/** Optimisation records. */
-typedef struct hot_records {
-    const char *paths[HOT_MAX_RECORDS];
-    size_t count;
-    tacho_opt_records *read; /* NULL: none */
-} hot_records;
-
 typedef struct hot_request {
     char **command; /* NULL: none */
     uint64_t pid;   /* 0: none */
@@ -38,8 +27,7 @@ typedef struct hot_request {
     uint32_t runs;           /* of each command; 0: not said */
     cli_name run_option;     /* one that only commands have, as it was given; "" */
     cli_name windows_option; /* --windows as it was given; "" */
-    hot_records records;
-    off_t input_offset; /* of standard input before the command ran; -1: it is no file */
+    off_t input_offset;      /* of standard input before the command ran; -1: it is no file */
 } hot_request;
 
 /** A place predicted, explained where asked for. What its subject points to lives until the next use. */
@@ -70,14 +58,6 @@ void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_
 bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz);
 /** The core's clock, by tacho's rulers around a short run; NaN: not known. */
 double hot_find_clock(void);
-
-/* cmd_hot_records.c */
-/** For the row of --opt-records. */
-bool hot_take_records(void *target, const char *option, const char *value);
-/** @return false with a message */
-bool hot_read_records(hot_records *r);
-/** Says so if they have nothing on what is hot. */
-void hot_note_records(const hot_records *r, const tacho_hot *hot);
 
 /* cmd_hot_diff.c */
 /** What is wrong with the request. @return an exit status with a message; below 0: nothing */

@@ -31,6 +31,8 @@ static const struct {
     {"compare", "-L", "a loop in the shell compares each value with the first"},
     {"compare", "--format markdown", "--json has all of it"},
     {"eval", "--format markdown", "the text between two lines of ``` does in Markdown, too"},
+    {"hot", "--opt-records",
+     "'gcc -fopt-info-optimized-missed' and clang's '-Rpass-missed=.*' say it when they compile"},
     {"kernels", "--format markdown", "the text between two lines of ``` does in Markdown, too"},
     {"predict", "--shard", shards},
     {"measure", "--shard", shards},

@@ -213,9 +213,7 @@ static json_t *prediction_json(const report_hot_place *p)
 #define RECORD report_hot_place
 GETTER(gap, report_real(report_hot_gap(r)))
 GETTER(prediction, report_object(prediction_json(r)))
-ONLY(has_records, run_of(at)->records)
 GETTER(memory, report_object(report_hot_memory_json(run_of(at), r)))
-GETTER(remarks, report_list(report_hot_remarks_json(run_of(at), r->place)))
 GETTER(path_code, report_hex(r->place->loop->code, r->place->loop->code_bytes))
 static const report_field numbered[] = {
     {NAMED("place", number, "its number")},
@@ -231,8 +229,6 @@ static const report_field numbered[] = {
              "what windows show, those first that are told, the most expensive of them first; below")},
     {MADE(OBJECT, "memory", memory, "what it accesses, and whether it waits for that; below",
           .table = &report_hot_memory_table)},
-    {MADE(LIST, "remarks", remarks, "what the compiler said of it, at most 200; null without `--opt-records`",
-          .known = has_records, .table = &report_hot_remark_table)},
     {MADE_CELL(HEX, "hex", path_code)},
     {PART_IN(subject, &report_subject_table), .csv = true},
     {PART_IN(loop, &report_loop_table), .csv = true},

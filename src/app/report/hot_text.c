@@ -503,7 +503,6 @@ void report_hot_text(tacho_str *out, const report_hot *h, const report_hot_place
     report_hot_causes_text(out, h, p, colour);
     if (p->subject.prediction)
         why_text(out, h, p, colour);
-    report_hot_remarks_text(out, h, p->place);
     annotate(out, h, p, colour);
     report_warnings_text(out, &p->subject, colour);
 }

@@ -14,12 +14,11 @@ typedef struct report_hot {
     const tacho_hot_profile *profile;
     const tacho_hot *hot;
     const tacho_arch *arch;
-    const tacho_memory *memory;       /**< this machine's; NULL: not known, or the samples are not its own */
-    bool own_arch;                    /**< it is this machine's */
-    double core_hz;                   /**< NaN: not known */
-    source_lines *sources;            /**< a cache */
-    tacho_syntax syntax;              /**< of instructions */
-    const tacho_opt_records *records; /**< NULL: none */
+    const tacho_memory *memory; /**< this machine's; NULL: not known, or the samples are not its own */
+    bool own_arch;              /**< it is this machine's */
+    double core_hz;             /**< NaN: not known */
+    source_lines *sources;      /**< a cache */
+    tacho_syntax syntax;        /**< of instructions */
 } report_hot;
 
 /** A place, and what is predicted for it. */
@@ -112,15 +111,6 @@ void report_hot_worths_free(report_hot_worths *w);
 void report_hot_worths_text(tacho_str *out, const report_hot_worths *w, bool colour);
 extern const report_table report_hot_worth_table;
 json_t *report_hot_worths_json(const report_hot_worths *w);
-
-/* hot_remarks.c */
-/** What the compiler said of the place. @return how many are at `out` */
-size_t report_hot_remarks(const report_hot *h, const tacho_hot_place *place, const tacho_remark **out,
-                          size_t most);
-/** Nothing where there is nothing. */
-void report_hot_remarks_text(tacho_str *out, const report_hot *h, const tacho_hot_place *place);
-extern const report_table report_hot_remark_table;
-json_t *report_hot_remarks_json(const report_hot *h, const tacho_hot_place *place);
 
 /* hot_json.c */
 extern const report_table report_hot_table, report_hot_place_table;

@@ -177,20 +177,12 @@ function causeTable(p) {
   return wideTable("causes seen in windows", null, columns, rows);
 }
 
-// What the compiler said of the place.
-function remarkList(p) {
-  const words = { done: "done", missed: "missed", reason: "because" };
-  return make("ul", { class: "remarks" }, ...p.remarks.map((m) => make("li", {}, make("small", {}, baseName(m.file) + ":" + m.line + " " + m.about + ", " + words[m.kind] + ": "),
-    m.text, m.pass ? make("small", {}, " (" + m.pass + ")") : null)));
-}
-
 function showPlaceSections(p) {
   const r = p.prediction;
   $("sections").replaceChildren();
   section("Samples of each instruction, and the µops predicted on each port", "wide", codeTable(p));
   if (p.observed_cycles !== null) section("Observed and predicted", "", observedFacts(p));
   if (p.causes.some((c) => c.told)) section("What windows show", "wide", causeTable(p));
-  if (p.remarks && p.remarks.length) section("What the compiler said", "", remarkList(p));
   if (r.error) section("Not predicted", "", make("p", {}, r.error));
   if (r.cycles !== null) showLimits(r);
   showNotes(r);
