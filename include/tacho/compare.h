@@ -124,8 +124,7 @@ enum {
     TACHO_COMPARE_MAX_METRICS = 16 + TACHO_TRIAL_MAX_EVENTS,
     TACHO_COMPARE_MIN_BLOCKS = 10,    /**< before precision can end it */
     TACHO_COMPARE_MAX_RUNS = 1000000, /**< of each side */
-    TACHO_COMPARE_MAX_LAYOUTS = 10000,
-    TACHO_COMPARE_MAX_OBJECTS = 1000
+    TACHO_COMPARE_MAX_LAYOUTS = 10000
 };
 
 /** What is measured of each run. */
@@ -156,28 +155,11 @@ typedef enum tacho_compare_end {
 /** "precise", "runs", "max_runs", "max_time", "layouts", "stopped". */
 TACHO_API const char *tacho_compare_end_name(tacho_compare_end end);
 
-/** How a program is linked, so that its code can lie elsewhere in each layout. */
-typedef struct tacho_compare_link {
-    const char *link;     /**< a shell command with {out} and {objects} in it */
-    char *const *objects; /**< the files for {objects}: object files, 1..TACHO_COMPARE_MAX_OBJECTS */
-    uint32_t object_count;
-} tacho_compare_link;
-
-/** What of a side's program moved. */
-typedef struct tacho_compare_code {
-    uint32_t objects;       /**< files; 0: it was not linked */
-    uint32_t moved_objects; /**< those that have code which moves; others are no object files, or have none */
-    uint32_t whole_objects; /**< those with functions that move together only: they were compiled without
-                                 -ffunction-sections */
-    uint32_t sections;      /**< of code that move, in all of them */
-} tacho_compare_code;
-
 typedef struct tacho_compare_progress {
     bool warm_up;
     uint32_t runs; /**< done, of both sides, without those thrown away */
     double seconds;
     double ratio, half_width; /**< of the interval, relative; as they were found last; NaN */
-    uint32_t linked, links;   /**< programs that are linked, of how many, before the first run */
     uint32_t command;         /**< that has just run: 0, 1 */
     double mean;              /**< of the metric that decides, of its runs so far; NaN */
     const char *unit;         /**< of that */
@@ -224,10 +206,6 @@ typedef struct tacho_compare_options {
     int (*progress)(const tacho_compare_progress *p, void *payload);
     void *payload;
     const tacho_compare_hooks *hooks; /**< of both commands; NULL: none */
-    /** Of both commands, how their programs are linked: each layout is then one of code, too, and the
-     *  command's first word only names what is linked. Needs `layouts`; `stop` is asked by other threads
-     *  then, too. NULL (default): programs are run as they are */
-    const tacho_compare_link *links;
 } tacho_compare_options;
 #define TACHO_COMPARE_OPTIONS_INIT                                                                           \
     TACHO_OPTIONS_INIT(compare, .trials = TACHO_TRIALS_OPTIONS_INIT, .judge = TACHO_JUDGE_OPTIONS_INIT,      \
@@ -250,15 +228,13 @@ typedef struct tacho_compare_result {
     tacho_clock clock;
     char counters_missing[160];                    /**< why there are no performance counters, or "" */
     char cleanup_failed[TACHO_ERROR_MESSAGE_SIZE]; /**< what is wrong with a cleanup, or "" */
-    tacho_compare_code code[2];                    /**< with links */
-    double link_seconds;                           /**< that linking took; not in `seconds` */
 } tacho_compare_result;
 
 /** Compares commands[1] with commands[0]: warm-up, then blocks of four runs, A B B A or B A A B by the toss
  *  of a coin.
  *  @return 0 and *out, to be freed; TACHO_ERR_FAILED (a run that failed), TACHO_ERR_LIMIT (after the warm-up
  *  there was no time left for a run), TACHO_ERR_INPUT (no such command; a run that had no value; a value that
- *  is not above 0; the preparation or a link command failed), TACHO_ERR_USAGE, _UNSUPPORTED, _SYSTEM,
+ *  is not above 0; the preparation failed), TACHO_ERR_USAGE, _UNSUPPORTED, _SYSTEM,
  *  _MEMORY */
 TACHO_API int tacho_compare(const tacho_command commands[2], const tacho_compare_options *options,
                             tacho_compare_result *out, tacho_error *err);

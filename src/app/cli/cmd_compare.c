@@ -92,10 +92,6 @@ static int show_progress(const tacho_compare_progress *p, void *payload)
 {
     char width[64] = "", left[40] = "", mean[80] = "";
     (void)payload;
-    if (p->links) {
-        cli_progress("linking, %u of %u programs, %.0f s", p->linked, p->links, p->seconds);
-        return cli_signals_asked(NULL);
-    }
     if (!isnan(p->half_width))
         snprintf(width, sizeof width, ", B/A %.4f ± %.2f %%", p->ratio, 100 * p->half_width);
     if (!isnan(p->seconds_left))

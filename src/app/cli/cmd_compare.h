@@ -20,13 +20,6 @@ typedef struct compare_limit {
     double above; /**< a fraction; 0: what the threshold makes interesting */
 } compare_limit;
 
-/** How a command's program is linked. */
-typedef struct compare_linked {
-    const char *command;
-    char *objects[TACHO_COMPARE_MAX_OBJECTS];
-    uint32_t object_count;
-} compare_linked;
-
 enum {
     COMPARE_FAILED = 4, /**< exit status, by --fail-if */
     COMPARE_MAX_COMMANDS = 100
@@ -52,8 +45,6 @@ typedef struct compare_request {
     compare_names names;
     const char *input;
     tacho_compare_hooks hooks[2]; /**< the same for both */
-    compare_linked linked[2];
-    tacho_compare_link links[2];
     const char *separator, *samples, *save;
     cli_name run_option; /**< one that only runs have, as it was given; "" */
     compare_limit limit;

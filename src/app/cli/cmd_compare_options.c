@@ -6,15 +6,6 @@
 
 #include "app/cli/cmd_compare.h"
 
-static bool take_object(void *target, const char *option, const char *value)
-{
-    compare_linked *l = target;
-    if (l->object_count == TACHO_COMPARE_MAX_OBJECTS)
-        return cli_error("%s takes at most %d files", option, TACHO_COMPARE_MAX_OBJECTS);
-    l->objects[l->object_count++] = (char *)(uintptr_t)value;
-    return true;
-}
-
 static bool take_name(void *target, const char *option, const char *value)
 {
     compare_names *names = target;
@@ -92,15 +83,6 @@ const cli_option compare_options[] = {
     {CLI_WHOLE, "layout", 0, "N",
      "run both in N random layouts of their memory: environment size,\nstack, heap, mappings",
      CLI_AT(compare.layouts), .low = 1, .high = TACHO_COMPARE_MAX_LAYOUTS, CLI_MARK(run_option)},
-    {CLI_STRING, "link-a", 0, "COMMAND",
-     "with --layout: move its code, too. How A is linked, with {out} and\n{objects} in it, run by the shell",
-     CLI_AT(linked[0].command), CLI_MARK(run_option)},
-    {CLI_CALL, "objects-a", 0, "FILE...", "its object files, up to the next option or --", CLI_AT(linked[0]),
-     .take = take_object, .many = true, CLI_MARK(run_option)},
-    {CLI_STRING, "link-b", 0, "COMMAND", "how B is linked; default: as A is", CLI_AT(linked[1].command),
-     CLI_MARK(run_option)},
-    {CLI_CALL, "objects-b", 0, "FILE...", "its object files", CLI_AT(linked[1]), .take = take_object,
-     .many = true, CLI_MARK(run_option)},
     {CLI_SWITCH, "no-aslr", 0, NULL, "without randomised addresses", CLI_AT(compare.fixed_addresses),
      CLI_MARK(run_option)},
     {CLI_STRING, "input", 'i', "FILE", "standard input of each run; default: nothing", CLI_AT(input),
@@ -146,39 +128,11 @@ const char compare_help[] =
     "Examples:\n"
     "  tacho compare -- ./old input -- ./new input\n"
     "  tacho compare --layout 20 -- ./old -- ./new\n"
-    "  tacho compare --layout 60 --link-a 'cc -o {out} {objects} -lm' --objects-a old/*.o \\\n"
-    "      --objects-b new/*.o -- program input -- program input\n"
     "  tacho compare --metric-regex '([0-9.]+) frames/s' --higher-is-better -- ./old -- ./new\n"
     "  tacho compare --fail-if slower --max-time 30 -- ./released -- ./built\n"
     "  tacho compare -- ./old -- ./new -- ./newest\n"
     "  tacho compare './old 100' './new 100'\n"
     "  tacho compare --samples times.csv\n";
-
-/* @return -1: go on; else the exit status */
-static int check_links(compare_request *r)
-{
-    if (!r->linked[0].command && !r->linked[0].object_count && !r->linked[1].command &&
-        !r->linked[1].object_count)
-        return -1;
-    if (!r->linked[0].command)
-        return cli_usage_error("--link-a is missing: how is A linked from its object files?");
-    if (!r->linked[1].command)
-        r->linked[1].command = r->linked[0].command;
-    for (int side = 0; side < 2; side++) {
-        compare_linked *l = &r->linked[side];
-        if (!l->object_count)
-            return cli_usage_error("--objects-%c is missing: what is %c linked from?", "ab"[side],
-                                   "AB"[side]);
-        if (!strstr(l->command, "{out}") || !strstr(l->command, "{objects}"))
-            return cli_usage_error(
-                "--link-%c needs {out} and {objects} in it, as in 'cc -o {out} {objects} -lm'", "ab"[side]);
-        r->links[side] = (tacho_compare_link){l->command, l->objects, l->object_count};
-    }
-    if (!r->compare.layouts)
-        return cli_usage_error("--link-a and --link-b go with --layout N: a link for each layout");
-    r->compare.links = r->links;
-    return -1;
-}
 
 int compare_check(compare_request *r)
 {
@@ -204,12 +158,8 @@ int compare_check(compare_request *r)
         return cli_usage_error("--metric-regex reads the commands' standard output: it goes nowhere else");
     if (!*r->separator)
         return cli_usage_error("--separator is a word, not nothing");
-    int status = check_links(r);
-    status = status >= 0 ? status : compare_commands_find(r);
-    const char *of_two = r->compare.links       ? "--link-a"
-                         : r->save              ? "--save"
-                         : r->format == CLI_CSV ? "--format csv"
-                                                : NULL;
+    int status = compare_commands_find(r);
+    const char *of_two = r->save ? "--save" : r->format == CLI_CSV ? "--format csv" : NULL;
     if (status < 0 && of_two && r->commands.count != 2)
         return cli_usage_error("%s is of two commands, not of %zu", of_two, r->commands.count);
     return status;

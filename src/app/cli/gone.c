@@ -9,6 +9,8 @@
 static const char shards[] =
     "awk divides the rows, and puts the results together: doc/howto/many-machines.md shows how";
 
+static const char moved[] = "'tacho bias --link' moves a program's code, and says what that changes";
+
 static const struct {
     const char *command, *word, *instead;
 } rows[] = {
@@ -29,6 +31,10 @@ static const struct {
     {"compare", "-P", "a loop in the shell compares each value with the first"},
     {"compare", "--parameter-list", "a loop in the shell compares each value with the first"},
     {"compare", "-L", "a loop in the shell compares each value with the first"},
+    {"compare", "--link-a", moved},
+    {"compare", "--link-b", moved},
+    {"compare", "--objects-a", moved},
+    {"compare", "--objects-b", moved},
     {"compare", "--format markdown", "--json has all of it"},
     {"eval", "--format markdown", "the text between two lines of ``` does in Markdown, too"},
     {"hot", "--opt-records",

@@ -154,25 +154,7 @@ static const report_field metrics[] = {
 };
 #undef RECORD
 
-#define RECORD tacho_compare_code
-static const report_field side_code[] = {
-    MEMBERS2(objects, moved_objects, NULL),
-    MEMBERS2(whole_objects, sections,
-             "object files; those with code that moves; those whose functions move together only; sections "
-             "of code that move"),
-};
-#undef RECORD
-
 #define RECORD tacho_compare_result
-static const report_field code_layouts[] = {
-    {RECORD_IN("a", code[0], ROWS(side_code), NULL)},
-    {RECORD_IN("b", code[1], ROWS(side_code), "the sides")},
-    {NAMED("seconds", link_seconds, "that all links took")},
-};
-ONLY(was_linked, r->code[0].objects)
-static const report_field linked[] = {
-    {RECORD_BY("code_layouts", ROWS(code_layouts), "with `--link-a`: what was moved", .known = was_linked)},
-};
 GETTER(end, report_text_value(tacho_compare_end_name(r->end)))
 static const report_field result[] = {
     {RECORDS_IN("metrics", metrics, metric_count, ROWS(metrics), "of commands, as are the next ones")},
@@ -244,7 +226,6 @@ static const report_field comparison[] = {
     {PART_AT(result, ROWS(done))},
     {MADE(LIST, "notes", notes, "list of sentences")},
     {RECORDS("runs", samples, sample_count, ROWS(runs), "in their order, from 1")},
-    {PART_AT(result, ROWS(linked))},
 };
 #undef RECORD
 TABLE(report_compare_table, comparison, "tacho-compare-1");

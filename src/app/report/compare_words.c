@@ -206,24 +206,6 @@ static void note_layouts(tacho_str *out, const report_compare *c)
     tacho_str_printf(out, " (by shuffling, p = %.2g)", j->layouts_p);
 }
 
-static void note_code(tacho_str *out, const report_compare *c)
-{
-    const size_t begin = out->length;
-    for (int side = 0; side < 2 && c->result; side++) {
-        const tacho_compare_code *code = &c->result->code[side];
-        const char *before = out->length > begin ? "; " : "";
-        if (code->whole_objects)
-            tacho_str_printf(out,
-                             "%sin %u of the %u object files of %c, functions move together only: compile "
-                             "with -ffunction-sections",
-                             before, code->whole_objects, code->objects, "AB"[side]);
-        before = out->length > begin ? "; " : "";
-        if (code->moved_objects < code->objects)
-            tacho_str_printf(out, "%s%u of the %u files of %c have no code that can be moved", before,
-                             code->objects - code->moved_objects, code->objects, "AB"[side]);
-    }
-}
-
 static void note_short(tacho_str *out, const report_compare *c)
 {
     for (size_t m = 0; c->result && m < c->result->metric_count; m++) {
@@ -314,7 +296,7 @@ static void note_events(tacho_str *out, const report_compare *c)
 void report_compare_notes(report_sentences *out, const report_compare *c)
 {
     static void (*const notes[])(tacho_str *, const report_compare *) = {
-        note_separation, note_end,   note_failures, note_samples,     note_layouts, note_code,  note_a,
+        note_separation, note_end,   note_failures, note_samples,     note_layouts, note_a,
         note_b,          note_drift, note_outliers, note_granularity, note_short,   note_events};
     for (size_t n = 0; n < sizeof notes / sizeof *notes; n++) {
         notes[n](&out->text, c);

@@ -102,24 +102,6 @@ static void put_layouts(tacho_str *out, const report_compare *c, bool colour)
     tacho_str_free(&line);
 }
 
-static void put_code(tacho_str *out, const report_compare *c, bool colour)
-{
-    tacho_str line = {0};
-    if (!c->result || !c->result->code[0].objects)
-        return;
-    report_label(out, colour, "code");
-    for (int side = 0; side < 2; side++) {
-        const tacho_compare_code *code = &c->result->code[side];
-        tacho_str_printf(&line, "%s%u section%s in %u file%s of %c", side ? ", " : "", code->sections,
-                         tacho_plural(code->sections), code->moved_objects, tacho_plural(code->moved_objects),
-                         "AB"[side]);
-    }
-    tacho_str_printf(&line, " lie elsewhere in each layout; linked in %.1f s", c->result->link_seconds);
-    report_wrapped(out, line.data ? line.data : "", TEXT_AT);
-    out->failed |= line.failed;
-    tacho_str_free(&line);
-}
-
 static void put_number(tacho_str *out, double value)
 {
     char text[40] = "-";
@@ -174,7 +156,6 @@ void report_compare_text(tacho_str *out, const report_compare *c, bool colour)
     put_ratio(out, c, colour);
     put_runs(out, c, colour);
     put_layouts(out, c, colour);
-    put_code(out, c, colour);
     put_table(out, c, colour);
     put_notes(out, c, colour);
 }

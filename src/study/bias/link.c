@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/scratch.h"
 #include "study/bias/bias_internal.h"
-#include "study/relink/relink.h"
+#include "study/bias/relink.h"
 
 enum {
     MOST_ORDERS = 24, /* all of four files */

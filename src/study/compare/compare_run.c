@@ -100,10 +100,7 @@ static int run_one(comparing *c, uint32_t side, uint32_t layout, tacho_trial *t,
     if (rc || c->stopped)
         return rc;
     double before = seconds_now();
-    tacho_command command = c->commands[side];
-    if (c->code)
-        command.argv = code_layouts_argv(c->code, side, layout);
-    rc = run_in_time(c, &command, &place, t, err);
+    rc = run_in_time(c, &c->commands[side], &place, t, err);
     rc = hooks_after_run(c, side, rc, err);
     c->stopped |= t->stopped && !c->late;
     if (rc || t->stopped)
@@ -248,7 +245,6 @@ static int run_all(comparing *c, tacho_error *err)
     bool over = false;
     int rc = hooks_before_all(c, err);
     c->started = seconds_now();
-    rc = rc || !c->options->links || c->stopped ? rc : compare_link_all(c, err);
     rc = rc ? rc : warm_up(c, err);
     while (!rc && !(rc = schedule_is_over(c, &over, err)) && !over)
         rc = run_block(c, err);
@@ -362,7 +358,6 @@ static int take_runs(comparing *c, const tacho_compare_options *options, tacho_e
     o->trials.size = sizeof o->trials;
     o->judge.size = sizeof o->judge;
     rc = rc ? rc : check(o, err);
-    rc = rc ? rc : compare_check_links(c, err);
     rc = rc ? rc : set_up(c, err);
     return rc ? rc : run_all(c, err);
 }
@@ -371,7 +366,6 @@ static void end_runs(comparing *c)
 {
     tacho_trials_free(c->trials);
     metrics_free(c);
-    code_layouts_free(c->code);
     tacho_mem_free(c->layout_order);
     if (c->null >= 0)
         close(c->null);

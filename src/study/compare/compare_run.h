@@ -5,7 +5,6 @@
 #include <regex.h>
 
 #include "study/compare/compare_internal.h"
-#include "study/relink/relink.h"
 
 enum {
     COMPARE_SIDES = 2,
@@ -19,7 +18,6 @@ typedef struct comparing {
     const tacho_compare_options *options;
     tacho_compare_result *out;
     tacho_trials *trials;
-    code_layouts *code; /* NULL: the commands are run as they are */
 
     regex_t pattern; /* where there is one */
     bool has_pattern;
@@ -66,10 +64,6 @@ void hooks_after_all(comparing *c);
 
 /* compare_run.c */
 bool compare_asks_to_stop(void *payload);
-/* compare_link.c. The programs of all layouts, where they are wanted; the time of the comparison begins after
- * it. */
-int compare_check_links(const comparing *c, tacho_error *err);
-int compare_link_all(comparing *c, tacho_error *err);
 
 /* compare_schedule.c */
 /* The side of run `i` of a block. */

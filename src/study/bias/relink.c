@@ -1,5 +1,5 @@
 /* relink.c - programs linked by a command of the caller's. */
-#include "study/relink/relink.h"
+#include "study/bias/relink.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -80,7 +80,6 @@ static int run_in(const relink_place *place, const char **environment, const cha
                        .env = environment,
                        .seconds = LINK_SECONDS,
                        .stop = place->stop,
-                       .look = place->look,
                        .payload = place->payload,
                        .file_bytes = (size_t)1 << 32};
     if (!tacho_process_find(argv[0], path, sizeof path))
