@@ -9,7 +9,7 @@ static const program_line lines[] = {
     {"suite", "filter", "--max-accesses", "2", "-a", "SKL", "--by", "app=a", "--drop", "count=5", "@1"},
     {"suite", "loops", "--both", "--batch", "@1"},
     {"suite", "cluster", "-k", "2", "--starts", "1", "--passes", "2", "-j", "1", "@1"},
-    {"suite", "cluster", "--method", "online", "--passes", "1", "-j", "1", "-a", "SKL", "@2", "@1"},
+    {"suite", "cluster", "--passes", "1", "-j", "1", "-a", "SKL", "@2", "@1"},
     {"suite", "cluster", "--starts", "1", "--passes", "1", "-j", "1", "--weight", "count", "@1"},
     {"eval", "--measured", "@1", "--predicted", "p=@2", "--resamples", "0", "-j", "1"},
     {"eval", "--measured", "@1", "--predicted", "@2", "--categories", "@3", "--resamples", "0", "-j", "1",

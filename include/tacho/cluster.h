@@ -68,11 +68,6 @@ TACHO_API size_t tacho_corpus_documents(const tacho_corpus *corpus);
 
 /* ---- learning ---- */
 
-typedef enum tacho_cluster_method {
-    TACHO_CLUSTER_BATCH = 0, /**< from all documents at once, pass after pass */
-    TACHO_CLUSTER_ONLINE,    /**< stochastic: from a few at a time, in random order; what the paper used */
-} tacho_cluster_method;
-
 enum {
     TACHO_CLUSTER_MAX_TOPICS = 64,
     TACHO_CLUSTER_MAX_STARTS = 1000,
@@ -94,15 +89,10 @@ typedef struct tacho_cluster_options {
     double tolerance; /**< a pass that lowers the perplexity by a smaller share than this is the last one; 0:
                            all passes; 1e-5 */
     uint32_t threads; /**< 1 */
-    tacho_cluster_method method;
-    uint32_t batch_blocks; /**< ONLINE: blocks a step; 128 */
-    double decay,
-        offset; /**< ONLINE: step t has the weight (offset + t)^-decay; 0.7, from 0.5 to 1, and 10 */
 } tacho_cluster_options;
 #define TACHO_CLUSTER_OPTIONS_INIT                                                                           \
     TACHO_OPTIONS_INIT(cluster, .topics = 6, .beta = 1.0 / 13, .seed = 1, .starts = 10, .screening = 5,      \
-                       .passes = 200, .tolerance = 1e-5, .threads = 1, .method = TACHO_CLUSTER_BATCH,        \
-                       .batch_blocks = 128, .decay = 0.7, .offset = 10)
+                       .passes = 200, .tolerance = 1e-5, .threads = 1)
 TACHO_OPTIONS(cluster);
 
 /** A category in numbers. */
@@ -131,13 +121,14 @@ struct tacho_cluster_model {
     const uint16_t *words; /**< ports (bit p: port p) of each word */
     const double *lambda;  /**< [topic_count][word_count]: Dirichlet parameters of the topics' words */
     const tacho_cluster_topic *topics;
-    tacho_cluster_method method;
     uint64_t seed;
     uint32_t starts, passes;    /**< passes: those that led to the result */
     uint64_t blocks, documents; /**< learned from: all, and different ones */
     double uops;                /**< words, weighted */
-    double perplexity;          /**< of the blocks learned from */
-    double perplexity_blocks;   /**< see tacho_cluster_fit */
+    /** Of the blocks learned from: exp(-bound / µops), with the variational bound of the log likelihood.
+     * Lower is better, and a model that knew nothing would have the number of words. With the topics' part of
+     * the bound, as scikit-learn has it; _blocks without it, for comparing models of few blocks */
+    double perplexity, perplexity_blocks;
 };
 
 /** Finds categories. @return 0 and *out (free with tacho_cluster_model_free); TACHO_ERR_USAGE (an option out
@@ -153,23 +144,6 @@ TACHO_API void tacho_cluster_model_free(tacho_cluster_model *model);
  *  @return 0; TACHO_ERR_USAGE (the corpus has other words than the model), TACHO_ERR_MEMORY */
 TACHO_API int tacho_cluster_classify(const tacho_cluster_model *model, tacho_corpus *corpus, uint32_t threads,
                                      uint8_t *categories, tacho_error *err);
-
-/** Adds up a corpus by category; tallies[] has model->topic_count. */
-TACHO_API void tacho_cluster_sum(const tacho_cluster_model *model, const tacho_corpus *corpus,
-                                 const uint8_t *categories, tacho_cluster_tally *tallies);
-
-/** How well a model fits blocks. Perplexity is exp(-bound / µops), with the variational bound of the log
- *  likelihood; lower is better, and a model that knew nothing would have the number of words. */
-typedef struct tacho_cluster_fit {
-    double uops;       /**< weighted */
-    double perplexity; /**< with the topics' part of the bound, as scikit-learn has it: it grows with the data
-                            that a model was trained on, and weighs more the fewer blocks are judged */
-    double perplexity_blocks; /**< without it: for comparing models on few blocks */
-} tacho_cluster_fit;
-
-/** @return as tacho_cluster_classify; TACHO_ERR_INPUT where no block has words and weight */
-TACHO_API int tacho_cluster_evaluate(const tacho_cluster_model *model, tacho_corpus *corpus, uint32_t threads,
-                                     tacho_cluster_fit *out, tacho_error *err);
 
 /** A set of ports as words are written: "p0156". @return out */
 TACHO_API const char *tacho_ports_text(uint16_t ports, char *out, size_t size);

@@ -6,7 +6,7 @@ Categories of a small suite: loads, stores, arithmetic, and rows without a categ
   tacho: 1 of 15 rows were left out: their code is not hexadecimal, or none
   tacho: 2 of 14 blocks have no category: no µop needs a port (1), or undecodable (1)
   blocks.csv: 12 blocks in 3 categories by the ports of their µops on HSW
-  perplexity 2.7507 (2.1907 without the topics' own part) of 12 words; batch learning, 10 passes from the best of 10 starts, seed 1
+  perplexity 2.7507 (2.1907 without the topics' own part) of 12 words; 10 passes from the best of 10 starts, seed 1
   1 block has no category: no µop of it needs a port
   1 block has no category: it cannot be decoded
   
@@ -77,7 +77,6 @@ The table in other forms.
     "perplexity": 8.83898418499,
     "perplexity_blocks": 5.98891442814,
     "words": 12,
-    "method": "batch",
     "starts": 10,
     "passes": 9,
     "seed": "1",
@@ -165,9 +164,6 @@ What is wrong is said.
   [2]
   $ tacho suite cluster --alpha 0 examples/blocks.csv
   tacho: --alpha is a number from 0.0001 to 1000, not '0'
-  [2]
-  $ tacho suite cluster --method magic examples/blocks.csv
-  tacho: --method is batch|online, not 'magic'
   [2]
   $ tacho suite cluster -a all examples/blocks.csv
   tacho: -a: categories are of one microarchitecture

@@ -128,23 +128,17 @@ static int write_all(const result_request *r, const report_categories *report, c
 
 int categories_write(const result_request *r, const tacho_cluster_model *m, const tacho_suite_corpus *c)
 {
-    tacho_cluster_tally tallies[TACHO_CLUSTER_MAX_TOPICS];
-    tacho_cluster_fit fit;
     tacho_error err;
     tacho_suite_apps apps = {0};
     int status = CLI_INPUT;
     uint8_t *categories = tacho_mem_zalloc(tacho_corpus_documents(c->corpus) + 1, 1);
     int rc =
         categories ? tacho_cluster_classify(m, c->corpus, r->jobs, categories, &err) : tacho_no_memory(&err);
-    int fits = rc ? rc : tacho_cluster_evaluate(m, c->corpus, r->jobs, &fit, &err);
-    if (rc || (fits && fits != TACHO_ERR_INPUT)) {
+    if (rc) {
         cli_error("%s", err.message);
     } else if (suite_good(tacho_suite_apps_make(&apps, c, categories, &err), &err)) {
-        tacho_cluster_sum(m, c->corpus, categories, tallies);
         const report_categories report = {.suite = suite_name(c->suite),
                                           .model = m,
-                                          .tallies = tallies,
-                                          .fit = fits ? NULL : &fit,
                                           .weight = r->weight,
                                           .rows = c->suite->row_count,
                                           .without_words = c->without_words,

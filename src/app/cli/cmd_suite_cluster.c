@@ -41,8 +41,6 @@ static const cli_option options[] = {
     {CLI_REAL, "tolerance", 0, "X",
      "stop after a pass that lowers the perplexity by less than\nthis part (default: 1e-5; 0: never)",
      CLI_AT(options.tolerance), .most = 1},
-    {CLI_CHOICE, "method", 0, "WORD batch|online",
-     "batch (default), or online: from 128 blocks at a time, in\nrandom order", CLI_AT(options.method)},
     {CLI_GROUP, .rows = result_rows, CLI_TO(result)},
     {.kind = CLI_END},
 };

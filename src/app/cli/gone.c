@@ -49,6 +49,7 @@ static const struct {
      "'tacho suite cluster' of all suites together gives their blocks the same categories"},
     {"suite", "perplexity", "'tacho suite cluster' says how well its categories fit"},
     {"suite cluster", "--model", "its categories are in the suite that it writes"},
+    {"suite cluster", "--method", "all blocks at once fit better, and take less time"},
     {"suite cluster", "--plot", "--format csv has each application's shares, for any program that draws"},
 };
 

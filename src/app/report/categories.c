@@ -72,7 +72,7 @@ static uint64_t all_blocks(const report_categories *r)
 {
     uint64_t sum = 0;
     for (uint32_t k = 0; k < r->model->topic_count; k++)
-        sum += r->tallies[k].blocks;
+        sum += r->model->topics[k].training.blocks;
     return sum;
 }
 
@@ -80,7 +80,7 @@ static double all_weight(const report_categories *r)
 {
     double sum = 0;
     for (uint32_t k = 0; k < r->model->topic_count; k++)
-        sum += r->tallies[k].weight;
+        sum += r->model->topics[k].training.weight;
     return sum;
 }
 
@@ -107,7 +107,7 @@ static void put_table(tacho_str *out, const report_categories *r, bool colour)
         if (h != 3 || r->weight)
             report_grid_cell(&g, heads[h]);
     for (uint32_t k = 0; k < r->model->topic_count; k++) {
-        const tacho_cluster_tally *t = &r->tallies[k];
+        const tacho_cluster_tally *t = &r->model->topics[k].training;
         composition c = composition_of(t);
         tacho_str words = {0};
         put_words(&words, r->model, k, WORDS_SHOWN);
@@ -167,13 +167,12 @@ static void put_head(tacho_str *out, const report_categories *r, bool colour)
     tacho_str_printf(out, ": %s block%s in %u categor%s by the ports of %s µops on %s\n",
                      report_count(number, all_blocks(r)), tacho_plural(all_blocks(r)), m->topic_count,
                      m->topic_count == 1 ? "y" : "ies", all_blocks(r) == 1 ? "its" : "their", m->arch->name);
-    if (r->fit)
-        tacho_str_printf(out, "perplexity %.4f (%.4f without the topics' own part) of %u words; ",
-                         r->fit->perplexity, r->fit->perplexity_blocks, m->word_count);
-    tacho_str_printf(out, "%s learning, %u pass%s from the best of %u start%s, seed %llu\n",
-                     m->method == TACHO_CLUSTER_ONLINE ? "stochastic" : "batch", m->passes,
-                     m->passes == 1 ? "" : "es", m->starts, m->starts == 1 ? "" : "s",
-                     (unsigned long long)m->seed);
+    tacho_str_printf(
+        out,
+        "perplexity %.4f (%.4f without the topics' own part) of %u words; %u pass%s from the best "
+        "of %u start%s, seed %llu\n",
+        m->perplexity, m->perplexity_blocks, m->word_count, m->passes, m->passes == 1 ? "" : "es", m->starts,
+        m->starts == 1 ? "" : "s", (unsigned long long)m->seed);
     put_rows(out, r->partly_known, "has instructions without figures there: judged by the others",
              "have instructions without figures there: judged by the others");
     put_rows(out, r->without_words, "has no category: no µop of it needs a port",
@@ -209,11 +208,6 @@ static json_t *words_json(const tacho_cluster_model *m, uint32_t topic)
     return list;
 }
 
-static const tacho_cluster_topic *topic_of(const report_at *at)
-{
-    return &root(at)->model->topics[at->index];
-}
-
 static report_value words_shown(const report_at *at)
 {
     tacho_str words = {0};
@@ -226,23 +220,23 @@ static double part_of(double x, double all)
     return all > 0 ? x / all : NAN;
 }
 
-#define RECORD tacho_cluster_tally
-GETTER(name, report_text_value(topic_of(at)->name))
-GETTER(description, report_text_value(topic_of(at)->description))
-GETTER(share, report_real(part_of((double)r->blocks, (double)all_blocks(root(at)))))
-GETTER(weight_share, report_real(part_of(r->weight, all_weight(root(at)))))
-GETTER(load, report_real(composition_of(r).load))
-GETTER(store, report_real(composition_of(r).store))
-GETTER(scalar, report_real(composition_of(r).scalar))
-GETTER(vector, report_real(composition_of(r).vector))
+#define RECORD tacho_cluster_topic
+GETTER(name, report_text_value(r->name))
+GETTER(description, report_text_value(r->description))
+GETTER(share, report_real(part_of((double)r->training.blocks, (double)all_blocks(root(at)))))
+GETTER(weight_share, report_real(part_of(r->training.weight, all_weight(root(at)))))
+GETTER(load, report_real(composition_of(&r->training).load))
+GETTER(store, report_real(composition_of(&r->training).store))
+GETTER(scalar, report_real(composition_of(&r->training).scalar))
+GETTER(vector, report_real(composition_of(&r->training).vector))
 GETTER(words, report_list(words_json(root(at)->model, (uint32_t)at->index)))
 GETTER(no_app, report_null())
 static const report_field categories[] = {
     {MADE(TEXT, "name", name, NULL)},
     {MADE(TEXT, "description", description, "of the category")},
-    {MEMBER(blocks, NULL)},
+    {NAMED("blocks", training.blocks, NULL)},
     {MADE(REAL, "share", share, NULL)},
-    {MEMBER(weight, NULL)},
+    {NAMED("weight", training.weight, NULL)},
     {MADE(REAL, "weight_share", weight_share, "its blocks, and their part of all")},
     {MADE(REAL, "load", load, NULL)},
     {MADE(REAL, "store", store, NULL)},
@@ -271,11 +265,9 @@ static const char *seed_text(const tacho_cluster_model *m, char *room)
     return room;
 }
 
-GETTER(method, report_text_value(r->method == TACHO_CLUSTER_ONLINE ? "online" : "batch"))
 GETTER(seed, report_text_value(seed_text(r, at->room)))
 static const report_field model[] = {
     {NAMED("words", word_count, "combinations of ports that there are")},
-    {MADE(TEXT, "method", method, NULL)},
     MEMBERS2(starts, passes, NULL),
     {MADE(TEXT, "seed", seed, "how the model was made")},
     {NAMED("model_blocks", blocks, "learned from")},
@@ -286,15 +278,15 @@ static const report_field model[] = {
 static json_t *categories_json(const report_at *at)
 {
     const report_categories *r = at->record;
-    return report_records_json(ROWS(categories), r->tallies, r->model->topic_count, sizeof *r->tallies, at);
+    return report_records_json(ROWS(categories), r->model->topics, r->model->topic_count,
+                               sizeof *r->model->topics, at);
 }
 
 GETTER(arch, report_text_value(r->model->arch->name))
 GETTER(topics, report_whole(r->model->topic_count))
-ONLY(has_fit, r->fit)
-GETTER(uops, report_real(r->fit->uops))
-GETTER(perplexity, report_real(r->fit->perplexity))
-GETTER(perplexity_blocks, report_real(r->fit->perplexity_blocks))
+GETTER(uops, report_real(r->model->uops))
+GETTER(perplexity, report_real(r->model->perplexity))
+GETTER(perplexity_blocks, report_real(r->model->perplexity_blocks))
 GETTER(categories_of, report_list(categories_json(at)))
 static const report_field suite[] = {
     {SCHEMA("tacho-categories-1")},
@@ -304,10 +296,9 @@ static const report_field suite[] = {
     {MADE(WHOLE, "topics", topics, "how many categories")},
     MEMBERS2(without_words, undecodable, "rows without a category: no µop needs a port, no valid code"),
     {MEMBER(partly_known, "rows with instructions without figures")},
-    {MADE(REAL, "uops", uops, "weighted, that the next two rest on", .known = has_fit)},
-    {MADE(REAL, "perplexity", perplexity, NULL, .known = has_fit)},
-    {MADE(REAL, "perplexity_blocks", perplexity_blocks,
-          "without the topics' own part of the bound; null where no block counts", .known = has_fit)},
+    {MADE(REAL, "uops", uops, "weighted, that the next two rest on")},
+    {MADE(REAL, "perplexity", perplexity, NULL)},
+    {MADE(REAL, "perplexity_blocks", perplexity_blocks, "without the topics' own part of the bound")},
     {PART_AT(model, ROWS(model))},
     {MEMBER(weight, NULL, .none = REPORT_NO_TEXT)},
     {NAMED("application_weight", app_weight, "columns; null: each block once", .none = REPORT_NO_TEXT)},
@@ -323,8 +314,8 @@ const char report_categories_columns[] =
 
 void report_categories_csv(tacho_str *out, const report_categories *r)
 {
-    report_record_csv(out, report_categories_columns, ROWS(categories), r->tallies, r->model->topic_count,
-                      sizeof *r->tallies, &(report_at){.record = r});
+    report_record_csv(out, report_categories_columns, ROWS(categories), r->model->topics,
+                      r->model->topic_count, sizeof *r->model->topics, &(report_at){.record = r});
     for (size_t a = 0; a < r->app_count; a++)
         for (uint32_t k = 0; k < r->model->topic_count; k++) {
             char share[TACHO_NUMBER_SIZE];

@@ -13,9 +13,7 @@
 typedef struct report_categories {
     const char *suite; /**< name of the file, for titles */
     const tacho_cluster_model *model;
-    const tacho_cluster_tally *tallies; /**< of this suite, a category each */
-    const tacho_cluster_fit *fit; /**< of the model to this suite; NULL: no block has words and weight */
-    const char *weight;           /**< the column that weighs blocks, or NULL: each counts once */
+    const char *weight; /**< the column that weighs blocks, or NULL: each counts once */
     size_t rows;
     size_t without_words, undecodable; /**< rows without a category, and why */
     size_t partly_known;               /**< rows with a category that have instructions without figures */

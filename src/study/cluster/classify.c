@@ -1,4 +1,4 @@
-/* classify.c - a model and blocks: their categories, and how well the model fits them. */
+/* classify.c - a model and blocks: their categories. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -106,33 +106,4 @@ void model_sum(const tacho_corpus *c, const uint8_t *categories, tacho_cluster_t
         for (int k = 0; k < TACHO_UOP_KIND_COUNT; k++)
             t->uops[k] += doc->uops[k];
     }
-}
-
-void tacho_cluster_sum(const tacho_cluster_model *model, const tacho_corpus *corpus,
-                       const uint8_t *categories, tacho_cluster_tally *tallies)
-{
-    model_sum(corpus, categories, tallies, model->topic_count);
-}
-
-/* ---- fit ---- */
-
-int tacho_cluster_evaluate(const tacho_cluster_model *model, tacho_corpus *corpus, uint32_t threads,
-                           tacho_cluster_fit *out, tacho_error *err)
-{
-    corpus_view view;
-    lda_bound bound;
-    int rc = check_words(model, corpus, err);
-    if (rc)
-        return rc;
-    lda_model m = model_lda(model);
-    if ((rc = corpus_view_make(&view, corpus)) == 0) {
-        rc = lda_evaluate(&m, &view.docs, threads, &bound);
-        corpus_view_free(&view);
-    }
-    if (rc)
-        return tacho_error_set(err, rc, "out of memory");
-    if (!(bound.words > 0))
-        return tacho_error_set(err, TACHO_ERR_INPUT, "no block has a µop on a port, and weight");
-    *out = (tacho_cluster_fit){bound.words, lda_perplexity(&bound, true), lda_perplexity(&bound, false)};
-    return 0;
 }

@@ -250,14 +250,13 @@ static int sort_documents(uint32_t *order, const tacho_corpus *c)
 }
 
 static void fill_view(corpus_view *v, const tacho_corpus *c, size_t *starts, uint16_t *words,
-                      uint32_t *counts, double *weights, uint64_t *rows)
+                      uint32_t *counts, double *weights)
 {
     size_t at = 0;
     for (size_t d = 0; d < c->document_count; d++) {
         const corpus_document *doc = &c->documents[v->order[d]];
         starts[d] = at;
         weights[d] = doc->weight;
-        rows[d] = doc->rows;
         for (uint32_t i = 0; i < doc->word_count; i++, at++) {
             words[at] = c->parts[doc->first + i].word;
             counts[at] = c->parts[doc->first + i].count;
@@ -273,19 +272,18 @@ int corpus_view_make(corpus_view *v, const tacho_corpus *c)
     uint16_t *words = tacho_mem_alloc(parts * sizeof *words);
     uint32_t *counts = tacho_mem_alloc(parts * sizeof *counts);
     double *weights = tacho_mem_alloc(n * sizeof *weights);
-    uint64_t *rows = tacho_mem_alloc(n * sizeof *rows);
-    *v = (corpus_view){.docs = {c->document_count, c->word_count, starts, words, counts, weights, rows},
+    *v = (corpus_view){.docs = {c->document_count, c->word_count, starts, words, counts, weights},
                        .order = tacho_mem_alloc(n * sizeof *v->order)};
-    if (!starts || !words || !counts || !weights || !rows || !v->order || sort_documents(v->order, c)) {
+    if (!starts || !words || !counts || !weights || !v->order || sort_documents(v->order, c)) {
         corpus_view_free(v);
         return TACHO_ERR_MEMORY;
     }
-    fill_view(v, c, starts, words, counts, weights, rows);
+    fill_view(v, c, starts, words, counts, weights);
     return 0;
 }
 
 void corpus_view_free(corpus_view *v)
 {
-    TACHO_MEM_FREE(v->docs.starts, v->docs.words, v->docs.counts, v->docs.weights, v->docs.rows, v->order);
+    TACHO_MEM_FREE(v->docs.starts, v->docs.words, v->docs.counts, v->docs.weights, v->order);
     *v = (corpus_view){0};
 }

@@ -156,21 +156,15 @@ static void start_document(const lda_step *s, double *gamma, double *weights)
         gamma[k] = weights[k] = 1;
 }
 
-static size_t step_count(const lda_step *s)
-{
-    return s->chosen ? s->chosen_count : s->docs->count;
-}
-
 static int step_piece(void *payload, void *state, size_t piece, tacho_error *err)
 {
     const step_work *w = payload;
     const lda_step *s = w->step;
     size_t n = (size_t)s->model->topics * s->model->words, end = (piece + 1) * w->per_piece;
     double *sums = w->sums + piece * w->sums_size;
-    for (size_t i = piece * w->per_piece; i < end && i < step_count(s); i++) {
+    for (size_t d = piece * w->per_piece; d < end && d < s->docs->count; d++) {
         double gamma[LDA_MAX_TOPICS], weights[LDA_MAX_TOPICS], words;
-        size_t d = s->chosen ? s->chosen[i] : i;
-        double weight = s->docs->weights[d] / (s->chosen ? (double)s->docs->rows[d] : 1);
+        double weight = s->docs->weights[d];
         if (!(weight > 0))
             continue;
         start_document(s, gamma, weights);
@@ -188,10 +182,10 @@ static int step_piece(void *payload, void *state, size_t piece, tacho_error *err
 int lda_step_run(const lda_step *s, unsigned threads)
 {
     size_t n = (size_t)s->model->topics * s->model->words;
-    step_work w = {.step = s, .per_piece = (step_count(s) + PIECES - 1) / PIECES, .sums_size = n + 2};
+    step_work w = {.step = s, .per_piece = (s->docs->count + PIECES - 1) / PIECES, .sums_size = n + 2};
     if (w.per_piece < PIECE_DOCUMENTS)
         w.per_piece = PIECE_DOCUMENTS;
-    size_t pieces = (step_count(s) + w.per_piece - 1) / w.per_piece;
+    size_t pieces = (s->docs->count + w.per_piece - 1) / w.per_piece;
     w.sums = tacho_mem_zalloc(pieces ? pieces : 1, w.sums_size * sizeof *w.sums);
     if (!w.sums)
         return TACHO_ERR_MEMORY;

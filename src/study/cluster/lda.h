@@ -2,9 +2,9 @@
  *
  * The model is that of D. M. Blei, A. Y. Ng, M. I. Jordan, "Latent Dirichlet allocation" (JMLR 3, 2003), with
  * a prior on the topics' words, too; the equations of inference are those of M. D. Hoffman, D. M. Blei,
- * F. Bach, "Online learning for latent Dirichlet allocation" (NIPS 2010): batch (algorithm 1) and stochastic
- * (algorithm 2). All sums are formed in an order that depends on the documents only: results are the same, to
- * the last bit, with any number of threads. */
+ * F. Bach, "Online learning for latent Dirichlet allocation" (NIPS 2010), algorithm 1 (batch). All sums are
+ * formed in an order that depends on the documents only: results are the same, to the last bit, with any
+ * number of threads. */
 #ifndef TACHO_CLUSTER_LDA_H
 #define TACHO_CLUSTER_LDA_H
 
@@ -27,7 +27,6 @@ typedef struct lda_documents {
     const uint16_t *words;
     const uint32_t *counts; /* how often the document has the word */
     const double *weights;  /* what the document counts for: how many it stands for, or more */
-    const uint64_t *rows;   /* how many it stands for, at least 1 */
 } lda_documents;
 
 typedef struct lda_model {
@@ -37,14 +36,9 @@ typedef struct lda_model {
 } lda_model;
 
 typedef struct lda_training {
-    uint64_t seed;
-    uint32_t passes; /* at most */
-    uint32_t
-        passes_before; /* that were made with this lambda already; stochastic steps go on getting smaller */
-    double tolerance;  /* a pass that lowers the perplexity by a smaller part is the last one; 0: none is */
+    uint32_t passes;  /* at most */
+    double tolerance; /* a pass that lowers the perplexity by a smaller part is the last one; 0: none is */
     unsigned threads;
-    uint32_t batch_documents; /* of stochastic learning; 0: batch learning */
-    double decay, offset;     /* of stochastic learning: step t has the weight (offset + t) ^ -decay */
 } lda_training;
 
 /* Words weighted, and the evidence lower bound: of the documents, and of the topics. */
@@ -83,8 +77,6 @@ typedef struct lda_step {
     const lda_model *model;
     const lda_documents *docs;
     const lda_tables *tables;
-    const uint32_t *chosen; /* documents, each for one of the rows that it stands for; NULL: all, whole */
-    size_t chosen_count;
     double *statistics; /* [words][topics]: filled; NULL: not wanted */
     lda_bound *bound;   /* the same */
 } lda_step;

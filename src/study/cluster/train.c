@@ -32,10 +32,7 @@ static int check_options(tacho_cluster_options *o, const tacho_cluster_options *
         (rc = check_number("the number of starts", o->starts, 1, TACHO_CLUSTER_MAX_STARTS, err)) ||
         (rc = check_number("the number of passes", o->passes, 1, 1e6, err)) ||
         (rc = check_number("screening", o->screening, 1, 1e6, err)) ||
-        (rc = check_number("the tolerance", o->tolerance, 0, 1, err)) ||
-        (rc = check_number("batch_blocks", o->batch_blocks, 1, 1e9, err)) ||
-        (rc = check_number("decay", o->decay, 0.5, 1, err)) ||
-        (rc = check_number("offset", o->offset, 0, 1e9, err)))
+        (rc = check_number("the tolerance", o->tolerance, 0, 1, err)))
         return rc;
     if (o->alpha == 0)
         o->alpha = 1.0 / o->topics;
@@ -48,7 +45,6 @@ static int check_options(tacho_cluster_options *o, const tacho_cluster_options *
 
 /* A random beginning, and how far it was followed. */
 typedef struct candidate {
-    uint64_t seed;
     double *lambda;
     double perplexity;
     uint32_t passes;
@@ -68,14 +64,8 @@ static int follow(const learner *l, candidate *c, uint32_t passes)
 {
     const tacho_cluster_options *o = l->options;
     uint32_t left = o->passes - c->passes, made = 0;
-    lda_training t = {.seed = c->seed,
-                      .passes = passes < left ? passes : left,
-                      .passes_before = c->passes,
-                      .tolerance = o->tolerance,
-                      .threads = o->threads,
-                      .batch_documents = o->method == TACHO_CLUSTER_ONLINE ? o->batch_blocks : 0,
-                      .decay = o->decay,
-                      .offset = o->offset};
+    lda_training t = {
+        .passes = passes < left ? passes : left, .tolerance = o->tolerance, .threads = o->threads};
     lda_model m = l->model;
     lda_bound bound;
     m.lambda = c->lambda;
@@ -111,10 +101,9 @@ static void start_all(learner *l)
     l->count = l->options->starts;
     for (uint32_t i = 0; i < l->count; i++) {
         candidate *c = &l->candidates[i];
-        *c =
-            (candidate){.seed = i ? hash_next_random(&r) : l->options->seed, .lambda = l->lambdas + i * size};
+        *c = (candidate){.lambda = l->lambdas + i * size};
         m.lambda = c->lambda;
-        lda_start(&m, c->seed);
+        lda_start(&m, i ? hash_next_random(&r) : l->options->seed);
     }
 }
 
@@ -200,7 +189,6 @@ static int train(model_parts *p, const tacho_corpus *c, const tacho_cluster_opti
         return rc;
     m->alpha = o->alpha;
     m->beta = o->beta;
-    m->method = o->method;
     m->seed = o->seed;
     m->starts = o->starts;
     learner l = {.options = o, .docs = &view.docs, .model = model_lda(m)};

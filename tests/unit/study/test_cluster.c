@@ -218,17 +218,14 @@ static void test_cluster__judges_what_it_was_trained_on_as_in_training(void **st
     tacho_corpus *c = clear_corpus(false, NULL);
     tacho_cluster_model *m = clear_model(c, 1, 1);
     uint8_t judged[CLEAR_BLOCKS];
-    tacho_cluster_tally tallies[KINDS];
-    tacho_cluster_fit fit;
+    uint64_t counts[KINDS] = {0};
     assert_int_equal(tacho_cluster_classify(m, c, 2, judged, NULL), 0);
-    tacho_cluster_sum(m, c, judged, tallies);
+    for (size_t d = 0; d < tacho_corpus_documents(c); d++)
+        counts[judged[d]]++;
     for (int k = 0; k < KINDS; k++) {
-        assert_int_equal(tallies[k].blocks, CLEAR_BLOCKS / KINDS);
-        assert_memory_equal(tallies[k].uops, m->topics[k].training.uops, sizeof tallies[k].uops);
+        assert_true(counts[k] > 0);
+        assert_int_equal(m->topics[k].training.blocks, CLEAR_BLOCKS / KINDS);
     }
-    assert_int_equal(tacho_cluster_evaluate(m, c, 1, &fit, NULL), 0);
-    assert_true(fit.perplexity == m->perplexity && fit.perplexity_blocks == m->perplexity_blocks);
-    assert_true(fit.uops == m->uops);
     tacho_cluster_model_free(m);
     tacho_corpus_free(c);
 }
@@ -269,22 +266,20 @@ static void test_cluster__degenerate_inputs(void **state)
     tacho_corpus_free(c);
 
     static const uint32_t topics[] = {1, 6, TACHO_CLUSTER_MAX_TOPICS}; /* the last: more than words */
-    for (int t = 0; t < 3; t++)
-        for (int method = 0; method < 2; method++) {
-            c = new_corpus();
-            assert_int_equal(add_hex(c, "488b03488b4108", 1, &b), 0);
-            o.topics = topics[t];
-            o.method = (tacho_cluster_method)method;
-            assert_int_equal(tacho_cluster_train(&m, c, &o, &err), 0);
-            assert_int_equal(tacho_cluster_classify(m, c, 1, &category, &err), 0);
-            assert_string_equal(m->topics[category].name, "Ld");
-            assert_int_equal(category, 0); /* categories without blocks come last */
-            if (topics[t] > 2)
-                assert_string_equal(m->topics[2].name, "Empty-2");
-            assert_true(isfinite(m->perplexity) && m->perplexity_blocks >= 1);
-            tacho_cluster_model_free(m);
-            tacho_corpus_free(c);
-        }
+    for (int t = 0; t < 3; t++) {
+        c = new_corpus();
+        assert_int_equal(add_hex(c, "488b03488b4108", 1, &b), 0);
+        o.topics = topics[t];
+        assert_int_equal(tacho_cluster_train(&m, c, &o, &err), 0);
+        assert_int_equal(tacho_cluster_classify(m, c, 1, &category, &err), 0);
+        assert_string_equal(m->topics[category].name, "Ld");
+        assert_int_equal(category, 0); /* categories without blocks come last */
+        if (topics[t] > 2)
+            assert_string_equal(m->topics[2].name, "Empty-2");
+        assert_true(isfinite(m->perplexity) && m->perplexity_blocks >= 1);
+        tacho_cluster_model_free(m);
+        tacho_corpus_free(c);
+    }
 }
 
 static void test_cluster__options_are_checked(void **state)
@@ -362,19 +357,16 @@ static int everything(void)
     tacho_corpus_block b;
     tacho_cluster_options o = TACHO_CLUSTER_OPTIONS_INIT;
     tacho_cluster_model *m = NULL;
-    tacho_cluster_fit fit;
     uint8_t categories[2];
     o.topics = 2;
     o.starts = 2;
     o.screening = 1;
     o.passes = 2;
-    o.method = TACHO_CLUSTER_ONLINE;
     int rc = tacho_corpus_new(&c, haswell(), NULL);
     rc = rc ? rc : add_hex(c, "488b03", 1, &b);
     rc = rc ? rc : add_hex(c, "4801d8", 1, &b);
     rc = rc ? rc : tacho_cluster_train(&m, c, &o, NULL);
     rc = rc ? rc : tacho_cluster_classify(m, c, 1, categories, NULL);
-    rc = rc ? rc : tacho_cluster_evaluate(m, c, 1, &fit, NULL);
     tacho_cluster_model_free(m);
     tacho_corpus_free(c);
     return rc;
