@@ -91,7 +91,6 @@ typedef struct tacho_doctor_report {
     tacho_doctor_clock clock;
     const char *processor;                /**< its name; "unknown processor" where it does not say */
     int cpu;                              /**< the one that was examined, as the kernel numbers it */
-    bool quick;                           /**< without measured disturbances */
     double seconds;                       /**< that the measuring took */
     const tacho_doctor_finding *findings; /**< by group */
     size_t finding_count;
@@ -100,14 +99,13 @@ typedef struct tacho_doctor_report {
 /** What to examine. Initialise with TACHO_DOCTOR_OPTIONS_INIT. */
 typedef struct tacho_doctor_options {
     size_t size;
-    int cpu;    /**< the CPU that would measure; -1: the last one that this process may use */
-    bool quick; /**< leave out what takes time: drift of the clock, disturbances, neighbour, steal */
+    int cpu; /**< the CPU that would measure; -1: the last one that this process may use */
 } tacho_doctor_options;
 #define TACHO_DOCTOR_OPTIONS_INIT TACHO_OPTIONS_INIT(doctor, .cpu = -1)
 TACHO_OPTIONS(doctor);
 
-/** Examines the machine: 0.9 s, all of it on one CPU at full load, or about 0.1 s when quick. The calling
- * thread is pinned to that CPU meanwhile; two child processes are started and end. Not from several threads
+/** Examines the machine: half a second on one CPU. The calling thread is pinned to that CPU meanwhile; child
+ * processes are started and end. Not from several threads
  * at once, which would disturb each other. `options` may be NULL.
  *  @return 0 and *out; TACHO_ERR_USAGE (no such CPU, or not allowed to this process), TACHO_ERR_SYSTEM
  * (cannot be pinned), TACHO_ERR_UNSUPPORTED (not an x86-64 processor), TACHO_ERR_MEMORY. */

@@ -55,6 +55,31 @@ cpuid_signature cpuid_who(void)
     return s;
 }
 
+static void ask_brand(char brand[49])
+{
+    uint32_t r[4];
+    for (unsigned i = 0; i < 3; i++) {
+        if (!cpuid_ask(0x80000002u + i, 0, r))
+            return;
+        memcpy(brand + 16 * i, r, sizeof r);
+    }
+    size_t blank = strspn(brand, " "), length = strlen(brand + blank);
+    memmove(brand, brand + blank, length + 1);
+    while (length && brand[length - 1] == ' ')
+        brand[--length] = '\0';
+}
+
+void cpuid_describe(cpuid_description *out)
+{
+    uint32_t r[4];
+    *out = (cpuid_description){0};
+    out->hypervisor = cpuid_ask(1, 0, r) && (r[CPUID_ECX] >> 31 & 1);
+    if (out->hypervisor && cpuid_ask(0x40000000, 0, r))
+        memcpy(out->hypervisor_vendor, &r[CPUID_EBX], 12);
+    out->invariant_tsc = cpuid_ask(0x80000007u, 0, r) && (r[CPUID_EDX] >> 8 & 1);
+    ask_brand(out->brand);
+}
+
 uint64_t cpuid_kept_state(void)
 {
     enum {

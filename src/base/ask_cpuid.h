@@ -21,11 +21,20 @@ typedef struct cpuid_signature {
     unsigned family, model, stepping;
 } cpuid_signature;
 
+typedef struct cpuid_description {
+    char brand[49];             /**< without blanks around it; "" where it does not say */
+    bool hypervisor;            /**< it is a virtual machine's */
+    char hypervisor_vendor[13]; /**< "" where it does not say */
+    bool invariant_tsc;
+} cpuid_description;
+
 /** Leaves as in the Intel SDM, volume 2A, CPUID; AMD64 manual, volume 3, appendix E. @return false, and all
  *  0: the processor has no such leaf */
 bool cpuid_ask(uint32_t leaf, uint32_t subleaf, uint32_t out[4]);
 /** Family and model as the manuals add them up from leaf 1. */
 cpuid_signature cpuid_who(void);
+/** Leaves 80000002h to 4h and 80000007h; 40000000h is the hypervisor's. */
+void cpuid_describe(cpuid_description *out);
 /** The registers that the system keeps for programs, as XCR0 has them. */
 uint64_t cpuid_kept_state(void);
 

@@ -127,7 +127,7 @@ In a log, too, it says now and then how far it has come: it said nothing for hal
 What was learnt of this processor is what "native" means, unless that is switched off. (Here it is another
 core's model.)
 
-  $ unset TACHO_NO_LEARNT; export XDG_CACHE_HOME=$TMP/cache; where() { tacho doctor --quick --json | sed -n '/"learnt"/,$s/.*"file": "\(.*\)",/\1/p'; }; file=$(where); mkdir -p $(dirname $file); cp $TMP/icl.tacho $file; tacho predict --hex 4801d8 | head -1; tacho predict -a native --hex 4801d8 | sed -n '1s/.*on //p'; tacho doctor --quick | grep -A2 'tacho learn' | sed 's/^  .*cache.*/  .../; s/[0-9]* param.*/.../'; echo "nonsense" > $file; tacho predict -a native --hex 4801d8 2>&1 | grep -o 'what was learnt of this processor is not used'; TACHO_NO_LEARNT=1 tacho predict --hex 4801d8 2>/dev/null | grep -c learn
+  $ unset TACHO_NO_LEARNT; export XDG_CACHE_HOME=$TMP/cache; where() { tacho doctor --json | sed -n '/"learnt"/,$s/.*"file": "\(.*\)",/\1/p'; }; file=$(where); mkdir -p $(dirname $file); cp $TMP/icl.tacho $file; tacho predict --hex 4801d8 | head -1; tacho predict -a native --hex 4801d8 | sed -n '1s/.*on //p'; tacho doctor | grep -A2 'tacho learn' | sed 's/^  .*cache.*/  .../; s/[0-9]* param.*/.../'; echo "nonsense" > $file; tacho predict -a native --hex 4801d8 2>&1 | grep -o 'what was learnt of this processor is not used'; TACHO_NO_LEARNT=1 tacho predict --hex 4801d8 2>/dev/null | grep -c learn
   1 cycle per iteration on ICL-learnt, Skylake (client), as tacho learn found it in the simulator
   ICL-learnt, Skylake (client), as tacho learn found it in the simulator
   What tacho learn found of this processor is what '-a native' means; 0 days old:

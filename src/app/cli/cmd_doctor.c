@@ -20,8 +20,6 @@ typedef struct request {
 static const cli_option options[] = {
     {CLI_WHOLE, "cpu", 0, "N", "the CPU that would measure; default: the last one that this process may use",
      CLI_AT(examine.cpu), .high = 4095},
-    {CLI_SWITCH, "quick", 'q', NULL, "leave out what takes time: drift of the clock, jitter, neighbour",
-     CLI_AT(examine.quick)},
     {CLI_SWITCH, "record-host", 0, NULL,
      "only write what CPUID says of this processor, for tests on others (doc/TESTS.md), without serial "
      "numbers",
@@ -43,11 +41,11 @@ static const cli_option options[] = {
 };
 
 static const char more[] =
-    "Takes a second, at full load on one CPU; needs no privileges. The exit status is 0 if the\n"
+    "Takes half a second on one CPU; needs no privileges. The exit status is 0 if the\n"
     "machine is fit (also with care), 1 if it is not, 2 for wrong usage.\n\n"
     "Examples:\n"
     "  tacho doctor\n"
-    "  tacho doctor --cpu 0 --quick\n"
+    "  tacho doctor --cpu 0\n"
     "  tacho doctor --json\n"
     "  tacho doctor --memory --svg memory.svg\n";
 

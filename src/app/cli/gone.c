@@ -51,6 +51,8 @@ static const struct {
     {"suite cluster", "--model", "its categories are in the suite that it writes"},
     {"suite cluster", "--method", "all blocks at once fit better, and take less time"},
     {"suite cluster", "--plot", "--format csv has each application's shares, for any program that draws"},
+    {"doctor", "--quick", "all of it takes half a second"},
+    {"doctor", "-q", "all of it takes half a second"},
 };
 
 bool cli_is_gone(const char *command, const char *word, size_t length)

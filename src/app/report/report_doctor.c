@@ -101,9 +101,6 @@ void report_doctor_text(tacho_str *out, const tacho_doctor_report *r, bool colou
         }
         finding(out, f, colour);
     }
-    if (r->quick)
-        tacho_str_puts(
-            out, "\nWithout --quick, drift of the clock and disturbances are measured too (1 second).\n");
 }
 
 /* ---- JSON ---- */
@@ -154,7 +151,6 @@ static const report_field examination[] = {
            "for `unfit` what makes it so, for `fit_with_care` what is bad")},
     {MADE(TEXT, "clock", clock_name, "what a measurement would use: `perf`, `tsc-calibrated`, `tsc`")},
     MEMBERS2(processor, cpu, "its name; number of the CPU that was examined"),
-    {MEMBER(quick, "whether drift, jitter and neighbour were left out")},
     {MEMBER(seconds, "that the measuring took")},
     {RECORDS("findings", findings, finding_count, ROWS(findings), "always all, in this order")},
 };

@@ -1,36 +1,30 @@
 /* doctor.c - the examination: choose the CPU, stay on it, ask and measure, then judge. */
-#include "machine/doctor/doctor_internal.h"
-
-#include <unistd.h>
+#include <string.h>
 
 #include "base/cpus.h"
 #include "base/mem.h"
 #include "base/options_take.h"
 #include "base/seconds.h"
+#include "machine/doctor/doctor_internal.h"
+#include "machine/measure/counters.h"
 
-#define CLOCK_SECONDS       0.5
-#define QUICK_CLOCK_SECONDS 0.05
-#define JITTER_SECONDS      0.3
-
-static int measure(doctor_host *h, tacho_error *err)
-{
-    int result = doctor_measure_clocks(&h->clocks, h->quick ? QUICK_CLOCK_SECONDS : CLOCK_SECONDS);
-    if (!result && !h->quick)
-        result = doctor_measure_jitter(&h->jitter, h->clocks.granularity, h->clocks.tsc_mhz, JITTER_SECONDS);
-    return result ? tacho_no_memory(err) : TACHO_OK;
-}
+OPTIONS_DEFINE(doctor, TACHO_DOCTOR_OPTIONS_INIT)
 
 static int examine_pinned(tacho_doctor_report **out, doctor_host *h, tacho_error *err)
 {
-    doctor_ask_cpuid(&h->cpuid);
-    doctor_ask_perf(&h->perf);
-    doctor_ask_sandbox(&h->sandbox);
+    tacho_error why;
+    memcpy(h->vendor, cpuid_who().vendor, sizeof h->vendor);
+    cpuid_describe(&h->cpuid);
+    h->counters_error = counters_try(&h->counters_by_rdpmc);
     double start = seconds_now();
     doctor_read_usage("", h->cpu, &h->before);
-    int result = measure(h, err);
+    const int failed = doctor_measure_clocks(&h->clocks, h->cpu, &why);
     doctor_read_usage("", h->cpu, &h->after);
     h->seconds = seconds_now() - start;
-    return result ? result : doctor_judge(out, "", h, err);
+    if (failed == TACHO_ERR_MEMORY)
+        return tacho_no_memory(err);
+    h->sandbox = failed ? why.message : NULL;
+    return doctor_judge(out, "", h, err);
 }
 
 int tacho_doctor_examine(tacho_doctor_report **out, const tacho_doctor_options *options, tacho_error *err)
@@ -47,7 +41,6 @@ int tacho_doctor_examine(tacho_doctor_report **out, const tacho_doctor_options *
     if (!result)
         result = cpus_stay_on(h.cpu, err);
     if (!result) {
-        h.quick = o.quick;
         h.cpu_count = cpus_count(&allowed);
         result = examine_pinned(out, &h, err);
         cpus_return_to(&allowed);

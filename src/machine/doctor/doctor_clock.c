@@ -1,44 +1,40 @@
-/* doctor_clock.c - how good the time stamp counter is here, and what the core's clock is in its ticks.
+/* doctor_clock.c - how good the time stamp counter is here, and what the core's clock is in its ticks, by the
+ * rulers that a measurement has beside each sample (machine/measure/rulers.h).
  *
  * Core cycles a tick: the difference of a long and a short chain of known latency, so that what reading costs
- * is not in it. Of two sets of samples, long and short, the trimmed means are subtracted: single differences
- * are as coarse as the counter's steps, their mean is not. The canaries (NOPs and a pointer chase) have a
- * known time as long as nobody else uses the core. */
-#include "machine/doctor/doctor_internal.h"
-
-#include <time.h>
+ * is not in it. Of the two sets of samples, long and short, the trimmed means are subtracted: single
+ * differences are as coarse as the counter's steps, their mean is not. The canaries have a known time as long
+ * as nobody else uses the core. */
+#include <math.h>
 
 #include "base/mem.h"
 #include "base/numbers.h"
-#include "machine/doctor/ticks.h"
+#include "base/seconds.h"
+#include "machine/doctor/doctor_internal.h"
 #include "machine/measure/measure_clock.h"
+#include "machine/measure/ticks.h"
 
 enum {
-    MAX_ROUNDS = 4096,
-    ROUND_US = 120, /* from one round to the next; a round takes about 40 */
-    SHORT_LOOPS = 8,
-    LONG_LOOPS = 56, /* under 20 us: seldom interrupted */
-    NOP_LOOPS = 8,
-    CHASE_LOOPS = 20,
-    WARM_UP_MS = 20, /* until the core has its clock */
-    LINE_BYTES = 64
+    LOOKS = 60, /* each is a process of its own */
+    LOOK_SAMPLES = 200,
+    WARM_UPS = 50,
+    MOST = 3 * LOOKS * LOOK_SAMPLES,
+    IMUL_CYCLES = 3, /* of a multiplication in a chain */
+    ADD_CYCLES = 1
 };
+static const double look_seconds = 0.008; /* from one look to the next */
 
 typedef enum series {
-    IMUL_SHORT,
-    IMUL_LONG,
-    ADD_SHORT,
-    ADD_LONG,
-    NOPS,
-    CHASE,
-    RATIO, /* sample by sample; NOPS and CHASE are in cycles by it */
-    SERIES_COUNT
+    IMUL,
+    ADD,
+    RATIO,  /* sample by sample; canaries are in cycles by it */
+    CANARY, /* the first of each kind */
+    SERIES_COUNT = CANARY + RUNNER_CANARIES
 } series;
 
 typedef struct samples {
-    size_t count;
-    double values[SERIES_COUNT][MAX_ROUNDS];
-    _Alignas(LINE_BYTES) void *lines[DOCTOR_LOADS][LINE_BYTES / sizeof(void *)];
+    size_t counts[SERIES_COUNT];
+    double values[SERIES_COUNT][MOST];
 } samples;
 
 static doctor_quantiles quantiles(double *values, size_t count)
@@ -48,146 +44,93 @@ static doctor_quantiles quantiles(double *values, size_t count)
                               numbers_quantile(values, count, 0.95)};
 }
 
-/* Of those from the 10 % to the 75 % quantile; sorts. */
-static double trimmed_mean(double *values, size_t count)
+/* Cycles a tick: of the values from the 10 % to the 75 % quantile; sorts. */
+static double ratio_of(samples *s, series of, double cycles)
 {
-    size_t from = count / 10, to = count - count / 4;
-    double sum = 0;
+    double *values = s->values[of], sum = 0;
+    size_t count = s->counts[of], from = count / 10, to = count - count / 4;
     numbers_sort(values, count);
     for (size_t i = from; i < to; i++)
         sum += values[i];
-    return sum / (double)(to - from);
+    return sum > 0 ? cycles * (double)(to - from) / sum : 0;
 }
 
-/* Share of sorted values that are no more than 1 % and two steps of the counter above the 5 % quantile. */
-static double share_clean(const double *sorted, size_t count, double step)
+/* Share of values that are no more than 1 % and two steps of the counter above the 5 % quantile; sorts. */
+static double share_clean(double *values, size_t count, double step)
 {
-    double limit = 1.01 * numbers_quantile(sorted, count, 0.05) + 2 * step;
+    double limit = 1.01 * quantiles(values, count).low + 2 * step;
     size_t n = 0;
-    while (n < count && sorted[n] <= limit)
+    while (n < count && values[n] <= limit)
         n++;
-    return (double)n / (double)count;
+    return count ? (double)n / (double)count : 0;
 }
-
-/* ---- the time stamp counter alone ---- */
 
 static double find_read_cost(double *scratch)
 {
-    for (size_t i = 0; i < MAX_ROUNDS; i++) {
-        uint64_t start = doctor_ticks();
-        scratch[i] = (double)(doctor_ticks() - start);
+    for (size_t i = 0; i < LOOK_SAMPLES; i++) {
+        uint64_t start = ticks_now();
+        scratch[i] = (double)(ticks_now() - start);
     }
-    return quantiles(scratch, MAX_ROUNDS).median;
+    return quantiles(scratch, LOOK_SAMPLES).median;
 }
 
-typedef struct instant {
-    double nanoseconds, ticks;
-} instant;
-
-/* Both clocks at one time: the tightest of some readings. */
-static instant now(void)
+static void keep(samples *s, series of, double value)
 {
-    instant best = {0, 0};
-    uint64_t best_width = UINT64_MAX;
-    for (int i = 0; i < 20; i++) {
-        struct timespec t;
-        uint64_t before = doctor_ticks();
-        clock_gettime(CLOCK_MONOTONIC, &t);
-        uint64_t width = doctor_ticks() - before;
-        if (width < best_width) {
-            best_width = width;
-            best = (instant){(double)t.tv_sec * 1e9 + (double)t.tv_nsec, (double)before + (double)width / 2};
-        }
-    }
-    return best;
+    s->values[of][s->counts[of]++] = value;
 }
 
-static void wait_until(double nanoseconds)
+static void take(samples *s, const runner_sample *r)
 {
-    struct timespec t;
-    do {
-        doctor_time_imul(1);
-        clock_gettime(CLOCK_MONOTONIC, &t);
-    } while ((double)t.tv_sec * 1e9 + (double)t.tv_nsec < nanoseconds);
-}
-
-/* ---- chains and canaries ---- */
-
-/* A ring of pointers through all lines, seven lines on each time so that no prefetcher runs ahead in it. */
-static void make_ring(samples *s)
-{
-    for (size_t i = 0; i < DOCTOR_LOADS; i++)
-        s->lines[i][0] = &s->lines[(i + 7) % DOCTOR_LOADS][0];
-}
-
-static void take_round(samples *s)
-{
-    size_t i = s->count++;
-    double *at[SERIES_COUNT];
-    for (int k = 0; k < SERIES_COUNT; k++)
-        at[k] = &s->values[k][i];
-    *at[IMUL_SHORT] = (double)doctor_time_imul(SHORT_LOOPS);
-    *at[IMUL_LONG] = (double)doctor_time_imul(LONG_LOOPS);
-    *at[NOPS] = (double)doctor_time_nops(NOP_LOOPS);
-    *at[CHASE] = (double)doctor_time_chase(CHASE_LOOPS, &s->lines[0][0]);
-    *at[ADD_SHORT] = (double)doctor_time_add(SHORT_LOOPS);
-    *at[ADD_LONG] = (double)doctor_time_add(LONG_LOOPS);
-    double ticks = *at[IMUL_LONG] - *at[IMUL_SHORT];
-    *at[RATIO] = ticks > 0 ? (LONG_LOOPS - SHORT_LOOPS) * (double)DOCTOR_CHAIN_CYCLES / ticks : 0;
-    *at[NOPS] *= *at[RATIO];
-    *at[CHASE] *= *at[RATIO];
-}
-
-static void take_samples(samples *s, double seconds)
-{
-    double start = now().nanoseconds, end = start + seconds * 1e9;
-    while (s->count < MAX_ROUNDS) {
-        take_round(s);
-        double next = start + (double)s->count * ROUND_US * 1e3;
-        if (next >= end)
-            break;
-        wait_until(next);
-    }
-}
-
-static double ratio_of(samples *s, series short_one, series long_one)
-{
-    double cycles = (LONG_LOOPS - SHORT_LOOPS) * (double)DOCTOR_CHAIN_CYCLES;
-    double ticks = trimmed_mean(s->values[long_one], s->count) - trimmed_mean(s->values[short_one], s->count);
-    return ticks > 0 ? cycles / ticks : 0;
+    const double imul = (double)r->chain[1] - r->chain[0];
+    const double ratio = imul > 0 ? IMUL_CYCLES * (RUNNER_CHAIN_LONG - RUNNER_CHAIN_SHORT) / imul : 0;
+    keep(s, IMUL, imul);
+    keep(s, ADD, (double)r->adds[1] - r->adds[0]);
+    keep(s, RATIO, ratio);
+    for (int kind = 0; kind < RUNNER_CANARIES; kind++)
+        for (int place = 0; place < 3; place++)
+            keep(s, CANARY + (series)kind, r->canary[kind][place] * ratio);
 }
 
 static void summarise(samples *s, doctor_clocks *out)
 {
-    out->imul = ratio_of(s, IMUL_SHORT, IMUL_LONG);
-    out->add = ratio_of(s, ADD_SHORT, ADD_LONG);
-    double step_cycles = out->granularity * out->imul;
-    out->drift = quantiles(s->values[RATIO], s->count);
-    out->drift_step = step_cycles / ((LONG_LOOPS - SHORT_LOOPS) * DOCTOR_CHAIN_CYCLES);
-    out->nops = quantiles(s->values[NOPS], s->count);
-    out->chase = quantiles(s->values[CHASE], s->count);
-    out->clean_nops = share_clean(s->values[NOPS], s->count, step_cycles);
-    out->clean_chase = share_clean(s->values[CHASE], s->count, step_cycles);
+    const double cycles = IMUL_CYCLES * (RUNNER_CHAIN_LONG - RUNNER_CHAIN_SHORT);
+    out->imul = ratio_of(s, IMUL, cycles);
+    out->add = ratio_of(s, ADD, ADD_CYCLES * (RUNNER_ADDS_LONG - RUNNER_ADDS_SHORT));
+    const double step_cycles = out->granularity * out->imul;
+    out->drift = quantiles(s->values[RATIO], s->counts[RATIO]);
+    out->drift_step = step_cycles / cycles;
+    out->clean = 1;
+    for (series kind = CANARY; kind < SERIES_COUNT; kind++)
+        out->clean = fmin(out->clean, share_clean(s->values[kind], s->counts[kind], step_cycles));
 }
 
-int doctor_measure_clocks(doctor_clocks *out, double seconds)
+static int take_samples(samples *s, int cpu, tacho_error *err)
 {
+    child_host h = CHILD_HOST_INIT;
+    int failed = child_host_open(&h, cpu, err);
+    const double start = seconds_now();
+    for (int look = 0; look < LOOKS && !failed; look++) {
+        seconds_pause(start + look * look_seconds - seconds_now());
+        failed = clock_samples(&h, LOOK_SAMPLES, WARM_UPS, err);
+        for (int i = 0; i < LOOK_SAMPLES && !failed; i++)
+            take(s, &h.report->samples[i]);
+    }
+    child_host_close(&h);
+    return failed;
+}
+
+int doctor_measure_clocks(doctor_clocks *out, int cpu, tacho_error *err)
+{
+    samples *s = tacho_mem_zalloc(1, sizeof *s);
     *out = (doctor_clocks){0};
-    /* With room to align it: zalloc promises 16 bytes. */
-    void *memory = tacho_mem_zalloc(1, sizeof(samples) + LINE_BYTES);
-    if (!memory)
-        return TACHO_ERR_MEMORY;
-    samples *s = (samples *)(((uintptr_t)memory + LINE_BYTES - 1) & ~(uintptr_t)(LINE_BYTES - 1));
-    make_ring(s);
-    wait_until(now().nanoseconds + WARM_UP_MS * 1e6);
-    instant start = now();
+    if (!s)
+        return tacho_no_memory(err);
     out->granularity = clock_step();
     out->read_cost = find_read_cost(s->values[RATIO]);
-    take_samples(s, seconds);
-    instant end = now();
-    out->tsc_mhz = (end.ticks - start.ticks) / (end.nanoseconds - start.nanoseconds) * 1e3;
-    out->seconds = (end.nanoseconds - start.nanoseconds) / 1e9;
-    summarise(s, out);
-    tacho_mem_free(memory);
-    return TACHO_OK;
+    out->tsc_mhz = clock_tsc_hz() / 1e6;
+    int failed = take_samples(s, cpu, err);
+    if (!failed)
+        summarise(s, out);
+    tacho_mem_free(s);
+    return failed;
 }

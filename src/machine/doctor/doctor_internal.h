@@ -6,77 +6,38 @@
 #ifndef TACHO_DOCTOR_DOCTOR_H
 #define TACHO_DOCTOR_DOCTOR_H
 
-#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/ask_cpuid.h"
 #include "tacho/doctor.h"
 
 enum {
     DOCTOR_MAX_CPUS = 4096
 };
 
-/* ---- what the processor says of itself (cpuid.c) ---- */
-
-typedef struct doctor_cpuid {
-    char vendor[13], brand[49];
-    bool hypervisor;
-    char hypervisor_vendor[13]; /* "" where it does not say */
-    bool invariant_tsc;
-    double tsc_mhz; /* leaf 15h, else the base frequency of leaf 16h; 0: not given */
-} doctor_cpuid;
-void doctor_ask_cpuid(doctor_cpuid *out);
-
-/* ---- what the kernel lets us do; errors are errno values, 0: it works ---- */
-
-typedef struct doctor_perf {
-    int cycles_error, instructions_error;
-    bool counts; /* both counted at least what was executed */
-    bool rdpmc;  /* the counter can be read without the kernel */
-} doctor_perf;
-void doctor_ask_perf(doctor_perf *out);
-
-typedef struct doctor_sandbox {
-    int memfd_error;   /* memfd_create, with the permission to execute */
-    int exec_error;    /* execveat of it */
-    int seccomp_error; /* a filter, after no-new-privileges */
-} doctor_sandbox;
-void doctor_ask_sandbox(doctor_sandbox *out);
-
-/* ---- what was measured, on the CPU that this thread is pinned to ---- */
+/* ---- what was measured, on one processor ---- */
 
 typedef struct doctor_quantiles {
     double low, median, high; /* 5, 50 and 95 % */
 } doctor_quantiles;
 
-/* Ratios are core cycles a tick. */
+/* Ratios are core cycles a tick; 0: not measured. */
 typedef struct doctor_clocks {
-    double granularity;     /* ticks: what the time stamp counter advances by */
-    double read_cost;       /* ticks: median of an empty pair of fenced reads */
-    double tsc_mhz;         /* against CLOCK_MONOTONIC */
-    double imul, add;       /* ratio by a chain of multiplications, of additions */
+    double granularity; /* ticks: what the time stamp counter advances by */
+    double read_cost;   /* ticks: median of an empty pair of fenced reads */
+    double tsc_mhz;
+    double imul, add;       /* ratio by chains of multiplications, of additions */
     doctor_quantiles drift; /* of the ratio by multiplications, sample by sample */
     double drift_step;      /* what one step of the counter is in that ratio, relative */
-    doctor_quantiles nops;  /* core cycles of the two canaries, by the multiplications beside them */
-    doctor_quantiles chase;
-    double clean_nops, clean_chase; /* shares of them within 1 % and two steps of the fastest */
-    double seconds;
+    double clean;           /* share of the canaries within 1 % and two steps of the fastest, of the kind that
+                               has the fewest */
 } doctor_clocks;
-/* Samples over `seconds`. @return 0, or TACHO_ERR_MEMORY */
-int doctor_measure_clocks(doctor_clocks *out, double seconds);
-
-typedef struct doctor_jitter {
-    uint64_t samples;
-    double mode_ticks;      /* of a sample */
-    double disturbed;       /* share of samples longer by more than 1 % and a step of the counter */
-    double lost;            /* share of the time that they were longer */
-    double gaps_per_second; /* interruptions of more than a microsecond */
-    double longest_us;
-} doctor_jitter;
-/* `granularity` and `tsc_mhz` as above. @return 0, or TACHO_ERR_MEMORY */
-int doctor_measure_jitter(doctor_jitter *out, double granularity, double tsc_mhz, double seconds);
+/* Samples of the rulers of a measurement, in its sandbox, on a processor.
+ * @return 0; TACHO_ERR_SYSTEM: the sandbox does not work; TACHO_ERR_MEMORY */
+int doctor_measure_clocks(doctor_clocks *out, int cpu, tacho_error *err);
 
 /* What the kernel has counted for a CPU since it started (usage.c). */
 typedef struct doctor_usage {
@@ -89,12 +50,12 @@ void doctor_read_usage(const char *root, int cpu, doctor_usage *out);
 typedef struct doctor_host {
     int cpu;          /* the one that is examined */
     size_t cpu_count; /* that this process may use */
-    bool quick;       /* jitter, drift and canaries were not measured; of clocks the rest was */
-    doctor_cpuid cpuid;
-    doctor_perf perf;
-    doctor_sandbox sandbox;
+    char vendor[13];
+    cpuid_description cpuid;
+    int counters_error;     /* an errno value, 0: they work */
+    bool counters_by_rdpmc; /* they can be read without the kernel */
+    const char *sandbox;    /* why unknown code cannot run here; NULL: it can */
     doctor_clocks clocks;
-    doctor_jitter jitter;
     doctor_usage before, after; /* of the measuring */
     double seconds;             /* between the two */
 } doctor_host;
@@ -103,53 +64,37 @@ typedef struct doctor_host {
  * @return 0 and *out, or TACHO_ERR_MEMORY */
 int doctor_judge(tacho_doctor_report **out, const char *root, const doctor_host *host, tacho_error *err);
 
-/* ---- findings in the making (doctor_findings.c) ---- */
+/* ---- findings in the making ---- */
 
-/* In the order of the report; doctor_findings.c has a row for each. */
-typedef enum doctor_item {
-    DOCTOR_PERF_COUNTERS,
-    DOCTOR_RDPMC,
-    DOCTOR_TSC,
-    DOCTOR_TSC_FREQUENCY,
-    DOCTOR_TSC_GRANULARITY,
-    DOCTOR_TSC_COST,
-    DOCTOR_CORE_CLOCK,
-    DOCTOR_MULTIPLIER,
-    DOCTOR_DRIFT,
-    DOCTOR_GOVERNOR,
-    DOCTOR_TURBO,
-    DOCTOR_SMT,
-    DOCTOR_HYPERVISOR,
-    DOCTOR_CONTAINER,
-    DOCTOR_STEAL,
-    DOCTOR_LOAD,
-    DOCTOR_ISOLATION,
-    DOCTOR_INTERRUPTS,
-    DOCTOR_JITTER,
-    DOCTOR_NEIGHBOUR,
-    DOCTOR_ASLR,
-    DOCTOR_NUMA_BALANCING,
-    DOCTOR_HUGE_PAGES,
-    DOCTOR_MEMFD,
-    DOCTOR_SECCOMP,
-    DOCTOR_ITEM_COUNT
-} doctor_item;
+enum {
+    DOCTOR_MAX_FINDINGS = 32
+};
 
 typedef struct doctor {
     const char *root;
     const doctor_host *host;
     arena memory;
-    bool failed; /* an allocation */
-    tacho_doctor_finding findings[DOCTOR_ITEM_COUNT];
+    bool failed;                                /* an allocation */
+    bool has_counters, is_clock, is_calibrated; /* what the findings say of the clocks */
+    tacho_doctor_finding findings[DOCTOR_MAX_FINDINGS];
 } doctor;
 
-/* Where the findings begin: identifiers, titles, groups and reasons; all unknown. */
-void doctor_findings_start(doctor *d);
+/* One of each, in the order of the report: a row of judge.c. */
+typedef void doctor_judgement(doctor *d, tacho_doctor_finding *f);
+/* judge_measured.c */
+doctor_judgement doctor_counters, doctor_tsc, doctor_granularity, doctor_cost, doctor_core_clock,
+    doctor_drift, doctor_steal, doctor_interrupts, doctor_neighbour, doctor_runs_code;
+/* judge_settings.c */
+doctor_judgement doctor_governor, doctor_turbo, doctor_smt, doctor_hypervisor, doctor_load, doctor_isolation,
+    doctor_aslr, doctor_numa, doctor_huge_pages;
+/* quota.c */
+doctor_judgement doctor_quota;
+
 /* Text in the report's memory; "" when memory runs out, which `failed` tells. */
 const char *doctor_format(doctor *d, const char *format, ...) TACHO_PRINTF(2, 3);
 /* Sets state and value. */
-tacho_doctor_finding *doctor_say(doctor *d, doctor_item item, tacho_doctor_state state, const char *format,
-                                 ...) TACHO_PRINTF(4, 5);
+void doctor_say(doctor *d, tacho_doctor_finding *f, tacho_doctor_state state, const char *format, ...)
+    TACHO_PRINTF(4, 5);
 static inline tacho_doctor_state doctor_good_if(bool good)
 {
     return good ? TACHO_DOCTOR_GOOD : TACHO_DOCTOR_ACCEPTABLE;
@@ -165,9 +110,7 @@ void doctor_figure(tacho_doctor_finding *f, const char *name, double value, cons
 /* What would help, unless all is good. `command` may be NULL. Texts are not copied. */
 void doctor_advise(tacho_doctor_finding *f, const char *advice, const char *command);
 /* Sets the state unknown because of a file that could not be read for the reason `error` (errno). */
-tacho_doctor_finding *doctor_unknown_file(doctor *d, doctor_item item, const char *path, int error);
-/* The number in a file on which the item depends. @return false: it cannot be read, which is the finding */
-bool doctor_setting(doctor *d, doctor_item item, const char *path, long long *out);
+void doctor_unknown_file(doctor *d, tacho_doctor_finding *f, const char *path, int error);
 
 /* ---- files (files.c); paths begin with "/"; results are errno values, 0: read ---- */
 
@@ -187,16 +130,5 @@ bool doctor_list_has(const char *list, int cpu);
 size_t doctor_list_count(const char *list);
 /* The line of `text` that begins with `key`: what follows that; NULL where there is none. */
 const char *doctor_find_line(const char *text, const char *key);
-
-/* ---- judges, by what they judge; each fills its findings ---- */
-
-void doctor_judge_counters(doctor *d);  /* judge_counters.c */
-void doctor_judge_clock(doctor *d);     /* judge_clock.c */
-void doctor_judge_frequency(doctor *d); /* judge_frequency.c */
-void doctor_judge_sharing(doctor *d);   /* judge_sharing.c */
-void doctor_judge_container(doctor *d); /* judge_container.c */
-void doctor_judge_noise(doctor *d);     /* judge_noise.c */
-void doctor_judge_memory(doctor *d);    /* judge_memory.c */
-void doctor_judge_sandbox(doctor *d);   /* judge_sandbox.c */
 
 #endif

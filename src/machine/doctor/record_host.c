@@ -62,10 +62,10 @@ static void put_range(tacho_str *out, uint32_t first)
 int tacho_doctor_record_host(char **out, tacho_error *err)
 {
     const cpuid_signature s = cpuid_who();
-    doctor_cpuid c;
+    cpuid_description c;
     uint32_t r[4];
     tacho_str text = {0};
-    doctor_ask_cpuid(&c);
+    cpuid_describe(&c);
     tacho_str_printf(&text, "# %s family %u model %u stepping %u, %s%s%s\n", s.vendor, s.family, s.model,
                      s.stepping, c.brand, c.hypervisor ? "; under a hypervisor: " : "", c.hypervisor_vendor);
     put_range(&text, 0);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "machine/measure/counters.h"
+#include "machine/measure/ticks.h"
 
 static void only_user(struct perf_event_attr *a)
 {
@@ -58,24 +59,50 @@ void counters_why_not(int error, char *why, size_t size)
     snprintf(why, size, "%s", known ? known : strerror(error));
 }
 
-const char *counters_missing(char *why, size_t size)
+/* Some virtual machines have counters that stand still: a chain of multiplications takes more cycles than it
+ * has instructions, on every core. */
+static bool it_counts(int fd)
+{
+    enum {
+        LOOPS = 10
+    };
+    uint64_t before, after;
+    if (read(fd, &before, sizeof before) != sizeof before)
+        return false;
+    ticks_of_imuls(LOOPS);
+    return read(fd, &after, sizeof after) == sizeof after && after - before >= LOOPS * TICKS_IMULS;
+}
+
+int counters_try(bool *by_rdpmc)
 {
     struct perf_event_attr a;
     counters_cycles(&a);
     int fd = open_event(&a);
-    if (fd < 0) {
-        counters_why_not(errno, why, size);
-        return why;
+    *by_rdpmc = false;
+    if (fd < 0)
+        return errno;
+    const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    struct perf_event_mmap_page *page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+    if (page != MAP_FAILED) {
+        *by_rdpmc = page->cap_user_rdpmc && page->index;
+        munmap(page, size);
     }
-    struct perf_event_mmap_page *page =
-        mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
-    bool readable = page != MAP_FAILED && page->cap_user_rdpmc && page->index;
-    if (page != MAP_FAILED)
-        munmap(page, (size_t)sysconf(_SC_PAGESIZE));
+    const bool counts = it_counts(fd);
     close(fd);
-    if (readable)
+    return counts ? 0 : ENOENT;
+}
+
+const char *counters_missing(char *why, size_t size)
+{
+    bool by_rdpmc;
+    int error = counters_try(&by_rdpmc);
+    if (!error && by_rdpmc)
         return NULL;
-    snprintf(why, size, "counters cannot be read by RDPMC: echo 1 > /sys/bus/event_source/devices/cpu/rdpmc");
+    if (error)
+        counters_why_not(error, why, size);
+    else
+        snprintf(why, size,
+                 "counters cannot be read by RDPMC: echo 1 > /sys/bus/event_source/devices/cpu/rdpmc");
     return why;
 }
 

@@ -24,6 +24,10 @@ int counters_encode(struct perf_event_attr *out, const char *name, tacho_error *
 /** A sentence on why perf_event_open has failed with an errno. */
 void counters_why_not(int error, char *why, size_t size);
 
+/** Whether the core cycles of this process are counted. @param by_rdpmc whether that reads them
+ *  @return 0, or an errno value; ENOENT also where the counter stands still */
+int counters_try(bool *by_rdpmc);
+
 /** Whether this process may count its core cycles and read the counter by RDPMC.
  *  @return NULL, or why not: a sentence, in `why` */
 const char *counters_missing(char *why, size_t size);

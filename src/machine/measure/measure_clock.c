@@ -77,9 +77,7 @@ double clock_step(void)
     return estimate_step(durations, LENGTHS * TIMES);
 }
 
-/* One look at the clocks. */
-static int examine_once(child_host *h, uint32_t samples, uint32_t warm_ups, clock_profile *out,
-                        tacho_error *err)
+int clock_samples(child_host *h, uint32_t samples, uint32_t warm_ups, tacho_error *err)
 {
     runner_plan *plan = h->plan;
     const runner_report *r = h->report;
@@ -94,14 +92,22 @@ static int examine_once(child_host *h, uint32_t samples, uint32_t warm_ups, cloc
     int failed = child_run(h, 5, &end, &signal, err);
     if (failed)
         return failed;
-    if (end != CHILD_EXITED || r->stage != RUNNER_STAGE_DONE || r->samples_taken != samples)
-        return tacho_error_set(
-            err, TACHO_ERR_SYSTEM,
-            "the sandbox does not work here: it stopped at stage %u (signal %d, call %llu: %s)", r->stage,
-            signal, (unsigned long long)r->address, strerror((int)r->detail));
-    if (!estimate_profile(r->samples, samples, out))
+    if (end == CHILD_EXITED && r->stage == RUNNER_STAGE_DONE && r->samples_taken == samples)
+        return 0;
+    return tacho_error_set(
+        err, TACHO_ERR_SYSTEM,
+        "the sandbox does not work here: it stopped at stage %u (signal %d, call %llu: %s)", r->stage, signal,
+        (unsigned long long)r->address, strerror((int)r->detail));
+}
+
+/* One look at the clocks. */
+static int examine_once(child_host *h, uint32_t samples, uint32_t warm_ups, clock_profile *out,
+                        tacho_error *err)
+{
+    int failed = clock_samples(h, samples, warm_ups, err);
+    if (!failed && !estimate_profile(h->report->samples, samples, out))
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "the time stamp counter does not count");
-    return 0;
+    return failed;
 }
 
 /* How many looks found what was learnt from them. */

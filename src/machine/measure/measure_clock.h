@@ -12,6 +12,10 @@ double clock_tsc_hz(void);
 /** Ticks that the time stamp counter moves by (estimate_step), measured in a millisecond or so. */
 double clock_step(void);
 
+/** Takes so many samples (up to RUNNER_MAX_SAMPLES) of the rulers alone, after so many that do not count:
+ * h->report->samples. @return 0, or TACHO_ERR_SYSTEM: the sandbox does not work here */
+int clock_samples(child_host *h, uint32_t samples, uint32_t warm_ups, tacho_error *err);
+
 /** Runs the rulers alone, in a process in which no block runs, and learns from them. @return 0, or
  * TACHO_ERR_SYSTEM */
 int clock_examine(child_host *h, clock_profile *out, tacho_error *err);

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/ask_cpuid.h"
 #include "base/caches.h"
 #include "base/cpus.h"
 #include "base/file.h"
@@ -19,9 +20,8 @@
 #include "base/numbers.h"
 #include "base/seconds.h"
 #include "machine/costs/costs.h"
-#include "machine/doctor/doctor_internal.h"
-#include "machine/doctor/ticks.h"
 #include "machine/measure/measure_clock.h"
+#include "machine/measure/ticks.h"
 #include "machine/memory/memory_internal.h"
 #include "tacho/arch.h"
 
@@ -60,11 +60,11 @@ typedef void pass(void *payload);
 /* Cycles of a pass. */
 static double time_pass(bench *b, pass *run, void *payload)
 {
-    uint64_t before = doctor_time_imul(RULER_LOOPS), start = doctor_ticks();
+    uint64_t before = ticks_of_imuls(RULER_LOOPS), start = ticks_now();
     run(payload);
-    uint64_t ticks = doctor_ticks() - start, after = doctor_time_imul(RULER_LOOPS);
+    uint64_t ticks = ticks_now() - start, after = ticks_of_imuls(RULER_LOOPS);
     b->cycles_per_tick =
-        RULER_LOOPS * (double)DOCTOR_CHAIN_CYCLES / (double)(before < after ? before : after);
+        RULER_LOOPS * (double)TICKS_CHAIN_CYCLES / (double)(before < after ? before : after);
     return (double)ticks * b->cycles_per_tick;
 }
 
@@ -422,11 +422,11 @@ static double time_ahead(const char *from, int ahead)
         (void)*(const volatile char *)(from + i * LINE);
         __asm__ volatile("lfence" : : : "memory");
     }
-    for (uint64_t start = doctor_ticks(); doctor_ticks() - start < wait;)
+    for (uint64_t start = ticks_now(); ticks_now() - start < wait;)
         ;
-    const uint64_t start = doctor_ticks();
+    const uint64_t start = ticks_now();
     (void)*(const volatile char *)(from + (AHEAD_TRAINING - 1 + ahead) * LINE);
-    return (double)(doctor_ticks() - start);
+    return (double)(ticks_now() - start);
 }
 
 static int find_prefetching(bench *b)
@@ -465,8 +465,8 @@ static int ask_machine(bench *b, int cpu, tacho_error *err)
     data_cache caches[CACHES_MOST];
     const size_t count = caches_read("", cpu, caches);
     const tacho_arch *native = tacho_arch_find("native", NULL);
-    doctor_cpuid c;
-    doctor_ask_cpuid(&c);
+    cpuid_description c;
+    cpuid_describe(&c);
     snprintf(m->processor, sizeof m->processor, "%s", *c.brand ? c.brand : "unknown processor");
     snprintf(m->core, sizeof m->core, "%s", native ? tacho_arch_name(native) : "");
     for (size_t i = 0; i < count && m->level_count + 1 < TACHO_MEMORY_LEVELS; i++) {

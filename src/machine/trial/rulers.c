@@ -1,4 +1,4 @@
-/* rulers.c - the core's clock by chains of known latency (machine/doctor/ticks.h), and caches full of other
+/* rulers.c - the core's clock by chains of known latency (machine/measure/ticks.h), and caches full of other
  * things.
  */
 #include <math.h>
@@ -6,8 +6,8 @@
 
 #include "base/mem.h"
 #include "base/numbers.h"
-#include "machine/doctor/ticks.h"
 #include "machine/measure/measure_clock.h"
+#include "machine/measure/ticks.h"
 #include "machine/trial/trial_internal.h"
 
 enum {
@@ -31,7 +31,7 @@ static double cycles_a_tick(timed_chain *chain)
     double readings[READINGS];
     for (int i = 0; i < READINGS; i++) {
         uint64_t shorter = chain(SHORT_LOOPS), longer = chain(LONG_LOOPS);
-        readings[i] = longer > shorter ? (double)(LONG_LOOPS - SHORT_LOOPS) * DOCTOR_CHAIN_CYCLES /
+        readings[i] = longer > shorter ? (double)(LONG_LOOPS - SHORT_LOOPS) * TICKS_CHAIN_CYCLES /
                                              (double)(longer - shorter)
                                        : 0;
     }
@@ -50,7 +50,7 @@ static void try_ruler(tacho_trials *t)
     if (t->has_ruler || t->ruler_tries >= MOST_TRIES)
         return;
     t->ruler_tries++;
-    t->has_ruler = !isnan(rulers_agree(cycles_a_tick(doctor_time_imul), cycles_a_tick(doctor_time_add)));
+    t->has_ruler = !isnan(rulers_agree(cycles_a_tick(ticks_of_imuls), cycles_a_tick(ticks_of_adds)));
 }
 
 void trial_rulers_prepare(tacho_trials *t)
@@ -63,7 +63,7 @@ void trial_rulers_prepare(tacho_trials *t)
 double rulers_core_hz(tacho_trials *t)
 {
     try_ruler(t);
-    return t->has_ruler && t->cpu >= 0 ? cycles_a_tick(doctor_time_imul) * t->tsc_hz : NAN;
+    return t->has_ruler && t->cpu >= 0 ? cycles_a_tick(ticks_of_imuls) * t->tsc_hz : NAN;
 }
 
 /* ---- caches ---- */

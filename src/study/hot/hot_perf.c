@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "base/seconds.h"
-#include "machine/doctor/doctor_internal.h"
+#include "machine/measure/counters.h"
 #include "machine/measure/counters.h"
 #include "study/hot/hot_windows.h"
 #include "study/hot/ring.h"
@@ -334,12 +334,12 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
 {
     ring_set set = {0};
     opening o = {.set = &set};
-    doctor_perf asked;
+    bool by_rdpmc;
     struct rlimit files;
     double hz = t->options->hz > 0 ? t->options->hz : USUAL_HZ;
-    doctor_ask_perf(&asked);
-    if (counter && (asked.cycles_error || !asked.counts))
-        return not_here(b, true, asked.cycles_error ? asked.cycles_error : ENOENT, err);
+    const int missing = counter ? counters_try(&by_rdpmc) : 0;
+    if (missing)
+        return not_here(b, true, missing, err);
     if (!choose(&o.attr, counter, hz, b))
         return not_here(b, counter, errno, err);
     ask_for_registers(&o.attr);

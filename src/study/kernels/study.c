@@ -19,7 +19,6 @@
 #include "base/scratch.h"
 #include "base/seconds.h"
 #include "base/str.h"
-#include "machine/doctor/doctor_internal.h"
 #include "study/kernels/kernels_internal.h"
 
 bool kernels_is_stopped(void *study)
@@ -228,10 +227,10 @@ static void hash_sources(tacho_kernels *k)
 static int name_processor(tacho_kernels *k, tacho_error *err)
 {
     uint32_t r[4];
-    doctor_cpuid c;
+    cpuid_description c;
     cpuid_ask(1, 0, r);
     k->signature = r[CPUID_EAX];
-    doctor_ask_cpuid(&c);
+    cpuid_describe(&c);
     k->result.processor = arena_text(&k->texts, c.brand);
     return k->result.processor ? 0 : tacho_no_memory(err);
 }

@@ -171,9 +171,9 @@ void host_identity(char out[HOST_NAME_SIZE], const char *root)
 {
     char microcode[32];
     const cpuid_signature s = cpuid_who();
-    doctor_cpuid c;
-    doctor_ask_cpuid(&c);
+    cpuid_description c;
+    cpuid_describe(&c);
     find_microcode(microcode, sizeof microcode, root);
-    snprintf(out, HOST_NAME_SIZE, "%s family 0x%X model 0x%X stepping %u, microcode %s (%s)", c.vendor,
+    snprintf(out, HOST_NAME_SIZE, "%s family 0x%X model 0x%X stepping %u, microcode %s (%s)", s.vendor,
              s.family, s.model, s.stepping, microcode, c.brand);
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <math.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -65,13 +66,10 @@ static const char *const tuned_files[][2] = {
     {"/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu tsc constant_tsc nonstop_tsc avx2\n\n"},
     {"/proc/loadavg", "0.10 0.20 0.30 1/200 4242\n"},
     {"/proc/self/cgroup", "0::/user.slice/session.scope\n"},
-    {"/sys/bus/event_source/devices/cpu/rdpmc", "1\n"},
     {CPU "/online", "0-3\n"},
     {CPU "/isolated", "2-3\n"},
     {CPU "/nohz_full", "3\n"},
     {CPU "/cpu3/cpufreq/scaling_governor", "performance\n"},
-    {CPU "/cpu3/cpufreq/scaling_min_freq", "2800000\n"},
-    {CPU "/cpu3/cpufreq/scaling_max_freq", "2800000\n"},
     {CPU "/intel_pstate/no_turbo", "1\n"},
     {CPU "/cpu3/topology/thread_siblings_list", "3\n"},
     {"/sys/devices/system/node/online", "0-1\n"},
@@ -87,8 +85,9 @@ static doctor_host tuned(void)
     return (doctor_host){
         .cpu = 3,
         .cpu_count = 4,
-        .cpuid = {.vendor = "GenuineIntel", .brand = "A Processor", .invariant_tsc = true, .tsc_mhz = 2800},
-        .perf = {.counts = true, .rdpmc = true},
+        .vendor = "GenuineIntel",
+        .cpuid = {.brand = "A Processor", .invariant_tsc = true},
+        .counters_by_rdpmc = true,
         .clocks = {.granularity = 2,
                    .read_cost = 44,
                    .tsc_mhz = 2799.9,
@@ -96,16 +95,7 @@ static doctor_host tuned(void)
                    .add = 1.2502,
                    .drift = still,
                    .drift_step = 0.0001,
-                   .nops = {3200, 3200, 3210},
-                   .chase = {4000, 4001, 4010},
-                   .clean_nops = 1,
-                   .clean_chase = 1,
-                   .seconds = 0.5},
-        .jitter = {.samples = 1000000,
-                   .mode_ticks = 510,
-                   .disturbed = 0.0001,
-                   .gaps_per_second = 4,
-                   .longest_us = 5},
+                   .clean = 1},
         .before = {.has_times = true, .has_interrupts = true, .steal = 10, .all = 100000, .interrupts = 1000},
         .after = {.has_times = true, .has_interrupts = true, .steal = 10, .all = 100080, .interrupts = 1003},
         .seconds = 0.8};
@@ -117,8 +107,8 @@ static doctor_host rented(void)
     doctor_host h = tuned();
     h.cpuid.hypervisor = true;
     strcpy(h.cpuid.hypervisor_vendor, "KVMKVMKVM");
-    h.perf = (doctor_perf){ENOENT, ENOENT, false, false};
-    put("/sys/bus/event_source/devices/cpu/rdpmc", NULL);
+    h.counters_error = ENOENT;
+    h.counters_by_rdpmc = false;
     put(CPU "/cpu3/cpufreq/scaling_governor", NULL);
     put(CPU "/intel_pstate/no_turbo", NULL);
     put(CPU "/isolated", "\n");
@@ -164,7 +154,7 @@ static void check_state(const tacho_doctor_report *r, const char *id, tacho_doct
 static void check_shape(const tacho_doctor_report *r)
 {
     bool unfit = false, bad = false;
-    assert_int_equal(r->finding_count, DOCTOR_ITEM_COUNT);
+    assert_int_equal(r->finding_count, 20);
     for (size_t i = 0; i < r->finding_count; i++) {
         const tacho_doctor_finding *f = &r->findings[i];
         for (size_t k = 0; k < i; k++)
@@ -204,9 +194,7 @@ static void test_doctor__a_tuned_machine_is_fit(void **state)
     assert_int_equal(r->clock, TACHO_DOCTOR_CLOCK_PERF);
     assert_string_equal(r->processor, "A Processor");
     assert_int_equal(r->cpu, 3);
-    assert_float_equal(figure(find(r, "multiplier"), "multiplier"), 35, 0.001);
     assert_float_equal(figure(find(r, "interrupts"), "per_second"), 3 / 0.8, 0.001);
-    assert_float_equal(figure(find(r, "governor"), "highest_mhz"), 2800, 0.001);
     tacho_doctor_free(r);
 }
 
@@ -220,7 +208,6 @@ static void test_doctor__a_rented_machine_calibrates_its_clock(void **state)
     assert_int_equal(r->reason_count, 1);
     check_state(r, "perf_counters", TACHO_DOCTOR_BAD);
     assert_non_null(strstr(find(r, "perf_counters")->advice, "pmu=on"));
-    check_state(r, "rdpmc", TACHO_DOCTOR_UNKNOWN);
     check_state(r, "governor", TACHO_DOCTOR_UNKNOWN);
     check_state(r, "turbo", TACHO_DOCTOR_UNKNOWN);
     check_state(r, "smt", TACHO_DOCTOR_UNKNOWN);
@@ -231,14 +218,15 @@ static void test_doctor__a_rented_machine_calibrates_its_clock(void **state)
 
 static void test_doctor__where_nothing_can_be_read_it_says_so(void **state)
 {
-    doctor_host h = {.cpu = 1, .cpu_count = 1, .perf = {EACCES, EACCES, false, false}};
+    doctor_host h = {.cpu = 1, .cpu_count = 1, .counters_error = EACCES};
     tacho_doctor_report *r = judge(&h);
     check_shape(r);
     check_state(r, "aslr", TACHO_DOCTOR_UNKNOWN);
     assert_non_null(strstr(find(r, "aslr")->value, "No such file"));
     check_state(r, "steal", TACHO_DOCTOR_UNKNOWN);
     check_state(r, "interrupts", TACHO_DOCTOR_UNKNOWN);
-    check_state(r, "multiplier", TACHO_DOCTOR_UNKNOWN);
+    check_state(r, "core_clock", TACHO_DOCTOR_UNKNOWN);
+    check_state(r, "neighbour", TACHO_DOCTOR_UNKNOWN);
     check_state(r, "tsc", TACHO_DOCTOR_BAD);
     assert_string_equal(r->processor, "unknown processor");
     assert_int_equal(r->clock, TACHO_DOCTOR_CLOCK_TSC);
@@ -254,7 +242,6 @@ static const struct {
 } settings[] = {
     {"/proc/sys/kernel/randomize_va_space", "what", "aslr", TACHO_DOCTOR_UNKNOWN, NULL},
     {"/proc/sys/kernel/randomize_va_space", "", "aslr", TACHO_DOCTOR_UNKNOWN, NULL},
-    {"/sys/bus/event_source/devices/cpu/rdpmc", "0", "rdpmc", TACHO_DOCTOR_ACCEPTABLE, "rdpmc"},
     {"/proc/cpuinfo", "flags : tsc nonstop_tsc\n", "tsc", TACHO_DOCTOR_BAD, NULL},
     {"/proc/cpuinfo", "flags : tsc constant_tsc", "tsc", TACHO_DOCTOR_GOOD, NULL}, /* CPUID knows */
     {"/proc/cpuinfo", "flags : tsc not_constant_tsc constant_tsc_not\n", "tsc", TACHO_DOCTOR_BAD, NULL},
@@ -269,7 +256,7 @@ static const struct {
     {"/proc/loadavg", "3.90 3.0 3.0 1/1 1\n", "load", TACHO_DOCTOR_ACCEPTABLE, "top"},
     {"/proc/loadavg", "4.10 3.0 3.0 1/1 1\n", "load", TACHO_DOCTOR_BAD, "top"},
     {"/proc/loadavg", "?\n", "load", TACHO_DOCTOR_UNKNOWN, NULL},
-    {"/proc/self/cgroup", NULL, "container", TACHO_DOCTOR_UNKNOWN, NULL},
+    {"/proc/self/cgroup", NULL, "quota", TACHO_DOCTOR_UNKNOWN, NULL},
     {"/proc/sys/kernel/randomize_va_space", "2", "aslr", TACHO_DOCTOR_ACCEPTABLE, "setarch -R"},
     {"/proc/sys/kernel/numa_balancing", "1", "numa_balancing", TACHO_DOCTOR_ACCEPTABLE, "numa_balancing=0"},
     {"/sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never", "huge_pages",
@@ -319,7 +306,7 @@ static double quota_of(const char *cgroup)
     doctor_host h = tuned();
     put("/proc/self/cgroup", cgroup);
     tacho_doctor_report *r = judge(&h);
-    const tacho_doctor_finding *f = find(r, "container");
+    const tacho_doctor_finding *f = find(r, "quota");
     double quota = f->figure_count ? figure(f, "quota_cpus") : 0;
     assert_int_equal(f->state, quota == 0    ? TACHO_DOCTOR_GOOD
                                : quota < 1.5 ? TACHO_DOCTOR_BAD
@@ -348,23 +335,15 @@ static void test_doctor__the_tightest_quota_counts(void **state)
     put("/sys/fs/cgroup/a/b/cpu.max", NULL);
 }
 
-static void test_doctor__containers_are_named(void **state)
-{
-    doctor_host h = tuned();
-    put("/proc/self/cgroup", "0::/kubepods/besteffort/pod1\n");
-    tacho_doctor_report *r = judge(&h);
-    assert_non_null(strstr(find(r, "container")->value, "Kubernetes"));
-    tacho_doctor_free(r);
-}
-
 /* ---- clocks ---- */
 
-static void test_doctor__counters_that_stand_still_are_none(void **state)
+static void test_doctor__counters_that_rdpmc_may_not_read_are_none(void **state)
 {
     doctor_host h = tuned();
-    h.perf.counts = false;
+    h.counters_by_rdpmc = false;
     tacho_doctor_report *r = judge(&h);
     check_state(r, "perf_counters", TACHO_DOCTOR_BAD);
+    assert_non_null(strstr(find(r, "perf_counters")->command, "rdpmc"));
     assert_int_equal(r->clock, TACHO_DOCTOR_CLOCK_TSC_CALIBRATED);
     tacho_doctor_free(r);
 }
@@ -372,7 +351,7 @@ static void test_doctor__counters_that_stand_still_are_none(void **state)
 static void test_doctor__no_counters_for_lack_of_permission(void **state)
 {
     doctor_host h = tuned();
-    h.perf = (doctor_perf){EACCES, EACCES, false, false};
+    h.counters_error = EACCES;
     tacho_doctor_report *r = judge(&h);
     check_state(r, "perf_counters", TACHO_DOCTOR_BAD);
     assert_non_null(strstr(find(r, "perf_counters")->command, "perf_event_paranoid=2"));
@@ -388,7 +367,7 @@ static void test_doctor__chains_that_disagree_do_not_calibrate(void **state)
     } cases[] = {{1.25, TACHO_DOCTOR_GOOD, TACHO_DOCTOR_CLOCK_TSC_CALIBRATED},
                  {1.23, TACHO_DOCTOR_ACCEPTABLE, TACHO_DOCTOR_CLOCK_TSC_CALIBRATED},
                  {0.75, TACHO_DOCTOR_BAD, TACHO_DOCTOR_CLOCK_TSC},
-                 {0, TACHO_DOCTOR_BAD, TACHO_DOCTOR_CLOCK_TSC}};
+                 {0, TACHO_DOCTOR_UNKNOWN, TACHO_DOCTOR_CLOCK_TSC}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         doctor_host h = rented();
         h.clocks.add = cases[i].add;
@@ -399,41 +378,18 @@ static void test_doctor__chains_that_disagree_do_not_calibrate(void **state)
     }
 }
 
-static void test_doctor__multiples_of_the_base_clock(void **state)
-{
-    static const struct {
-        double tsc_mhz, ratio, multiplier;
-        tacho_doctor_state state;
-    } cases[] = {{2800, 1.25, 35, TACHO_DOCTOR_GOOD},
-                 {2793, 1.25, 35, TACHO_DOCTOR_GOOD},          /* a base clock that is a little slow */
-                 {2112, 3400 / 2112.0, 34, TACHO_DOCTOR_GOOD}, /* a counter by another crystal */
-                 {2800, 1.26, 35.28, TACHO_DOCTOR_ACCEPTABLE}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        doctor_host h = tuned();
-        h.cpuid.tsc_mhz = cases[i].tsc_mhz;
-        h.clocks.imul = h.clocks.add = cases[i].ratio;
-        tacho_doctor_report *r = judge(&h);
-        check_state(r, "multiplier", cases[i].state);
-        assert_float_equal(figure(find(r, "multiplier"), "multiplier"), cases[i].multiplier, 0.001);
-        tacho_doctor_free(r);
-    }
-}
-
 static void test_doctor__clock_figures_and_their_limits(void **state)
 {
     doctor_host h = tuned();
     h.clocks.drift = (doctor_quantiles){1.2, 1.25, 1.3};
     h.clocks.granularity = 26;
     h.clocks.read_cost = 300;
-    h.clocks.tsc_mhz = 2700;
     tacho_doctor_report *r = judge(&h);
     check_shape(r);
     check_state(r, "drift", TACHO_DOCTOR_BAD);
     assert_float_equal(figure(find(r, "drift"), "spread"), 0.08, 1e-9);
-    check_state(r, "multiplier", TACHO_DOCTOR_ACCEPTABLE);
     check_state(r, "tsc_granularity", TACHO_DOCTOR_ACCEPTABLE);
     check_state(r, "tsc_cost", TACHO_DOCTOR_ACCEPTABLE);
-    check_state(r, "tsc_frequency", TACHO_DOCTOR_ACCEPTABLE);
     assert_int_equal(r->verdict, TACHO_DOCTOR_FIT_WITH_CARE);
     tacho_doctor_free(r);
 }
@@ -454,8 +410,8 @@ static void test_doctor__a_counter_that_stops_in_deep_sleep(void **state)
 static void test_doctor__several_disturbances_foretell_unstable_measurements(void **state)
 {
     doctor_host h = tuned();
-    h.jitter.disturbed = 0.3;
-    h.clocks.clean_nops = 0.2;
+    h.after.interrupts += 4000;
+    h.clocks.clean = 0.2;
     tacho_doctor_report *r = judge(&h);
     check_shape(r);
     assert_int_equal(r->reason_count, 2);
@@ -486,22 +442,15 @@ static void check_unfit(const doctor_host *h, const char *id)
 static void test_doctor__what_makes_a_machine_unfit(void **state)
 {
     doctor_host h = tuned();
-    h.sandbox.seccomp_error = EINVAL;
-    check_unfit(&h, "seccomp");
-    h = tuned();
-    h.sandbox.exec_error = EACCES;
-    check_unfit(&h, "memfd_exec");
-    h = tuned();
-    put("/proc/sys/vm/memfd_noexec", "2\n");
-    h.sandbox.memfd_error = EACCES;
-    check_unfit(&h, "memfd_exec");
+    h.sandbox = "no memory file";
+    check_unfit(&h, "sandbox");
     h = tuned();
     h.cpuid.hypervisor = true;
     strcpy(h.cpuid.hypervisor_vendor, "TCGTCGTCGTCG");
     check_unfit(&h, "hypervisor");
     h = tuned();
-    h.jitter.disturbed = 0.95;
-    check_unfit(&h, "jitter");
+    h.clocks.clean = 0.05;
+    check_unfit(&h, "neighbour");
     h = tuned();
     h.after.steal += 60;
     check_unfit(&h, "steal");
@@ -524,19 +473,17 @@ static void test_doctor__with_counters_the_time_stamp_counter_may_be_bad(void **
     tacho_doctor_free(r);
 }
 
-static void test_doctor__quick_leaves_unknown_what_it_did_not_measure(void **state)
+static void test_doctor__without_the_sandbox_its_setting_is_advised(void **state)
 {
     doctor_host h = tuned();
-    h.quick = true;
-    h.jitter = (doctor_jitter){0};
+    put("/proc/sys/vm/memfd_noexec", "2\n");
+    h.sandbox = "no memory file";
+    h.clocks = (doctor_clocks){0};
     tacho_doctor_report *r = judge(&h);
     check_shape(r);
-    check_state(r, "jitter", TACHO_DOCTOR_UNKNOWN);
-    check_state(r, "neighbour", TACHO_DOCTOR_UNKNOWN);
+    assert_string_equal(find(r, "sandbox")->command, "sudo sysctl vm.memfd_noexec=0");
     check_state(r, "drift", TACHO_DOCTOR_UNKNOWN);
-    assert_int_equal(find(r, "jitter")->figure_count, 0);
-    assert_int_equal(r->verdict, TACHO_DOCTOR_FIT);
-    assert_true(r->quick);
+    assert_int_equal(find(r, "drift")->figure_count, 0);
     tacho_doctor_free(r);
 }
 
@@ -625,12 +572,6 @@ static void test_doctor__when_memory_runs_out(void **state)
 
 /* ---- this machine ---- */
 
-static void skip_saying(const char *why)
-{
-    print_message("skipped: %s\n", why);
-    skip();
-}
-
 static void test_doctor__this_machine(void **state)
 {
     tacho_doctor_options o = TACHO_DOCTOR_OPTIONS_INIT;
@@ -638,32 +579,20 @@ static void test_doctor__this_machine(void **state)
     tacho_error err = {.message = ""};
     cpu_set_t before, after;
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
-    for (int quick = 0; quick < 2; quick++) {
-        o.quick = quick;
-        int result = tacho_doctor_examine(&r, &o, &err);
-        if (result == TACHO_ERR_UNSUPPORTED)
-            skip_saying(err.message);
-        if (result)
-            fail_msg("%s", err.message);
-        check_shape(r);
-        assert_true(r->cpu >= 0 && CPU_ISSET(r->cpu, &before));
-        assert_true(r->seconds > 0);
-        assert_int_equal(r->quick, quick);
-        assert_true(figure(find(r, "tsc_frequency"), "measured_mhz") > 0);
-        assert_true(figure(find(r, "tsc_granularity"), "step_ticks") >= 1);
-        assert_true(figure(find(r, "tsc_cost"), "ticks") >= 0);
-        if (!quick) {
-            const tacho_doctor_finding *jitter = find(r, "jitter"), *neighbour = find(r, "neighbour");
-            assert_true(figure(jitter, "samples") >= 1);
-            assert_true(figure(jitter, "disturbed") >= 0 && figure(jitter, "disturbed") <= 1);
-            assert_true(figure(jitter, "longest_us") >= 0);
-            assert_true(figure(neighbour, "clean_nops") > 0 && figure(neighbour, "clean_nops") <= 1);
-            assert_true(figure(neighbour, "nops_low") <= figure(neighbour, "nops_high"));
-        }
-        tacho_doctor_free(r);
-        assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
-        assert_true(CPU_EQUAL(&before, &after));
-    }
+    int result = tacho_doctor_examine(&r, &o, &err);
+    if (result)
+        fail_msg("%s", err.message);
+    check_shape(r);
+    assert_true(r->cpu >= 0 && CPU_ISSET(r->cpu, &before));
+    assert_true(r->seconds > 0);
+    assert_true(figure(find(r, "tsc_granularity"), "step_ticks") >= 1);
+    assert_true(figure(find(r, "tsc_cost"), "ticks") >= 0);
+    assert_true(figure(find(r, "core_clock"), "core_mhz") > 0);
+    assert_true(figure(find(r, "drift"), "low_mhz") <= figure(find(r, "drift"), "high_mhz"));
+    assert_true(figure(find(r, "neighbour"), "clean") > 0 && figure(find(r, "neighbour"), "clean") <= 1);
+    tacho_doctor_free(r);
+    assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
+    assert_true(CPU_EQUAL(&before, &after));
 }
 
 static void test_doctor__wrong_options(void **state)
@@ -672,10 +601,7 @@ static void test_doctor__wrong_options(void **state)
     tacho_doctor_report *r;
     tacho_error err;
     o.cpu = DOCTOR_MAX_CPUS;
-    int result = tacho_doctor_examine(&r, &o, &err);
-    if (result == TACHO_ERR_UNSUPPORTED)
-        skip_saying(err.message);
-    assert_int_equal(result, TACHO_ERR_USAGE);
+    assert_int_equal(tacho_doctor_examine(&r, &o, &err), TACHO_ERR_USAGE);
     assert_null(r);
     o = (tacho_doctor_options)TACHO_DOCTOR_OPTIONS_INIT;
     o.size = 1;
@@ -688,7 +614,6 @@ static void test_doctor__no_memory_to_measure_with(void **state)
 {
     tacho_doctor_options o = TACHO_DOCTOR_OPTIONS_INIT;
     cpu_set_t before, after;
-    o.quick = true;
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
     for (unsigned long n = 1; n <= 3; n++) {
         tacho_doctor_report *r;
@@ -696,8 +621,6 @@ static void test_doctor__no_memory_to_measure_with(void **state)
         tacho_mem_fail_at(n);
         int result = tacho_doctor_examine(&r, &o, &err);
         tacho_mem_fail_at(0);
-        if (result == TACHO_ERR_UNSUPPORTED)
-            skip_saying(err.message);
         assert_int_equal(result, TACHO_ERR_MEMORY);
         assert_null(r);
         assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
@@ -715,17 +638,15 @@ int main(void)
         TEST(each_setting_is_seen),
         TEST(other_places_of_the_turbo_setting),
         TEST(the_tightest_quota_counts),
-        TEST(containers_are_named),
-        TEST(counters_that_stand_still_are_none),
+        TEST(counters_that_rdpmc_may_not_read_are_none),
         TEST(no_counters_for_lack_of_permission),
         TEST(chains_that_disagree_do_not_calibrate),
-        TEST(multiples_of_the_base_clock),
         TEST(clock_figures_and_their_limits),
         TEST(a_counter_that_stops_in_deep_sleep),
         TEST(several_disturbances_foretell_unstable_measurements),
         TEST(what_makes_a_machine_unfit),
         TEST(with_counters_the_time_stamp_counter_may_be_bad),
-        TEST(quick_leaves_unknown_what_it_did_not_measure),
+        TEST(without_the_sandbox_its_setting_is_advised),
         TEST(what_the_kernel_counts_for_a_cpu),
         TEST(lists_of_cpus),
         TEST(lines_are_trimmed_and_cut),

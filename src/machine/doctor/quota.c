@@ -1,4 +1,4 @@
-/* judge_container.c - containers and CPU quotas: control groups of version 2 (cpu.max) and 1
+/* quota.c - CPU quotas, as containers have them: control groups of version 2 (cpu.max) and 1
  * (cpu.cfs_quota_us), of this process's group and of those above it. Files as in the kernel's
  * Documentation/admin-guide/cgroup-v2.rst and Documentation/scheduler/sched-bwc.rst. */
 #include "machine/doctor/doctor_internal.h"
@@ -97,44 +97,23 @@ static double find_quota(doctor *d, const char *groups)
     return least;
 }
 
-/* Marks that container programs leave. */
-static const char *find_container(doctor *d, const char *groups)
+void doctor_quota(doctor *d, tacho_doctor_finding *f)
 {
-    static const char *const marks[][2] = {
-        {"docker", "Docker"}, {"kubepods", "Kubernetes"},   {"libpod", "Podman"},
-        {"lxc", "LXC"},       {"containerd", "containerd"}, {"machine.slice", "systemd-machined"}};
-    if (doctor_file_exists(d->root, "/.dockerenv"))
-        return "Docker";
-    if (doctor_file_exists(d->root, "/run/.containerenv"))
-        return "Podman";
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (strstr(groups, marks[i][0]))
-            return marks[i][1];
-    return NULL;
-}
-
-void doctor_judge_container(doctor *d)
-{
+    static const char path[] = "/proc/self/cgroup";
     char *groups;
-    int error = doctor_read_all(d->root, "/proc/self/cgroup", &groups);
+    int error = doctor_read_all(d->root, path, &groups);
     if (error) {
-        doctor_unknown_file(d, DOCTOR_CONTAINER, "/proc/self/cgroup", error);
+        doctor_unknown_file(d, f, path, error);
         return;
     }
-    const char *container = find_container(d, groups);
     double quota = find_quota(d, groups);
-    const char *where =
-        container ? doctor_format(d, "looks like a container (%s)", container) : "no sign of a container";
     tacho_mem_free(groups);
     if (quota <= 0) {
-        doctor_say(d, DOCTOR_CONTAINER, TACHO_DOCTOR_GOOD, "%s, no quota visible", where);
+        doctor_say(d, f, TACHO_DOCTOR_GOOD, "none visible");
         return;
     }
     /* A process that measures uses one CPU, and the program around it a little. */
-    bool tight = quota < 1.5;
-    tacho_doctor_finding *f =
-        doctor_say(d, DOCTOR_CONTAINER, tight ? TACHO_DOCTOR_BAD : TACHO_DOCTOR_ACCEPTABLE,
-                   "%s, a quota of %.2f CPUs", where, quota);
+    doctor_say(d, f, quota < 1.5 ? TACHO_DOCTOR_BAD : TACHO_DOCTOR_ACCEPTABLE, "%.2f CPUs", quota);
     doctor_figure(f, "quota_cpus", quota, "");
     doctor_advise(
         f,
