@@ -108,6 +108,44 @@ TACHO_API void tacho_hot_memory_of(tacho_hot_memory *out, const tacho_memory *ma
 /** "latency", "bandwidth", "tlb"; "" for no wait. */
 TACHO_API const char *tacho_hot_wait_name(tacho_hot_wait wait);
 
+/* ---- the roofline (cache-aware: A. Ilic et al., 2014): operations a byte that the core accesses, operations
+ * a cycle, and what the machine allows of these ---- */
+
+/** What an iteration (execution) of a place computes and accesses. */
+typedef struct tacho_hot_work {
+    bool floats;            /**< operations are those of floating point; false: there are none, and they are
+                                 those of whole numbers, also where these are addresses */
+    uint32_t element_bytes; /**< of most of them; 0: none */
+    double operations;      /**< arithmetic ones: one a lane of a vector, two where a product is added */
+    double bytes;           /**< that it loads and stores */
+    double level_bytes[TACHO_MEMORY_LEVELS]; /**< of these by the level that serves them; those whose level is
+                                                  not known are the first one's. NaN without `memory` */
+    double cycles;                           /**< observed, else predicted; NaN */
+    bool observed;
+} tacho_hot_work;
+
+/** `memory`: of tacho_hot_memory_of. `machine`: NULL where it is not known. */
+TACHO_API void tacho_hot_work_of(tacho_hot_work *out, const tacho_hot_memory *memory,
+                                 const tacho_memory *machine, const struct tacho_hot_place *place,
+                                 const tacho_prediction *prediction);
+
+/** The most operations a cycle that a core can do, by the bounds of independent instructions. */
+typedef struct tacho_hot_peak {
+    const char *name; /**< "scalar", "vector" (its widest), "FMA" */
+    bool floats;
+    uint32_t element_bytes;
+    double operations;
+} tacho_hot_peak;
+enum {
+    TACHO_HOT_MOST_PEAKS = 3
+};
+/** Those for additions and multiplications of such numbers (FMA: floats only), ascending.
+ *  @return how many are at `out`; -1: memory ran out */
+TACHO_API int tacho_hot_peaks(tacho_hot_peak out[TACHO_HOT_MOST_PEAKS], const tacho_arch *arch, bool floats,
+                              uint32_t element_bytes);
+/** Bytes a cycle of a level: the highest of its streams of loads, stores and copies (both sides counted). */
+TACHO_API double tacho_hot_bandwidth(const tacho_memory_level *level);
+
 /** "unseen", "place", "stride", "rows", "sequence", "random", "chain". */
 TACHO_API const char *tacho_hot_pattern_name(tacho_hot_pattern pattern);
 

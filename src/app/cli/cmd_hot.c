@@ -8,6 +8,7 @@
 #include "app/cli/cores.h"
 #include "app/cli/signals.h"
 #include "app/cli/running.h"
+#include "app/cli/tool.h"
 
 #define CLI_REQUEST hot_request
 static const cli_option options[] = {
@@ -53,6 +54,10 @@ static const cli_option options[] = {
     {CLI_GROUP, .rows = running_rows, CLI_TO(running), CLI_MARK(run_option)},
     {CLI_FILE, "html", 0, "FILE", "also a page: source, assembly and timelines together", CLI_AT(html),
      .ends = "html"},
+    {CLI_FILE, "roofline", 0, "FILE",
+     "draw the places by operations a byte and a cycle, under what the\nmachine allows (tacho doctor "
+     "--memory): .svg, or the page .html",
+     CLI_AT(roofline), .ends = "svg|html"},
     {CLI_CHOICE, "output-syntax", 0, "SYNTAX auto|att|intel",
      "of instructions in reports: intel (default), or att", CLI_AT(style)},
     CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
@@ -218,7 +223,7 @@ static void write_json(tacho_str *out, const hot_request *r, hot_analyst *a)
         json_array_append_new(places, report_hot_place_json(a->report, &a->place));
     }
     report_hot_worths_sort(&worths);
-    report_put_json(out, report_hot_json(a->report, places, &worths), 12);
+    report_put_json(out, report_hot_json(a->report, places, &worths, &a->roofline), 12);
     out->failed |= worths.failed;
     report_hot_worths_free(&worths);
 }
@@ -234,15 +239,29 @@ static void write_csv(tacho_str *out, hot_analyst *a)
 
 /* Where results go. */
 typedef struct outputs {
-    cli_output report, page;
+    cli_output report, page, roofline;
 } outputs;
+
+static bool write_roofline(const hot_request *r, cli_output *o, hot_analyst *a)
+{
+    tacho_str picture = {0};
+    if (tool_ends_in(r->roofline, ".html"))
+        return hot_write_page(o, a, r->top);
+    if (!a->report->memory && !r->quiet)
+        cli_note("%s: bandwidths are not known%s", r->roofline,
+                 a->report->file ? " of the machine that the samples are from"
+                                 : "; 'tacho doctor --memory' measures them once");
+    report_roofline_svg(&picture, &a->roofline, a->report);
+    return cli_output_write(o, &picture);
+}
 
 static int report(const hot_request *r, outputs *o, const report_hot *h)
 {
     hot_analyst a;
     tacho_str out = {0};
     bool to_file = r->output && strcmp(r->output, "-") != 0;
-    if (!hot_analyst_start(&a, h)) {
+    const bool draws = r->html || r->roofline || r->format == CLI_JSON;
+    if (!hot_analyst_start(&a, h) || (draws && !hot_analyst_roofline(&a))) {
         cli_error("out of memory");
         hot_analyst_free(&a);
         return CLI_INPUT;
@@ -253,7 +272,8 @@ static int report(const hot_request *r, outputs *o, const report_hot *h)
         write_csv(&out, &a);
     else
         write_text(&out, r, &a, r->colour == 1 || (!to_file && cli_use_colour(r->colour)));
-    bool ok = cli_output_write(&o->report, &out) && (!r->html || hot_write_page(&o->page, &a, r->top));
+    bool ok = cli_output_write(&o->report, &out) && (!r->html || hot_write_page(&o->page, &a, r->top)) &&
+              (!r->roofline || write_roofline(r, &o->roofline, &a));
     hot_analyst_free(&a);
     return ok ? CLI_OK : CLI_INPUT;
 }
@@ -313,8 +333,11 @@ static bool open_outputs(outputs *o, const hot_request *r)
 {
     if (!cli_output_open(&o->report, r->output))
         return false;
-    if (!r->html || cli_output_open(&o->page, r->html))
-        return true;
+    if (!r->html || cli_output_open(&o->page, r->html)) {
+        if (!r->roofline || cli_output_open(&o->roofline, r->roofline))
+            return true;
+        cli_output_drop(&o->page);
+    }
     cli_output_drop(&o->report);
     return false;
 }
@@ -343,7 +366,7 @@ static int run_hot(void *asked)
 {
     hot_request *r = asked;
     const tacho_arch *archs[CLI_MAX_ARCHS];
-    outputs o = {.page = {.path = NULL}};
+    outputs o = {.page = {.path = NULL}, .roofline = {.path = NULL}};
     bool fallback;
     int status = check(r);
     if (status >= 0)
@@ -357,6 +380,7 @@ static int run_hot(void *asked)
                      : sample_and_analyse(r, &o, archs[0], fallback);
     cli_output_drop(&o.report); /* what was not written to */
     cli_output_drop(&o.page);
+    cli_output_drop(&o.roofline);
     return status;
 }
 

@@ -16,6 +16,7 @@ typedef struct hot_request {
     uint64_t pid;   /* 0: none */
     const char *perf_data;
     const char *archs, *output, *html; /* output NULL: standard output */
+    const char *roofline;              /* .svg or .html */
     tacho_hot_options sampling;
     running running;
     double min_share;
@@ -43,11 +44,14 @@ typedef struct hot_analyst {
     tacho_listing listing;
     report_hot_place place;
     char message[TACHO_ERROR_MESSAGE_SIZE + 60];
+    report_roofline roofline; /* of all places */
 } hot_analyst;
 
 /* cmd_hot_analyst.c */
 /** @return false when memory runs out */
 bool hot_analyst_start(hot_analyst *a, const report_hot *report);
+/** Fills a->roofline. @return false when memory runs out */
+bool hot_analyst_roofline(hot_analyst *a);
 void hot_analyst_free(hot_analyst *a);
 /** Fills a->place. `trace`: NULL or a listener */
 void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_listener *trace);

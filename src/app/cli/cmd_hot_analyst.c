@@ -22,6 +22,7 @@ void hot_analyst_free(hot_analyst *a)
     tacho_explainer_free(a->explainer);
     tacho_hot_costs_free(a->costs);
     tacho_mem_free(a->causes);
+    report_roofline_free(&a->roofline);
 }
 
 static void set_options(hot_analyst *a, const tacho_hot_place *place, const tacho_trace_listener *trace)
@@ -102,4 +103,14 @@ void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_
     predict(a, number, details, trace);
     weigh_causes(a);
     tacho_hot_memory_of(&a->place.memory, a->report->memory, a->place.place, a->place.subject.prediction);
+}
+
+bool hot_analyst_roofline(hot_analyst *a)
+{
+    for (size_t i = 0; i < a->report->hot->count; i++) {
+        hot_analyse(a, i, false, NULL);
+        report_roofline_add(&a->roofline, a->report, &a->place);
+    }
+    report_roofline_finish(&a->roofline, a->report);
+    return !a->roofline.failed;
 }

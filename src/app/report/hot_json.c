@@ -100,6 +100,7 @@ typedef struct hot_report {
     const report_hot *run;
     json_t *places;
     const report_hot_worths *worths;
+    const report_roofline *roofline;
 } hot_report;
 
 static json_t *warnings_json(const report_hot *h)
@@ -116,6 +117,7 @@ static json_t *warnings_json(const report_hot *h)
 GETTER(places, report_list(r->places))
 GETTER(worth, report_list(report_hot_worths_json(r->worths)))
 GETTER(warnings, report_list(warnings_json(r->run)))
+GETTER(roofline, report_object(report_roofline_json(r->roofline, r->run)))
 static const report_field all[] = {
     {PART_AT(run, ROWS(run))},
     {MADE(LIST, "places", places, "hottest first; below")},
@@ -123,13 +125,16 @@ static const report_field all[] = {
     {MADE(LIST, "worth", worth, "each advice on the first `--top` places, those worth most first",
           .table = &report_hot_worth_table)},
     {PART_AT(run, ROWS(run_end))},
+    {MADE(OBJECT, "roofline", roofline, "what the places compute and access, and what the machine allows",
+          .table = &report_roofline_table)},
 };
 #undef RECORD
 TABLE(report_hot_table, all, "tacho-hot-1");
 
-json_t *report_hot_json(const report_hot *h, json_t *list, const report_hot_worths *worths)
+json_t *report_hot_json(const report_hot *h, json_t *list, const report_hot_worths *worths,
+                        const report_roofline *roofline)
 {
-    return report_record_json(&report_hot_table, &(hot_report){h, list, worths}, NULL);
+    return report_record_json(&report_hot_table, &(hot_report){h, list, worths, roofline}, NULL);
 }
 
 /* ---- a place, of a run ---- */

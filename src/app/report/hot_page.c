@@ -7,14 +7,20 @@
 
 extern const char report_page_html[], report_hot_style[], report_hot_script[];
 
-void report_hot_page(tacho_str *out, json_t *report, const char *traces)
+void report_hot_page(tacho_str *out, json_t *report, const char *traces, const tacho_str *picture)
 {
     char *text = report ? json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(8)) : NULL;
-    const char *const parts[] = {"{\"hot\": ", text, ", \"traces\": [", traces, "]}", NULL};
-    if (text)
+    json_t *svg = picture->failed ? NULL : json_stringn(picture->data, picture->length);
+    char *drawn = svg ? json_dumps(svg, JSON_ENCODE_ANY) : NULL;
+    const char *const parts[] = {"{\"hot\": ", text, ", \"traces\": [", traces, "], \"roofline\": ", drawn,
+                                 "}",          NULL};
+    json_decref(svg);
+    out->failed |= !drawn;
+    if (text && drawn)
         report_page_put(out, report_page_html, report_hot_style, report_hot_script, parts);
     out->failed |= !text;
     free(text);
+    free(drawn);
     json_decref(report);
 }
 

@@ -146,3 +146,75 @@ element_widths insn_element_widths(const tacho_insn *insn)
     }
     return out;
 }
+
+/* ---- operations ---- */
+
+static bool is_zeroing(const tacho_insn *insn)
+{
+    const tacho_operand *a = &insn->operands[insn->visible_count - 1], *b = a - 1;
+    const bool clears = insn->operation == OP_XOR || insn->operation == OP_SUB || insn->operation == OP_VXOR;
+    return clears && insn->visible_count > 1 && a->kind == TACHO_OPERAND_REG &&
+           b->kind == TACHO_OPERAND_REG && reg_is_same(a->reg, b->reg);
+}
+
+/* Of general registers. */
+static bool computes(const tacho_insn *insn)
+{
+    switch (insn->operation) {
+    case OP_LEA:
+    case OP_MULX:
+    case OP_MUL:
+    case OP_SHLD:
+    case OP_SHRD:
+    case OP_XADD:
+    case OP_ADC:
+    case OP_SBB:
+    case OP_DIV:
+    case OP_IDIV:
+    case OP_ADCX:
+    case OP_ADOX:
+        return true;
+    default:
+        return insn->operation >= OP_INC && insn->operation <= OP_ROR && insn->operation != OP_BSWAP &&
+               insn->operation != OP_MOVBE;
+    }
+}
+
+static unsigned widest_bytes(const tacho_insn *insn)
+{
+    unsigned bits = 0;
+    for (unsigned i = 0; i < insn->visible_count; i++)
+        if (insn->operands[i].kind == TACHO_OPERAND_REG && insn->operands[i].width_bits > bits)
+            bits = insn->operands[i].width_bits;
+    return bits / 8;
+}
+
+insn_operations tacho_insn_operations(const tacho_insn *insn)
+{
+    const char *name = tacho_mnemonic_name(insn->mnemonic);
+    const bool vector = is_vector(insn);
+    name += vector && *name == 'V';
+    const size_t n = strlen(name);
+    if (is_zeroing(insn))
+        return (insn_operations){0};
+    if (!vector && begins(name, "FADD FSUB FMUL FDIV FSQRT"))
+        return (insn_operations){1, 8, true};
+    if (!vector)
+        return (insn_operations){computes(insn), insn->operand_size / 8, false};
+    const bool floats = begins(name, float_arithmetic_words) && of_float(name, n) &&
+                        !begins(name, "CMP COMI UCOMI ROUND RNDSCALE REDUCE RANGE SCALEF GETEXP GETMANT");
+    const bool sums = begins(name, "PMADD PDP DPBF16 PSADBW");
+    const uint8_t width =
+        floats                                                       ? of_float(name, n)
+        : sums                                                       ? of_vector(name).read
+        : begins(name, "PSLLDQ PSRLDQ PCMP POPCNT PLZCNT PCONFLICT") ? 0
+        : begins(name, integer_arithmetic_words) || begins(name, "PMUL PSLL PSRL PSRA PROL PROR")
+            ? of_letter(name[n - 1])
+        : begins(name, "AND OR XOR")             ? of_float(name, n)
+        : begins(name, "PAND POR PXOR PTERNLOG") ? (strcmp(name, "PAND") ? of_letter(name[n - 1]) : 0) ?: 8
+                                                 : 0;
+    if (!width)
+        return (insn_operations){0};
+    const bool one = floats && name[n - 2] == 'S', fused = sums || (floats && begins(name, "FM FNM"));
+    return (insn_operations){(one ? 1 : widest_bytes(insn) / width) * (fused ? 2 : 1), width, floats};
+}

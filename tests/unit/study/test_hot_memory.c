@@ -15,6 +15,7 @@
 #include "study/hot/memory_model.h"
 #include "study/hot/hot_operands.h"
 #include "study/hot/path_values.h"
+#include "x86/decode/element_widths.h"
 
 /* probe_chase: a linked list, whose nodes have a value. probe_gather: through an array of indices.
  * probe_rows: down a column, by a register. probe_list: 8 of 64 bytes. */
@@ -406,6 +407,87 @@ static void test_memory__the_model(void **state)
     assert_near(m.cycles, 400, 1e-9);
 }
 
+/* ---- the roofline ---- */
+
+static void test_roofline__operations_of_instructions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code;
+        double count;
+        unsigned bytes;
+        bool floats;
+    } rows[] = {
+        {"\xc4\xe2\xf5\xb8\xc2", 8, 8, true},      /* vfmadd231pd ymm0, ymm1, ymm2 */
+        {"\xf2\x0f\x58\xc1", 1, 8, true},          /* addsd xmm0, xmm1 */
+        {"\x62\xf1\x74\x48\x59\xc2", 16, 4, true}, /* vmulps zmm0, zmm1, zmm2 */
+        {"\xc5\xf5\xfe\xc2", 8, 4, false},         /* vpaddd ymm0, ymm1, ymm2 */
+        {"\xc5\xf5\xf5\xc2", 32, 2, false},        /* vpmaddwd ymm0, ymm1, ymm2 */
+        {"\x66\x0f\xdb\xc1", 2, 8, false},         /* pand xmm0, xmm1 */
+        {"\x48\x01\xc8", 1, 8, false},             /* add rax, rcx */
+        {"\x8d\x04\x08", 1, 4, false},             /* lea eax, [rax+rcx] */
+        {"\x31\xc0", 0, 0, false},                 /* xor eax, eax */
+        {"\x48\x39\xc8", 0, 0, false},             /* cmp rax, rcx */
+        {"\x0f\x28\xc1", 0, 0, false},             /* movaps xmm0, xmm1 */
+        {"\xf2\x48\x0f\x2a\xc0", 0, 0, false},     /* cvtsi2sd xmm0, rax */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tacho_insn insn;
+        assert_int_equal(tacho_decode(&insn, (const uint8_t *)rows[i].code, strlen(rows[i].code), NULL), 0);
+        const insn_operations o = tacho_insn_operations(&insn);
+        assert_near(o.count, rows[i].count, 0);
+        assert_true(!o.count || (o.element_bytes == rows[i].bytes && o.floats == rows[i].floats));
+    }
+}
+
+static void test_roofline__peaks(void **state)
+{
+    (void)state;
+    tacho_hot_peak p[TACHO_HOT_MOST_PEAKS];
+    assert_int_equal(tacho_hot_peaks(p, tacho_arch_find("ZEN3", NULL), true, 8), 3);
+    assert_near(p[0].operations, 2, 0);
+    assert_near(p[1].operations, 8, 0);
+    assert_near(p[2].operations, 16, 0);
+    assert_int_equal(tacho_hot_peaks(p, tacho_arch_find("SKX", NULL), true, 4), 3);
+    assert_near(p[2].operations, 64, 0);
+    assert_int_equal(tacho_hot_peaks(p, tacho_arch_find("SNB", NULL), true, 8), 2); /* it has no FMA */
+    assert_int_equal(tacho_hot_peaks(p, tacho_arch_find("SKL", NULL), false, 4), 2);
+    assert_near(p[0].operations, 4, 0);
+    assert_near(p[1].operations, 24, 0);
+}
+
+/* A byte count by level: what shares another operand's lines is the first level's. */
+static void test_roofline__work_of_a_place(void **state)
+{
+    (void)state;
+    const tacho_memory here = machine();
+    const tacho_hot_insn insns[] = {
+        {.bytes = (const uint8_t *)"\xf2\x0f\x10\x07", .length = 4, .on_path = 0}, /* movsd xmm0, [rdi] */
+        {.bytes = (const uint8_t *)"\xf2\x0f\x58\x47\x08",
+         .length = 5,
+         .on_path = 1},                                                             /* addsd xmm0, [rdi+8] */
+        {.bytes = (const uint8_t *)"\xf2\x0f\x11\x06", .length = 4, .on_path = 2},  /* movsd [rsi], xmm0 */
+        {.bytes = (const uint8_t *)"\xf2\x0f\x58\xc0", .length = 4, .on_path = -1}, /* addsd xmm0, xmm0 */
+    };
+    const tacho_hot_operand operands[] = {{.insn = 0, .loads = true, .bytes = 8, .shares = -1},
+                                          {.insn = 1, .loads = true, .bytes = 8, .shares = 0},
+                                          {.insn = 2, .stores = true, .bytes = 8, .shares = -1}};
+    const tacho_hot_place place = {
+        .insns = insns, .insn_count = 4, .operands = operands, .operand_count = 3, .observed_cycles = 5};
+    const tacho_hot_memory memory = {.waits = {{.level = 3}, {.level = -1}, {.level = 1}}};
+    tacho_hot_work w;
+    tacho_hot_work_of(&w, &memory, &here, &place, NULL);
+    assert_true(w.floats && w.observed && w.element_bytes == 8);
+    assert_near(w.operations, 1, 0);
+    assert_near(w.bytes, 24, 0);
+    assert_near(w.level_bytes[0], 8, 0);
+    assert_near(w.level_bytes[1], 8, 0);
+    assert_near(w.level_bytes[3], 8, 0);
+    assert_near(w.cycles, 5, 0);
+    tacho_hot_work_of(&w, &memory, NULL, &place, NULL);
+    assert_true(isnan(w.level_bytes[0]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +499,9 @@ int main(void)
         cmocka_unit_test(test_memory__mappings),
         cmocka_unit_test(test_memory__a_chain_waits),
         cmocka_unit_test(test_memory__the_model),
+        cmocka_unit_test(test_roofline__operations_of_instructions),
+        cmocka_unit_test(test_roofline__peaks),
+        cmocka_unit_test(test_roofline__work_of_a_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

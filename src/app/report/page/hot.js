@@ -63,6 +63,14 @@ function shareBars(rows) {
   return table;
 }
 
+// The picture; its points lead to their places.
+function rooflineSection() {
+  const box = make("div");
+  box.innerHTML = data.roofline;
+  for (const g of box.querySelectorAll(".point")) g.addEventListener("click", () => showPlace(+g.dataset.place));
+  return make("section", { "aria-label": "Roofline" }, make("h2", {}, "Roofline"), box);
+}
+
 // A share as a bar, its interval as a line on it.
 function shareBar(p) {
   return make("div", { class: "share", title: shareWords(p) },
@@ -103,7 +111,7 @@ function showPlaces() {
       wideTable("Hot places", "places", columns, hot.places.map(placeRow)),
       ...hot.warnings.map((w) => make("p", { class: "remark" }, w))),
     make("h2", { id: "place-title", class: "place-title" }));
-  $("timeline-section").after(...worthSection(),
+  $("timeline-section").after(...worthSection(), rooflineSection(),
     make("div", { class: "overview" },
       make("section", { "aria-label": "The run" }, make("h2", {}, "The run"), runFacts()),
       make("section", { "aria-label": "Files" }, make("h2", {}, "Files"), shareBars(hot.objects.map((o) => [o.name, o.share, o.path]))),
@@ -177,11 +185,31 @@ function causeTable(p) {
   return wideTable("causes seen in windows", null, columns, rows);
 }
 
+function bytesOf(bytes) {
+  const unit = Math.min(3, Math.floor(Math.log10(Math.max(bytes, 1)) / 3));
+  return +(bytes / 1000 ** unit).toPrecision(3) + " " + ["bytes", "KB", "MB", "GB"][unit];
+}
+
+// What it accesses, and what it waits for.
+function memorySection(p) {
+  const m = p.memory, cycles = (v) => make("td", {}, v > 0 ? number(v) : "");
+  const columns = [["instruction", "asm"], ["does"], ["pattern", "notes"], ["touches"], ["level"], ["waits\ncycles"], ["of these\nTLB"]];
+  const rows = m.operands.map((o, i) => make("tr", { class: i === m.operand ? "critical" : "" },
+    make("td", { class: "asm" }, (p.code.find((c) => c.address === o.address) || { asm: "" }).asm),
+    make("td", {}, o.loads && o.stores ? "changes" : o.stores ? "writes" : "reads"),
+    make("td", { class: "notes" }, o.pattern + (o.stride ? " of " + o.stride + " bytes" : "")),
+    make("td", {}, o.footprint_bytes === null ? "" : bytesOf(o.footprint_bytes)), make("td", {}, o.level || ""), cycles(o.cycles), cycles(o.tlb_cycles)));
+  const advice = m.advice.map((a) => make("li", {}, a.text + ": about " + number(a.cycles_after) + " cycles in place of " + number(p.observed_cycles)));
+  section("Memory", "wide", m.limit ? make("p", {}, p.points_at) : null, wideTable("operands in memory", null, columns, rows),
+    make("ul", { class: "remarks" }, ...advice));
+}
+
 function showPlaceSections(p) {
   const r = p.prediction;
   $("sections").replaceChildren();
   section("Samples of each instruction, and the µops predicted on each port", "wide", codeTable(p));
   if (p.observed_cycles !== null) section("Observed and predicted", "", observedFacts(p));
+  if (p.memory.operands.length) memorySection(p);
   if (p.causes.some((c) => c.told)) section("What windows show", "wide", causeTable(p));
   if (r.error) section("Not predicted", "", make("p", {}, r.error));
   if (r.cycles !== null) showLimits(r);
