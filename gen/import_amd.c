@@ -495,6 +495,14 @@ static void correct_pair(const amd_core *c, char *const *values, char out[5][16]
         right_pair(values, out, least, cycles_of_load);
 }
 
+/* What is known better of the way to the flags: from a register, or a load before it. */
+static void put_flags(const amd_core *c, char out[5][16], int cycles, bool memory)
+{
+    for (int k = 0; k < 3; k++)
+        if (memory == (k > 0))
+            snprintf(out[k], 16, "%d", cycles + (memory ? cycles_of(c, "load-cycles") : 0));
+}
+
 /* @return whether a figure changed */
 static bool correct_latencies(const amd_core *c, char **f, const amd_operand *ops, size_t n, bool computes,
                               bool one_register)
@@ -503,7 +511,8 @@ static bool correct_latencies(const amd_core *c, char **f, const amd_operand *op
     if (strcmp(f[F_LATENCIES], "-") == 0)
         return false;
     size_t count = split(copy(f[F_LATENCIES]), ';', pairs, 128), at = 0;
-    const class_ *latency = find_class(c, f[F_STRING], "(latency)");
+    const class_ *latency = find_class(c, f[F_STRING], "(latency)"),
+                 *flags = find_class(c, f[F_STRING], "(flags)");
     const char *quick = latency ? latency->value : NULL;
     bool plain_memory = false;
     for (size_t i = 0; i < count; i++) {
@@ -523,6 +532,8 @@ static bool correct_latencies(const amd_core *c, char **f, const amd_operand *op
         correct_pair(c, values, figures, from, to,
                      quick && is_vector(to) ? atoi(quick) : least_from_register(again, count, to, ops, n),
                      plain_memory, computes);
+        if (flags && strcmp(to->type, "flags") == 0 && strcmp(from->type, "flags") != 0)
+            put_flags(c, figures, atoi(flags->value), strcmp(from->type, "mem") == 0);
         if (one_register && strcmp(from->type, "reg") == 0)
             snprintf(figures[4], sizeof figures[4], "0");
         if (strspn(figures[0], ".") && strspn(figures[1], ".") && strspn(figures[2], "."))
@@ -689,6 +700,7 @@ void amd_complete(const amd_core *c, char **f)
     if (correct_latencies(c, f, ops, n, computes, one_register) && strcmp(o.latency, "csv") == 0)
         snprintf(o.latency, sizeof o.latency, "adj:%s", c->name);
     const class_ *quick = find_class(c, f[F_STRING], "(latency)");
+    quick = quick ? quick : find_class(c, f[F_STRING], "(flags)");
     if (quick)
         snprintf(o.latency, sizeof o.latency, "%s", quick->source);
     const class_ *fusion = find_class(c, f[F_STRING], "(fusion)");
