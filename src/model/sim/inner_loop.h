@@ -294,7 +294,10 @@ static inline void queues_leave(sim *s, int32_t cycle)
 {
     scheduler_queues *q = &s->queues;
     const scheduler_counts one = (scheduler_counts)1 << SCHEDULER_BITS * q->chosen;
-    cycle += q->chosen < SCHEDULER_ALU ? s->arch->vector_release_cycles : 0;
+    if (q->chosen < SCHEDULER_ALU) {
+        cycle += s->arch->vector_release_cycles;
+        q->ahead[q->chosen].count += cycle > q->ahead[q->chosen].cycle;
+    }
     q->leaving[cycle & (SIM_HORIZON - 1)] += one;
     q->inside += one;
     q->last = cycle > q->last ? cycle : q->last;

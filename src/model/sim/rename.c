@@ -460,11 +460,14 @@ static inline int32_t issue_plain(sim *s, uint32_t slot, const op *u, int32_t fi
 
 static void issue_fused(sim *s, uint32_t slot, const fused_op *f)
 {
+    const bool quickly = !sim_is_watched(s) && !s->any_mispredicted;
     int32_t finish = s->cycle;
     if (s->tally)
         s->tally->first_uop[s->rob.tail & (SIM_ROB - 1)] = s->next_seq;
     for (const op *u = &s->prog.ops[f->first], *end = u + f->count; u < end; u++)
-        finish = issue_op(s, slot, u, finish);
+        finish = quickly && (u->flags & (OP_PLAIN | OP_SCHEDULER)) == OP_PLAIN
+                     ? issue_plain(s, slot, u, finish)
+                     : issue_op(s, slot, u, finish);
     if (s->trace)
         sim_trace_issued(s, f->count == 0);
     rob_enter(s, finish);

@@ -285,6 +285,7 @@ void queues_reset(sim *s)
     for (int32_t c = q->turned; c <= q->last; c++) /* of the run before */
         q->leaving[c & (SIM_HORIZON - 1)] = 0;
     q->inside = 0;
+    memset(q->ahead, 0, sizeof q->ahead);
     q->last = q->turned = 0;
     q->count = 0;
     q->crowded = false;
@@ -297,32 +298,36 @@ void queues_reset(sim *s)
     q->width[SCHEDULER_ADDRESS] = a->address_scheduler_width + 1u - bits_in_16(a->load_ports);
 }
 
-/* How many have not left it after that cycle, this one or a later one. */
-static uint32_t inside(const sim *s, scheduler which, int32_t cycle)
+/* How many have not left it after that cycle, this one or a later one. Of vectors,
+ * it is mostly no earlier than the one that was asked for last. */
+static scheduler_look *look_ahead(sim *s, scheduler which, int32_t cycle)
 {
-    uint32_t count = queues_count(s->queues.inside, which);
-    for (int32_t c = s->cycle + 1; count && c <= cycle; c++)
-        count -= queues_count(s->queues.leaving[c & (SIM_HORIZON - 1)], which);
-    return count;
+    scheduler_queues *q = &s->queues;
+    scheduler_look *l = &q->ahead[which];
+    if (which >= SCHEDULER_ALU || l->cycle < s->cycle || l->cycle > cycle)
+        *l = (scheduler_look){s->cycle, queues_count(q->inside, which)};
+    while (l->count && l->cycle < cycle)
+        l->count -= queues_count(q->leaving[++l->cycle & (SIM_HORIZON - 1)], which);
+    l->cycle = cycle;
+    return l;
 }
 
 /* The first cycle from that one on after which an entry is free. */
-static int32_t first_free_entry(const sim *s, scheduler which, int32_t cycle)
+static int32_t first_free_entry(sim *s, scheduler which, int32_t cycle)
 {
-    const uint32_t width = s->queues.width[which];
-    uint32_t count = inside(s, which, cycle);
-    while (count >= width)
-        count -= queues_count(s->queues.leaving[++cycle & (SIM_HORIZON - 1)], which);
-    return cycle;
+    scheduler_look *l = look_ahead(s, which, cycle);
+    while (l->count >= s->queues.width[which])
+        l->count -= queues_count(s->queues.leaving[++l->cycle & (SIM_HORIZON - 1)], which);
+    return l->cycle;
 }
 
 /* Where both schedulers lead to ports of the µop: the one with fewer µops, or else the one with the port that
  * is free first. */
-static scheduler one_of_both(const sim *s, const op *u, int32_t cycle, int32_t ready)
+static scheduler one_of_both(sim *s, const op *u, int32_t cycle, int32_t ready)
 {
     const uint32_t width = s->queues.width[SCHEDULER_FIRST];
-    uint32_t first = min_u32(inside(s, SCHEDULER_FIRST, cycle), width),
-             other = min_u32(inside(s, SCHEDULER_SECOND, cycle), width);
+    uint32_t first = min_u32(look_ahead(s, SCHEDULER_FIRST, cycle)->count, width),
+             other = min_u32(look_ahead(s, SCHEDULER_SECOND, cycle)->count, width);
     bool to_second =
         first == other ? s->arch->vector_second_ports >> reservations_free_port(s, u->places, ready).port & 1
                        : other < first;

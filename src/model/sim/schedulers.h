@@ -60,11 +60,17 @@ typedef uint64_t scheduler_counts;
 enum {
     SCHEDULER_BITS = 12
 };
+/* How many µops of a scheduler have not left it after a cycle. */
+typedef struct scheduler_look {
+    int32_t cycle;
+    uint32_t count;
+} scheduler_look;
 typedef struct scheduler_queues {
     scheduler_counts leaving[SIM_HORIZON]; /* in a cycle */
     scheduler_counts inside;               /* those that leave after this cycle */
     uint32_t width[SCHEDULERS];            /* entries; see queues_reset */
-    int32_t turned, last;                  /* cycles: the current one; in which one leaves */
+    scheduler_look ahead[SCHEDULERS]; /* the latest looked at; as in `inside` where it is before this cycle */
+    int32_t turned, last;             /* cycles: the current one; in which one leaves */
     int32_t entered[QUEUE_MOST]; /* cycle in which each µop enters its scheduler; low bits of its number */
     uint32_t count;
     bool crowded; /* as the µop entered that was renamed last: vector_quick_places */
