@@ -29,9 +29,6 @@ def write(path, text):
 
 
 published = sorted((source / "measurements").glob("*.csv.gz"))
-if not subprocess.run([tacho, "suite", "sample", "-n", "1", published[0]], capture_output=True, check=False).returncode == 0:
-    print("skipped: this tacho was built without zlib")
-    sys.exit(77)
 code, said = run("check", tacho, *published)
 if code:
     fail(said)

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "x86/assemble/assembling.h"
 #include "x86/decode/encode.h"
-#include "x86/decode/places.h"
+#include "x86/decode/insn_struct.h"
 #include "x86/decode/regs.h"
 #include "x86/decode/written.h"
 

@@ -4,6 +4,7 @@
 
 #include "base/str.h"
 #include "tacho/error.h"
+#include "tacho/version.h"
 
 int tacho_error_set(tacho_error *err, int code, const char *format, ...)
 {
@@ -23,4 +24,18 @@ int tacho_error_set(tacho_error *err, int code, const char *format, ...)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             *c = ' ';
     return code;
+}
+
+/* Which version this is: meson.build and the header have to agree on it. */
+
+#define TEXT(number)                #number
+#define DOTTED(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+
+_Static_assert(!__builtin_strcmp(TACHO_VERSION,
+                                 DOTTED(TACHO_VERSION_MAJOR, TACHO_VERSION_MINOR, TACHO_VERSION_PATCH)),
+               "the version in meson.build is not that of tacho/version.h");
+
+const char *tacho_version(void)
+{
+    return TACHO_VERSION;
 }

@@ -6,9 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef TACHO_WITH_ZLIB
 #include <zlib.h>
-#endif
 
 #include "base/mem.h"
 
@@ -17,7 +15,6 @@ bool tacho_is_gzip(const void *data, size_t size)
     return size >= 2 && !memcmp(data, "\x1f\x8b", 2);
 }
 
-#ifdef TACHO_WITH_ZLIB
 enum {
     GZIP_HEADER = 15 + 16,
     RAW_BYTES = 64 << 10
@@ -148,48 +145,6 @@ bool tacho_input_pending(const tacho_input *in)
 {
     return in->zip && (in->zip->z.avail_in || in->zip->ended);
 }
-#else
-enum {
-    RAW_BYTES = 64 << 10
-};
-
-static const char without[] = "this tacho was built without zlib (zlib1g-dev): gunzip the file first";
-
-static void unzip_end(struct tacho_gunzip *u)
-{
-    (void)u;
-}
-
-static ssize_t read_compressed(tacho_input *in, void *out, size_t size)
-{
-    (void)out;
-    (void)size;
-    in->problem = without;
-    return -1;
-}
-
-static ssize_t begin_compressed(tacho_input *in, void *data, size_t size, size_t room)
-{
-    (void)size;
-    return read_compressed(in, data, room);
-}
-
-const char *tacho_gunzip(tacho_str *out, const void *data, size_t size, size_t limit)
-{
-    (void)out;
-    (void)data;
-    (void)size;
-    (void)limit;
-    return without;
-}
-
-bool tacho_input_pending(const tacho_input *in)
-{
-    (void)in;
-    return false;
-}
-#endif
-
 /* The first bytes, as they are: two of them at least, if there are. */
 static ssize_t look(tacho_input *in, void *out, size_t size)
 {

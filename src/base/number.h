@@ -2,7 +2,10 @@
 #ifndef TACHO_BASE_NUMBER_H
 #define TACHO_BASE_NUMBER_H
 
+#include <math.h>
 #include <stdint.h>
+
+#include "base/search.h"
 
 static inline uint32_t min_u32(uint32_t a, uint32_t b)
 {
@@ -43,6 +46,44 @@ static inline uint32_t bits_in_16(uint32_t x)
     x = (x & 0x3333) + (x >> 2 & 0x3333);
     x = (x + (x >> 4)) & 0x0f0f;
     return (x + (x >> 8)) & 31;
+}
+
+/* Sorted numbers and their quantiles. */
+
+static inline int numbers_by_value(const void *a, const void *b)
+{
+    return ORDER(*(const double *)a, *(const double *)b);
+}
+
+static inline void numbers_sort(double *values, size_t count)
+{
+    tacho_sort(values, count, sizeof *values, numbers_by_value);
+}
+
+/** Of sorted numbers, linearly interpolated between two; NaN where there are none. tacho_quantile
+ * (tacho/stats.h) is the same. */
+static inline double numbers_quantile(const double *sorted, size_t count, double q)
+{
+    if (!count || !(q >= 0 && q <= 1))
+        return NAN;
+    double at = q * (double)(count - 1), whole = floor(at);
+    size_t low = (size_t)whole;
+    if (low + 1 >= count || at == whole)
+        return sorted[low];
+    return sorted[low] + (at - whole) * (sorted[low + 1] - sorted[low]);
+}
+
+/** The same rounded down to one of them. There is at least one. */
+static inline double numbers_quantile_below(const double *sorted, size_t count, double q)
+{
+    return sorted[(size_t)(q * (double)(count - 1))];
+}
+
+/** Sorts them. */
+static inline double numbers_median(double *values, size_t count)
+{
+    numbers_sort(values, count);
+    return numbers_quantile(values, count, 0.5);
 }
 
 #endif

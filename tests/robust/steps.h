@@ -2,7 +2,7 @@
 #ifndef TACHO_TEST_STEPS_H
 #define TACHO_TEST_STEPS_H
 
-#include "x86/decode/places.h"
+#include "x86/decode/insn_struct.h"
 
 enum {
     STEPS_PAGE = 4096,

@@ -10,7 +10,7 @@
 #include "base/options_take.h"
 #include "base/str.h"
 #include "binary/input/input.h"
-#include "x86/decode/insn_flow.h"
+#include "x86/decode/insn_struct.h"
 
 enum {
     MAX_WARNINGS = 20

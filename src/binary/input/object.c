@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "binary/input/elf_writer.h"
 #include "binary/input/input.h"
-#include "x86/assemble/parts.h"
 
 typedef struct writer {
     const tacho_assembly *a;

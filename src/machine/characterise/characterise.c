@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/options_take.h"
 #include "machine/characterise/work.h"
+#include "tacho/characterise.h"
 #include "x86/arch/arch_struct.h"
 
 /* So long that the op cache of Zen 5, which gives twelve instructions of a line at once, does not limit. */
@@ -313,4 +314,128 @@ int tacho_characterise(tacho_measurer *m, uint32_t form, const tacho_characteris
                        tacho_characterisation *out, tacho_error *err)
 {
     return tacho_characterise_by(measure_blocks, m, form, options, out, err);
+}
+
+/* Names of statuses and paths, and the forms that are worth checking on any machine:
+ * what most code consists of, at least one for each kind of execution unit. */
+
+#define NAME(names, n) ((size_t)(n) < sizeof(names) / sizeof *(names) ? (names)[n] : "unknown")
+
+const char *tacho_latency_status_name(tacho_latency_status status)
+{
+    static const char *const names[] = {"ok",          "at-most",  "round-trip",
+                                        "independent", "no-chain", "not-measured"};
+    return NAME(names, status);
+}
+
+const char *tacho_path_name(tacho_path path)
+{
+    static const char *const names[] = {"register", "address", "address-index", "memory", "same-register"};
+    return NAME(names, path);
+}
+
+const char *tacho_check_form(size_t n)
+{
+    static const char *const forms[] = {
+        /* scalar arithmetic and logic */
+        "ADD (R64, R64)", "ADD (R64, I8)", "SUB (R32, R32)", "XOR (R64, R64)", "INC (R64)", "NEG (R64)",
+        "CMP (R64, R64)", "TEST (R64, R64)", "ADC (R64, R64)", "SBB (R64, R64)", "MOV (R64, R64)",
+        "MOVZX (R32, R8l)", "MOVSX (R64, R8l)", "BSWAP (R64)", "XCHG (R64, R64)",
+        /* shifts and bits */
+        "SHL (R64, I8)", "SHL (R64, CL)", "SHLX (R64, R64, R64)", "ROL (R64, I8)", "SHLD (R64, R64, I8)",
+        "POPCNT (R64, R64)", "LZCNT (R64, R64)", "TZCNT (R64, R64)", "BSF (R64, R64)", "ANDN (R64, R64, R64)",
+        "PDEP (R64, R64, R64)",
+        /* multiplication, division */
+        "IMUL (R64, R64)", "IMUL (R32, R32)", "MUL (R64)", "DIV (R32)", "DIV (R64)",
+        /* addresses, conditions */
+        "LEA_B_D8 (R64)", "LEA_B_I (R64)", "LEA_B_IS_D8 (R64)", "CMOVZ (R64, R64)", "CMOVBE (R64, R64)",
+        "SETZ (R8l)",
+        /* loads and stores */
+        "MOV (R64, M64)", "MOV (M64, R64)", "MOVZX (R32, M8)", "ADD (R64, M64)", "ADD (M64, R64)",
+        "MOVUPS (XMM, M128)", "MOVUPS (M128, XMM)",
+        /* floating point */
+        "ADDPD (XMM, XMM)", "MULPD (XMM, XMM)", "ADDSS (XMM, XMM)", "DIVSD (XMM, XMM)", "SQRTSD (XMM, XMM)",
+        "VADDPS (YMM, YMM, YMM)", "VFMADD231PD (YMM, YMM, YMM)", "VDIVPD (YMM, YMM, YMM)",
+        "UCOMISD (XMM, XMM)",
+        /* vector integers, shuffles */
+        "PADDD (XMM, XMM)", "VPADDD (YMM, YMM, YMM)", "VPMULLD (YMM, YMM, YMM)", "PMADDWD (XMM, XMM)",
+        "PXOR (XMM, XMM)", "PSHUFB (XMM, XMM)", "PSHUFD (XMM, XMM, I8)", "VPERMD (YMM, YMM, YMM)",
+        "VINSERTI128 (YMM, YMM, XMM, I8)", "VPBLENDVB (YMM, YMM, YMM, YMM)", "AESENC (XMM, XMM)",
+        "PCLMULQDQ (XMM, XMM, I8)",
+        /* between files, conversions, gathers */
+        "MOVD (R32, XMM)", "MOVD (XMM, R32)", "PMOVMSKB (R32, XMM)", "CVTSI2SD (XMM, R64)",
+        "CVTTSD2SI (R64, XMM)", "CVTPS2PD (XMM, XMM)", "VPGATHERDD (YMM, VSIB_YMM, YMM)",
+        /* AVX-512 */
+        "VPADDD (ZMM, ZMM, ZMM)", "VFMADD231PS (ZMM, ZMM, ZMM)", "VPTERNLOGD (ZMM, ZMM, ZMM, I8)",
+        "VPERMB (ZMM, ZMM, ZMM)", "VPCMPEQD (K, ZMM, ZMM)", "KANDW (K, K, K)"};
+    return n < sizeof forms / sizeof *forms ? forms[n] : NULL;
+}
+
+/* Measured timing beside that of a table. The table's throughput is not stored: it
+ * is the highest of what issue width, ports, divider and initiation interval allow (the bounds of
+ * src/model/bounds, for one instruction). */
+
+static const tacho_latency *find(const tacho_figures *f, unsigned source, unsigned target)
+{
+    for (unsigned i = 0; i < f->latency_count; i++)
+        if (f->latencies[i].source == source && f->latencies[i].target == target)
+            return &f->latencies[i];
+    return NULL;
+}
+
+static int16_t figure_of(const tacho_latency *l, tacho_path path)
+{
+    switch (path) {
+    case TACHO_PATH_ADDRESS:
+        return l->address;
+    case TACHO_PATH_ADDRESS_INDEX:
+        return l->address_index;
+    case TACHO_PATH_MEMORY:
+        return l->memory;
+    case TACHO_PATH_SAME_REGISTER:
+        return l->same_register;
+    default:
+        return l->cycles;
+    }
+}
+
+tacho_agreement tacho_compare_latency(const struct tacho_arch *arch, const tacho_characterisation *c,
+                                      unsigned n, double *figure)
+{
+    tacho_figures f;
+    *figure = NAN;
+    if (n >= c->latency_count || tacho_form_figures(arch, c->form, &f))
+        return TACHO_NOT_COMPARED;
+    const tacho_measured_latency *m = &c->latencies[n];
+    const tacho_latency *l = find(&f, m->source, m->target);
+    int16_t cycles = l ? figure_of(l, m->path) : (int16_t)TACHO_NO_LATENCY;
+    if (cycles == TACHO_NO_LATENCY)
+        return TACHO_NOT_COMPARED;
+    *figure = cycles;
+    if (m->status == TACHO_LATENCY_AT_MOST && cycles <= m->cycles - 0.5)
+        return TACHO_WITHIN_BOUND;
+    if (m->status != TACHO_LATENCY_OK && m->status != TACHO_LATENCY_AT_MOST)
+        return TACHO_NOT_COMPARED;
+    /* What is eliminated still takes an issue slot. */
+    if (cycles == 0)
+        return m->cycles < 0.9 ? TACHO_AGREES : TACHO_DIFFERS;
+    return fabs(m->cycles - cycles) < 0.5 ? TACHO_AGREES : TACHO_DIFFERS;
+}
+
+tacho_agreement tacho_compare_throughput(const struct tacho_arch *arch, const tacho_characterisation *c,
+                                         double *figure)
+{
+    tacho_figures f;
+    tacho_form form;
+    *figure = NAN;
+    if (tacho_form_get(c->form, &form) || tacho_form_figures(arch, c->form, &f))
+        return TACHO_NOT_COMPARED;
+    *figure = tacho_form_throughput(arch, &form, &f.base);
+    const tacho_measured_throughput *t = &c->throughput;
+    if (isnan(t->cycles))
+        return TACHO_NOT_COMPARED;
+    double room = fmax(0.1, *figure * 0.1);
+    if (t->at_most && *figure < t->cycles - room)
+        return TACHO_WITHIN_BOUND;
+    return fabs(t->cycles - *figure) <= room ? TACHO_AGREES : TACHO_DIFFERS;
 }

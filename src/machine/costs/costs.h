@@ -47,17 +47,10 @@ cost costs_behind(costs *c, size_t number, cost_walk walk);
 /** Of a store to a line that another thread writes all the time. */
 cost costs_sharing(costs *c);
 
-/* costs_*.c */
-
 /** Cycles an iteration of a loop that is given a number of iterations. */
 double costs_time(void (*loop)(void *payload, uint64_t iterations), void *payload, uint64_t iterations);
 /** Cycles that an iteration of the second takes more; 0 for less than a quarter of a cycle. */
 double costs_more(double usual, double slow);
-cost costs_time_subnormal(cost_arithmetic a);
-cost costs_time_crossing(bool store, bool pages);
-/** Cycles of a load in memory of so many bytes; NaN: memory ran out. */
-void costs_time_walks(uint64_t bytes, double out[COST_WALKS]);
-cost costs_time_sharing(void);
 /** Makes a way through `count` places (at least 1, below 2^32), `stride` bytes (at least 16) from each other,
  *  in an order by chance that comes back (S. Sattolo 1986). The first word of a place has the address of the
  *  next one; second words hold the order while it is made. */

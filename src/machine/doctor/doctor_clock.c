@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "base/numbers.h"
+#include "base/number.h"
 #include "base/seconds.h"
 #include "machine/doctor/doctor_internal.h"
 #include "machine/measure/measure_clock.h"

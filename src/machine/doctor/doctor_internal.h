@@ -39,7 +39,7 @@ typedef struct doctor_clocks {
  * @return 0; TACHO_ERR_SYSTEM: the sandbox does not work; TACHO_ERR_MEMORY */
 int doctor_measure_clocks(doctor_clocks *out, int cpu, tacho_error *err);
 
-/* What the kernel has counted for a CPU since it started (usage.c). */
+/* What the kernel has counted for a CPU since it started (files.c). */
 typedef struct doctor_usage {
     bool has_times, has_interrupts;
     uint64_t steal, all; /* in ticks of the kernel's accounting */
@@ -123,7 +123,6 @@ int doctor_read_line(const char *root, const char *path, char out[DOCTOR_LINE_BY
 int doctor_read_number(const char *root, const char *path, long long *out);
 /* All of it, to be freed with tacho_mem_free. */
 int doctor_read_all(const char *root, const char *path, char **out);
-bool doctor_file_exists(const char *root, const char *path);
 /* Whether a list as "0-3,8" has it. */
 bool doctor_list_has(const char *list, int cpu);
 /* How many it has. */

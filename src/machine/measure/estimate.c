@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/numbers.h"
+#include "base/number.h"
 #include "machine/measure/estimate.h"
 
 #define CHAIN_MULTIPLICATIONS ((double)(RUNNER_CHAIN_LONG - RUNNER_CHAIN_SHORT))

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/numbers.h"
+#include "base/number.h"
 #include "machine/measure/job.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "base/numbers.h"
+#include "base/number.h"
 #include "base/options_take.h"
 #include "machine/measure/job.h"
 

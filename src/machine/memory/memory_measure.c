@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/numbers.h"
+#include "base/number.h"
 #include "base/seconds.h"
 #include "machine/costs/costs.h"
 #include "machine/measure/measure_clock.h"
@@ -63,8 +63,7 @@ static double time_pass(bench *b, pass *run, void *payload)
     uint64_t before = ticks_of_imuls(RULER_LOOPS), start = ticks_now();
     run(payload);
     uint64_t ticks = ticks_now() - start, after = ticks_of_imuls(RULER_LOOPS);
-    b->cycles_per_tick =
-        RULER_LOOPS * (double)TICKS_CHAIN_CYCLES / (double)(before < after ? before : after);
+    b->cycles_per_tick = RULER_LOOPS * (double)TICKS_CHAIN_CYCLES / (double)(before < after ? before : after);
     return (double)ticks * b->cycles_per_tick;
 }
 

@@ -42,14 +42,4 @@ int counts_open(tacho_trials *t, pid_t pid);
 void counts_read(const tacho_trials *t, tacho_trial *out);
 void counts_close(tacho_trials *t);
 
-/* rulers.c */
-void trial_rulers_prepare(tacho_trials *t);
-/* Core cycles a second on this processor now; NaN: not known. */
-double rulers_core_hz(tacho_trials *t);
-/* Their mean, NaN where they differ by more than 1 %. */
-double rulers_agree(double before, double after);
-/* A place for what pushes other things out of the caches. */
-int evictor_prepare(tacho_trials *t, tacho_error *err);
-void evictor_run(tacho_trials *t);
-
 #endif

@@ -3,9 +3,13 @@
 #ifndef TACHO_BLOCK_ADDRESSES_H
 #define TACHO_BLOCK_ADDRESSES_H
 
+#include <stddef.h>
+
 #include "base/arena.h"
 #include "base/private.h"
 #include "model/block/block.h"
+#include "tacho/error.h"
+#include "tacho/state.h"
 
 /** Instructions of a block, and where they end; both have `count` members. */
 typedef struct address_block {
@@ -46,5 +50,11 @@ const address_step *address_steps_find(uint32_t *count, const block *b, arena *a
  * freed with tacho_mem_free. @return 0 or TACHO_ERR_MEMORY */
 TACHO_PRIVATE int tacho_address_steps_find(address_step **out, uint32_t *count, const address_block *b,
                                            const uint64_t registers[16], tacho_error *err);
+
+/* What the options say of pointers before the first iteration. */
+
+/** Whether all name registers, each once, by one that is not known by another itself.
+ *  @return 0, or TACHO_ERR_USAGE with a message */
+int alias_check(const tacho_alias *aliases, size_t count, tacho_error *err);
 
 #endif

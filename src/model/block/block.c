@@ -1,7 +1,169 @@
 /* block.c - the order of the stages (block.h), and what they have to do with each other: which instructions
  * count, where they lie, which pairs the decoders fuse. */
+#include <string.h>
+
+#include "base/hash.h"
 #include "base/mem.h"
+#include "model/block/block.h"
 #include "model/block/cache.h"
+#include "model/block/registers.h"
+
+/* Which instructions of the block the processor takes for one: copies in an unrolled block or
+ * in a window of a trace. In a trace they are told apart by their addresses, in unrolled code by their bytes.
+ * These are the bytes of the code, as an instruction from the cache may have the numbers of another one. */
+
+static bool is_same(const block *b, uint32_t i, uint32_t k)
+{
+    const block_insn *x = &b->insns[i], *y = &b->insns[k];
+    return b->in_pieces
+               ? x->address == y->address
+               : x->length == y->length && !memcmp(b->bytes + x->offset, b->bytes + y->offset, x->length);
+}
+
+/* block.c. @return 0, TACHO_ERR_MEMORY */
+static int block_find_same_code(block *b, arena *a)
+{
+    if ((!b->arch->renames_memory && !b->arch->renames_stack) || !b->has_load || !b->has_store)
+        return 0;
+    uint32_t size = 16;
+    while (size < 2 * b->insn_count)
+        size *= 2;
+    uint16_t *table = arena_alloc(a, size * sizeof *table); /* number and one; 0 none */
+    b->same_code = arena_alloc(a, b->insn_count * sizeof *b->same_code);
+    if (!table || !b->same_code)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        const block_insn *bi = &b->insns[i];
+        uint64_t h = b->in_pieces ? hash_mix(bi->address) : hash_bytes(b->bytes + bi->offset, bi->length);
+        while (table[h & (size - 1)] && !is_same(b, table[h & (size - 1)] - 1u, i))
+            h++;
+        uint16_t *at = &table[h & (size - 1)];
+        *at = *at ? *at : (uint16_t)(i + 1);
+        b->same_code[i] = (uint16_t)(*at - 1);
+    }
+    return 0;
+}
+
+/* Code between markers inside a loop whose increment is elsewhere. Repeated as it stands,
+ * each iteration would read what the one before wrote. Here registers move on after each iteration, as that
+ * increment would move them: by as many bytes as the code accesses. */
+
+/* The stack stays where it is, and so does what is changed anyway. */
+static uint16_t registers_that_stay(const block *b)
+{
+    uint16_t stay = 1u << UNIT_RSP;
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        stay |= b->insns[i].written_gprs;
+    return stay;
+}
+
+/* The register that moves on: the base, or the index where the base stays (RSP); none if the code changes one
+ * of the two. */
+static uint16_t mover_of(const mem_access *m, uint16_t stay)
+{
+    uint16_t all = registers_of_address(m), base = m->base < 16 ? (uint16_t)(1u << m->base) : 0;
+    if (m->unknown_address || (all & stay & ~(1u << UNIT_RSP)))
+        return 0;
+    return base & ~stay ? base : all & (uint16_t)~stay;
+}
+
+/* block.c: which registers move on after each iteration, if they are to, and how far. */
+static void block_find_advance(block *b)
+{
+    uint16_t stay = registers_that_stay(b);
+    int64_t low = INT64_MAX, high = INT64_MIN;
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        for (int k = 0; k < b->insns[i].mem_count; k++) {
+            const mem_access *m = &b->insns[i].mem[k];
+            uint16_t mover = mover_of(m, stay);
+            if (!mover)
+                continue;
+            int64_t end = m->disp + registers_access_bytes(m);
+            b->advancing |= mover;
+            low = m->disp < low ? m->disp : low;
+            high = end > high ? end : high;
+        }
+    uint64_t bytes = b->advancing ? ((uint64_t)high - (uint64_t)low + 7) & ~(uint64_t)7 : 0;
+    b->advance_bytes = bytes <= INT32_MAX ? (uint32_t)bytes : INT32_MAX;
+}
+
+/* Where the instructions of a block lie: one after the other from `alignment` on, or, for
+ * the path of a loop through several parts of a program, in pieces. The front end sees addresses only through
+ * this. */
+
+/* Pieces may lie before the first one; addresses stay positive, and the same modulo any fetch block. */
+static const uint64_t pieces_base = (uint64_t)1 << 40;
+
+static int wrong_pieces(tacho_error *err)
+{
+    return tacho_error_set(
+        err, TACHO_ERR_USAGE,
+        "pieces begin at code offset 0, go up by whole instructions and lie near each other");
+}
+
+static int check_pieces(const block *b, const tacho_predict_options *o, tacho_error *err)
+{
+    if (b->mode != TACHO_MODE_LOOP)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "code in pieces is a loop; it cannot be unrolled");
+    for (size_t k = 0; k < o->piece_count; k++) {
+        int64_t distance = (int64_t)(o->pieces[k].address - o->pieces[0].address);
+        if ((k ? o->pieces[k].code_offset <= o->pieces[k - 1].code_offset : o->pieces[0].code_offset != 0) ||
+            distance >= TACHO_MAX_PIECE_DISTANCE || distance <= -TACHO_MAX_PIECE_DISTANCE)
+            return wrong_pieces(err);
+    }
+    uint32_t offset = 0;
+    size_t k = 0;
+    for (uint32_t i = 0; i < b->decoded_count && k < o->piece_count; i++) {
+        k += o->pieces[k].code_offset == offset;
+        offset += b->decoded[i]->length;
+    }
+    return k == o->piece_count ? 0 : wrong_pieces(err);
+}
+
+/* Where each instruction lies, and after which ones the code goes on elsewhere. */
+static int block_place(block *b, const tacho_predict_options *o, tacho_error *err)
+{
+    size_t count = o->pieces ? o->piece_count : 0, k = 0;
+    const uint64_t base = o->once && count ? o->pieces[0].address : pieces_base + b->alignment;
+    int rc = count ? check_pieces(b, o, err) : 0;
+    if (rc)
+        return rc;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        block_insn *bi = &b->insns[i];
+        bi->address = b->alignment + bi->offset;
+        bool begins = false;
+        while (k + 1 < count && o->pieces[k + 1].code_offset <= bi->offset) {
+            k++;
+            begins = true;
+        }
+        if (i && begins)
+            b->insns[i - 1].jumps = true;
+        if (count)
+            bi->address = base + (o->pieces[k].address - o->pieces[0].address) +
+                          (bi->offset - o->pieces[k].code_offset);
+    }
+    b->in_pieces = count > 0;
+    b->insns[b->insn_count - 1].jumps = b->mode == TACHO_MODE_LOOP;
+    return 0;
+}
+
+/* Instructions that the microarchitecture cannot execute. */
+
+/* block.c: the error for an instruction at `offset` that the core cannot execute. @return its code */
+static int block_refuse(const block *b, uint32_t number, uint32_t offset, tacho_error *err)
+{
+    char text[120];
+    tacho_insn insn; /* decoded again: the block's may have another one's numbers */
+    int rc = tacho_decode(&insn, b->bytes + offset, b->size - offset, err);
+    if (rc)
+        return rc;
+    tacho_listing_write(b->listing, &insn, offset, text, sizeof text);
+    tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "%s has no %s: %s (instruction %u)", b->arch->name,
+                    tacho_extension_name(tacho_arch_lacks(b->arch, &insn)), text, number);
+    if (err)
+        err->offset = offset;
+    return TACHO_ERR_UNSUPPORTED;
+}
 
 /* What the instruction means for the block. */
 static void add_to_block(block *b, uint32_t index)

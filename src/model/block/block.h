@@ -3,7 +3,7 @@
  * From bytes to µops there are four stages, each with one input and one output:
  *
  *   decode     bytes -> tacho_insn                          x86/decode/decode.c
- *   match      tacho_insn -> form -> insn_facts             x86/insndb/insndb.c, block_match.c
+ *   match      tacho_insn -> form -> insn_facts             x86/insndb/insndb.c, variant.c
  *   describe   tacho_insn, insn_facts -> block_insn         block_describe.c, values.c
  *   lower      block_insn, lower_context -> uop, uop_group  lower.c, operands.c, compute.c, group.c
  *
@@ -21,6 +21,7 @@
 #define TACHO_BLOCK_H
 
 #include <stdint.h>
+
 #include "base/arena.h"
 #include "base/private.h"
 #include "tacho/extension.h"
@@ -359,9 +360,6 @@ static inline int32_t block_forward_cycles(const tacho_arch *arch, uint16_t load
     return general ? arch->store_forward_cycles : arch->store_forward_vector_cycles;
 }
 
-/* same_code.c. @return 0, TACHO_ERR_MEMORY */
-int block_find_same_code(block *b, arena *a);
-
 /* add_forward.c: additions read the sums of others where these are there early. @return 0, TACHO_ERR_MEMORY
  */
 int block_forward_sums(block *b, arena *a);
@@ -383,15 +381,7 @@ static inline bool block_compares_addresses(const block *b, const tacho_predict_
     return b->has_store && (b->arch->paired_stores_same_line || (b->has_load && !options->no_memory_deps));
 }
 
-/* block_layout.c */
-/* Where each instruction lies, and after which ones the code goes on elsewhere. */
-int block_place(block *b, const tacho_predict_options *options, tacho_error *err);
-
-/* block_advance.c: which registers move on after each iteration, if they are to, and how far. */
-void block_find_advance(block *b);
-
-/* refuse.c: the error for an instruction at `offset` that the core cannot execute. @return its code */
-int block_refuse(const block *b, uint32_t number, uint32_t offset, tacho_error *err);
+/* block.c */
 
 /* The stages. match: what the table has of a form. @return 0, or TACHO_ERR_UNSUPPORTED where it has none */
 int block_match(insn_facts *out, const block *b, uint32_t form);
@@ -422,5 +412,10 @@ void block_stack_effects(block_insn *bi);
 void block_value_semantics(block_insn *bi); /* after block_stack_effects */
 /* The operand that is the immediate which the instruction computes with; NULL if there is none. */
 const tacho_operand *block_value_immediate(const tacho_insn *insn);
+
+/* How many elements an iteration works on. */
+
+/* Of a block with whole_insns; see tacho_elements. @return 0 or TACHO_ERR_MEMORY */
+int elements_find(tacho_elements *out, const block *b, arena *a);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "model/block/cache.h"
-#include "x86/decode/places.h"
+#include "x86/decode/insn_struct.h"
 #include "x86/decode/shape.h"
 
 enum {

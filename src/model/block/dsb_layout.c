@@ -3,7 +3,7 @@
  * microarchitecture of Intel, AMD and VIA CPUs, on the µop cache; JCC erratum: Intel, Mitigations for Jump
  * Conditional Code Erratum. */
 #include "base/search.h"
-#include "model/block/dsb_rows.h"
+#include "model/block/dsb_layout.h"
 
 #include <string.h>
 

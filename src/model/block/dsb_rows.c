@@ -16,7 +16,7 @@
  * 598 loops of one to five lines with 5 to 24 NOPs each: all but 5 (of two lines) are within 2 %, on the
  * average within 0.1 %. A line is read again twice at most, unless a taken branch leads to it: one of 64 NOPs
  * takes eight cycles. */
-#include "model/block/dsb_rows.h"
+#include "model/block/dsb_layout.h"
 
 #include "base/hash.h"
 

@@ -27,7 +27,7 @@ static void unfuse(tacho_variant *v)
         v->simple_decoders = (uint8_t)(DECODED_MAX - decoded);
 }
 
-void block_variant_figures(tacho_figures *f, uint32_t variants)
+static void block_variant_figures(tacho_figures *f, uint32_t variants)
 {
     if (!(variants & TACHO_VARIANT_NO_MICRO_FUSION))
         return;
@@ -67,4 +67,18 @@ const char *tacho_variant_name(unsigned number)
         "simple_front_end", "simple_port_assignment", "no_micro_fusion",       "no_macro_fusion",
         "no_lsd_unrolling", "no_move_elimination",    "full_move_elimination", "simple_memory"};
     return number < TACHO_VARIANT_COUNT ? names[number] : "";
+}
+
+/* The second stage: what the table of the microarchitecture has of an instruction's form. */
+int block_match(insn_facts *out, const block *b, uint32_t form)
+{
+    memset(out, 0, sizeof *out);
+    if (tacho_form_get(form, &out->form) || tacho_form_figures(b->arch, form, &out->figures))
+        return TACHO_ERR_UNSUPPORTED;
+    out->same_core_fields =
+        (uint8_t)tacho_arch_source_fields(b->arch, out->figures.source, TACHO_ORIGIN_SAME_CORE);
+    out->other_core_fields =
+        (uint8_t)tacho_arch_source_fields(b->arch, out->figures.source, TACHO_ORIGIN_OTHER_CORE);
+    block_variant_figures(&out->figures, b->variants);
+    return 0;
 }

@@ -1,8 +1,121 @@
 /* bounds.c - one limit a component. Sources: uiCA paper, section 4.1, and for the idea of looking at each
  * component alone the Facile paper (Abel, Sharma, Reineke 2023). */
+#include <math.h>
+
 #include "model/bounds/bounds.h"
 
-#include <math.h>
+/* How many cycles the renamer needs for an iteration's fused µops: groups of at most the issue
+ * width, in order; µops that are unlaminated stay together (uiCA paper, section 4.1.6). The stack engine's
+ * synchronising µops take slots too. */
+
+/* Where the stack engine's offset is flushed. It is known after the first instruction that flushes or resets
+ * it. Where there is no such instruction nothing is counted: pushes alone need a µop only about every 24
+ * pushes. */
+static int bounds_stack_syncs(stack_syncs *out, const bounds_input *in)
+{
+    const block *b = in->b;
+    int offset = 0;
+    bool moved = false;
+    *out = (stack_syncs){0, NULL};
+    bool anchored = false;
+    for (uint32_t i = 0; b->has_stack && i < b->insn_count; i++)
+        anchored |= b->insns[i].uses_rsp || b->insns[i].resets_stack;
+    if (!anchored)
+        return 0;
+    out->before = arena_alloc(in->memory, b->insn_count);
+    if (!out->before)
+        return TACHO_ERR_MEMORY;
+    for (uint32_t k = 0; k < 2 * b->insn_count; k++) {
+        uint32_t i = k % b->insn_count;
+        const block_insn *bi = &b->insns[i];
+        bool syncs = bi->uses_rsp && !bi->fused_into_previous &&
+                     (bi->always_syncs || (b->arch->stack_sync_when_moved ? moved : offset != 0));
+        offset = (syncs ? 0 : offset) + bi->stack_delta;
+        moved = (moved && !syncs) || bi->stack_delta;
+        bool overflows = offset > b->arch->stack_offset_most || offset < -b->arch->stack_offset_most;
+        if (overflows || bi->resets_stack) {
+            offset = 0;
+            moved = false;
+        }
+        if (k < b->insn_count)
+            continue;
+        out->before[i] = (uint8_t)(syncs + overflows);
+        out->count += out->before[i];
+    }
+    return 0;
+}
+
+typedef struct issue_state {
+    uint32_t cycles, used; /* slots of the current cycle */
+} issue_state;
+
+static void issue_slots(issue_state *s, uint32_t slots, uint32_t width)
+{
+    if (s->used && s->used + slots > width) {
+        s->cycles++;
+        s->used = 0;
+    }
+    s->used += slots;
+    for (; s->used >= width; s->used = s->used > width ? s->used - width : 0)
+        s->cycles++;
+}
+
+static void issue_iteration(issue_state *s, const block *b, const stack_syncs *syncs)
+{
+    uint32_t width = b->arch->issue_width;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        const block_insn *bi = &b->insns[i];
+        for (uint32_t k = 0; syncs->before && k < syncs->before[i]; k++)
+            issue_slots(s, 1, width);
+        if (block_is_whole_pair(b->arch, bi)) {
+            issue_slots(s, 2, width);
+            continue;
+        }
+        for (uint32_t k = 0; k < bi->laminated_count; k++)
+            issue_slots(s, b->laminated[bi->laminated_first + k].count, width);
+    }
+}
+
+static bool any_together(const block *b)
+{
+    bool pairs = false;
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        pairs |= block_is_whole_pair(b->arch, &b->insns[i]);
+    return pairs || b->laminated_count != b->fused_count;
+}
+
+static double bounds_issue(const bounds_input *in, const stack_syncs *syncs)
+{
+    const block *b = in->b;
+    uint32_t width = b->arch->issue_width, slots = b->issue_slots + syncs->count;
+    if (!any_together(b))
+        return (double)slots / width;
+    /* the number of slots used at an iteration's start recurs within `width` iterations */
+    issue_state s = {0, 0}, at_start[17];
+    uint32_t first[17];
+    bool seen[17] = {false};
+    for (uint32_t iteration = 0;; iteration++) {
+        if (seen[s.used])
+            return (double)(s.cycles - at_start[s.used].cycles) / (iteration - first[s.used]);
+        seen[s.used] = true;
+        at_start[s.used] = s;
+        first[s.used] = iteration;
+        issue_iteration(&s, b, syncs);
+    }
+}
+
+/* From the LSD, the last µop of the unrolled loop ends its group. */
+static double bounds_lsd(const bounds_input *in)
+{
+    const dsb_layout *l = in->layout;
+    const stack_syncs none = {0, NULL};
+    issue_state s = {0, 0};
+    if (in->source != TACHO_SOURCE_LSD || !l->fits_lsd)
+        return NAN;
+    for (uint32_t k = 0; k < l->lsd_unroll; k++)
+        issue_iteration(&s, in->b, &none);
+    return (double)(s.cycles + (s.used > 0)) / l->lsd_unroll;
+}
 
 uint32_t bounds_applying(tacho_uop_source source)
 {

@@ -73,15 +73,12 @@ double bounds_predecode(const bounds_input *in);
 double bounds_decode(const bounds_input *in);
 double bounds_dsb(const bounds_input *in);
 
-/* issue.c */
+/* bounds.c */
 /* µops that synchronise RSP with the stack engine, in an iteration of the steady state. */
 typedef struct stack_syncs {
     uint32_t count;
     uint8_t *before; /* [insn], NULL without any */
 } stack_syncs;
-int bounds_stack_syncs(stack_syncs *out, const bounds_input *in);
-double bounds_issue(const bounds_input *in, const stack_syncs *syncs);
-double bounds_lsd(const bounds_input *in);
 
 /* bounds_ports.c; NaN when memory runs out */
 double bounds_ports(const bounds_input *in, const stack_syncs *syncs, double store_cycles,

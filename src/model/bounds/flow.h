@@ -82,8 +82,4 @@ void flow_run(flow *f, const carried_nodes *c, int32_t only, insn_results *r);
 /* From now on a run notes its path, and has one source. @return 0 or TACHO_ERR_MEMORY */
 int flow_start_trace(flow *f);
 
-/* conflicts.c: cycles that an iteration is expected to lose where the heaviest cycle takes one. */
-int flow_conflicts(double *lost, flow *f, const carried_nodes *c, const int32_t *weight, uint32_t stride,
-                   insn_results *r);
-
 #endif

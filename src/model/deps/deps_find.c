@@ -1,7 +1,9 @@
 /* deps_find.c - the dependencies of a block: it is executed on made-up numbers, iteration after iteration,
  * and each access notes who wrote what is read. */
+#include "base/hash.h"
 #include "base/mem.h"
-#include "model/deps/deps_search.h"
+#include "model/deps/deps_internal.h"
+#include "x86/decode/regs.h"
 
 enum {
     MIN_ITERATIONS = 10, /* fewer iterations would not show what happens in each of them */
@@ -10,7 +12,7 @@ enum {
 
 typedef struct search {
     const tacho_deps_options *options;
-    const result *r;
+    const found_deps *r;
     uint32_t iterations;
     machine machine;
     writers writers;
@@ -72,7 +74,7 @@ static bool in_all_runs(const found *it, const void *seeds)
 }
 
 /* What the distance says of a block. */
-static void complete(result *r)
+static void complete(found_deps *r)
 {
     for (size_t i = 0; i < r->out.count; i++) {
         tacho_dependency *d = &r->dependencies[i];
@@ -81,7 +83,7 @@ static void complete(result *r)
     }
 }
 
-static int search_block(result *r, const tacho_deps_options *o, tacho_error *err)
+static int search_block(found_deps *r, const tacho_deps_options *o, tacho_error *err)
 {
     uint32_t fill = (uint32_t)((o->window + r->out.insn_count - 1) / r->out.insn_count) + 1;
     search s = {.options = o, .r = r, .iterations = fill < MIN_ITERATIONS ? MIN_ITERATIONS : fill};
@@ -105,4 +107,89 @@ int tacho_deps_find(tacho_deps **out, const uint8_t *code, size_t size, const ta
                     tacho_error *err)
 {
     return deps_result_make(out, code, size, options, search_block, err);
+}
+
+/* Dependencies of an unrolled block, re-rolled: (source, target, distance), with the share
+ * of the iterations in which each was seen (staticdeps, section 3.4); of a followed function (source,
+ * target).
+ */
+
+static uint64_t hash_of(const findings *f, const tacho_dependency *d)
+{
+    uint64_t h = hash_add(d->source, (uint64_t)d->target << 32 | (f->followed ? 0 : d->distance));
+    h = hash_add(h, (uint64_t)d->kind << 32 | (uint64_t)d->flags << 24 | (uint64_t)d->reg.class_ << 8 |
+                        d->reg.number);
+    return hash_mix(h);
+}
+
+static bool same(const findings *f, const tacho_dependency *a, const tacho_dependency *b)
+{
+    return a->source == b->source && a->target == b->target && (f->followed || a->distance == b->distance) &&
+           a->kind == b->kind && a->flags == b->flags && reg_is_same(a->reg, b->reg);
+}
+
+/* The one that is the same as `d`, made if there is none; NULL when memory runs out. */
+static found *find(findings *f, const tacho_dependency *d)
+{
+    uint64_t hash = hash_of(f, d);
+    hash_probe p = hash_find(&f->by_hash, hash);
+    while (hash_next(&p) && !same(f, &f->list[p.item].d, d))
+        continue;
+    if (p.item != HASH_INDEX_NONE)
+        return &f->list[p.item];
+    if (tacho_mem_grow(&f->list, &f->capacity, f->count + 1, sizeof *f->list) ||
+        hash_add_item(&f->by_hash, hash, (uint32_t)f->count))
+        return NULL;
+    f->list[f->count] = (found){.d = *d};
+    f->list[f->count].d.share = 1;
+    f->list[f->count].d.longest = d->distance;
+    return &f->list[f->count++];
+}
+
+static void note_followed(const findings *f, found *it, const tacho_dependency *d)
+{
+    if (d->distance < it->d.distance)
+        it->d.distance = d->distance;
+    if (d->distance > it->d.longest)
+        it->d.longest = d->distance;
+    if (d->back < it->d.back)
+        it->d.back = d->back;
+    if (it->last != f->moment)
+        it->times += f->weight;
+    it->last = f->moment;
+    it->seeds[0] |= f->seeds[0];
+    it->seeds[1] |= f->seeds[1];
+}
+
+void findings_note(findings *f, const tacho_dependency *d, uint32_t iteration)
+{
+    found *it = f->failed ? NULL : find(f, d);
+    f->failed = !it;
+    if (it && f->followed) {
+        note_followed(f, it, d);
+        return;
+    }
+    if (!it || it->last_iteration == iteration + 1)
+        return;
+    it->last_iteration = iteration + 1;
+    it->count++;
+}
+
+void findings_end_run(findings *f, uint32_t iterations, double share)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        found *it = &f->list[i];
+        double of =
+            iterations > it->d.distance ? (double)it->count / (double)(iterations - it->d.distance) : 0;
+        it->runs += of >= share;
+        it->d.share = of < it->d.share ? of : it->d.share;
+        it->count = it->last_iteration = 0;
+    }
+}
+
+void findings_free(findings *f)
+{
+    tacho_mem_free(f->list);
+    hash_index_free(&f->by_hash);
+    *f = (findings){0};
 }

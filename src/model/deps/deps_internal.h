@@ -6,6 +6,7 @@
 #include "base/hash_index.h"
 #include "tacho/deps.h"
 #include "x86/decode/insn_struct.h"
+#include "x86/decode/ops.h"
 
 /** 64 bits of which all are known, or none. */
 typedef struct value {
@@ -182,5 +183,57 @@ typedef struct writers {
 } writers;
 void writers_note(writers *w, findings *f, const tacho_deps_options *o, const tacho_insn *insn,
                   uint32_t number, uint32_t iteration);
+
+/* What searches for dependencies are made of. */
+
+/** What is given out, with what it stands in. */
+typedef struct found_deps {
+    tacho_deps out; /* first: the public pointer is to this */
+    tacho_insn *insns;
+    tacho_dependency *dependencies;
+    tacho_deps_access *accesses;
+    tacho_deps_step *steps;
+} found_deps;
+
+/** Finds the dependencies of the instructions in *r. @return 0 or a negative code */
+typedef int deps_search(found_deps *r, const tacho_deps_options *o, tacho_error *err);
+/** What both public functions do: options checked, instructions decoded, accesses listed, and then `search`.
+ */
+int deps_result_make(tacho_deps **out, const uint8_t *code, size_t size, const tacho_deps_options *options,
+                     deps_search *search, tacho_error *err);
+/** Takes the findings that `keep` wants. @return -1: memory ran out */
+int deps_result_collect(found_deps *r, const findings *f, bool (*keep)(const found *it, const void *payload),
+                        const void *payload);
+
+/** An instruction that is being executed. */
+typedef struct moment {
+    const tacho_deps_options *options;
+    const found_deps *r;
+    findings *findings;
+    uint32_t number;        /* of the instruction */
+    uint32_t iteration;     /* of a followed function: which execution of the instruction, from 1 */
+    const uint32_t *counts; /* of a followed function: executions of each instruction so far; else NULL */
+    size_t first_access;    /* of the instruction, among the accesses */
+} moment;
+
+/* loads.c */
+/** With TACHO_READ, before the instruction is executed: notes which stores its loads read from. With
+ * TACHO_WRITE, after it: notes its stores. */
+void loads_note(const moment *now, machine *m, const addresses *a, unsigned access);
+
+/* The pieces of which executing an instruction is made. `op` is one of ops.h. */
+
+/* execute.c: operands. What is no general register, immediate number or memory of at most 8 bytes is unknown
+ * when read; a vector register that is written becomes unknown, whatever the value. */
+value operand_read(const machine *m, const tacho_insn *insn, int i, const addresses *a);
+void operand_write(machine *m, const tacho_insn *insn, int i, const addresses *a, value v);
+
+/* execute.c: what moves RSP (OP_FIRST_STACK to OP_LAST_STACK). */
+
+/* string.c: OP_STRING, OP_SCAN. */
+/** With a repeat prefix, and where the direction is backwards: where the accesses begin, and how many there
+ *  are. */
+void string_addresses(const machine *m, unsigned op, const tacho_insn *insn, addresses *a);
+void string_execute(machine *m, unsigned op, const tacho_insn *insn, const addresses *a);
 
 #endif

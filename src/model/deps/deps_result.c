@@ -5,8 +5,8 @@
 #include "base/mem.h"
 #include "base/options_take.h"
 #include "base/search.h"
-#include "model/block/alias.h"
-#include "model/deps/deps_search.h"
+#include "model/block/addresses.h"
+#include "model/deps/deps_internal.h"
 #include "tacho/predict.h"
 
 enum {
@@ -33,7 +33,7 @@ static int check(const tacho_deps_options *o, size_t size, tacho_error *err)
     return alias_check(o->aliases, o->alias_count, err);
 }
 
-static int decode(result *r, const uint8_t *code, size_t size, tacho_error *err)
+static int decode(found_deps *r, const uint8_t *code, size_t size, tacho_error *err)
 {
     size_t capacity = 0, count = 0;
     for (size_t at = 0; at < size; at += r->insns[count++].length) {
@@ -53,7 +53,7 @@ static int decode(result *r, const uint8_t *code, size_t size, tacho_error *err)
     return 0;
 }
 
-static int list_accesses(result *r, tacho_error *err)
+static int list_accesses(found_deps *r, tacho_error *err)
 {
     size_t capacity = 0, n = 0;
     for (size_t i = 0; i < r->out.insn_count; i++)
@@ -81,7 +81,7 @@ static int in_order(const void *a, const void *b)
     return order ?: memcmp(&x->reg, &y->reg, sizeof x->reg);
 }
 
-int deps_result_collect(result *r, const findings *f, bool (*keep)(const found *it, const void *payload),
+int deps_result_collect(found_deps *r, const findings *f, bool (*keep)(const found *it, const void *payload),
                         const void *payload)
 {
     size_t n = 0;
@@ -107,7 +107,7 @@ int deps_result_make(tacho_deps **out, const uint8_t *code, size_t size, const t
     int bad = OPTIONS_TAKE(deps, &o, options, err);
     if (bad || (bad = check(&o, size, err)))
         return bad;
-    result *r = tacho_mem_zalloc(1, sizeof *r);
+    found_deps *r = tacho_mem_zalloc(1, sizeof *r);
     if (!r)
         return tacho_no_memory(err);
     if ((bad = decode(r, code, size, err)) || (bad = list_accesses(r, err)) || (bad = search(r, &o, err)))
@@ -119,7 +119,7 @@ int deps_result_make(tacho_deps **out, const uint8_t *code, size_t size, const t
 
 void tacho_deps_free(tacho_deps *deps)
 {
-    result *r = (result *)deps; /* its first member */
+    found_deps *r = (found_deps *)deps; /* its first member */
     if (!r)
         return;
     TACHO_MEM_FREE(r->insns, r->dependencies, r->accesses, r->steps, r);

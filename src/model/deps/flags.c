@@ -2,7 +2,7 @@
  * compilers branch on. After all other instructions that write flags they are unknown, and so are those that
  * the manual calls undefined. Intel SDM, volume 1, appendix A, and volume 2. */
 #include "base/number.h"
-#include "model/deps/deps_steps.h"
+#include "model/deps/deps_internal.h"
 #include "x86/decode/arithmetic.h"
 #include "x86/decode/regs.h"
 

@@ -1,5 +1,5 @@
 /* loads.c - which stores a load reads from, byte by byte; also notes stores for later loads. */
-#include "model/deps/deps_search.h"
+#include "model/deps/deps_internal.h"
 
 static uint8_t at_most_255(uint32_t n)
 {
@@ -65,7 +65,7 @@ static uint32_t access_bytes(const tacho_operand *o)
 
 void loads_note(const moment *now, machine *m, const addresses *a, unsigned access)
 {
-    const result *r = now->r;
+    const found_deps *r = now->r;
     for (size_t k = now->first_access; k < r->out.access_count && r->accesses[k].insn == now->number; k++) {
         int operand = r->accesses[k].operand;
         const tacho_operand *o = &r->insns[now->number].operands[operand];

@@ -1,7 +1,7 @@
 /* string.c - string instructions. Their direction is forwards, or as STD and CLD in the block say. Repeated
  * ones are followed where RCX is known and small enough. How far SCAS and CMPS go depends on what they
  * compare, and is not followed. */
-#include "model/deps/deps_steps.h"
+#include "model/deps/deps_internal.h"
 
 enum {
     RCX = 1,

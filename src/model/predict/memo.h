@@ -1,6 +1,6 @@
 /* memo.h - predictions that a predictor has made before. Many blocks of a suite differ only in displacements
  * and immediates that make other addresses and values, which the machine cannot see. Where no addresses are
- * compared, the code without these numbers (model/block/outline.h) stands for all such blocks; elsewhere its
+ * compared, the code without these numbers (model/block/cache.c) stands for all such blocks; elsewhere its
  * bytes do.
  *
  * The whole code (or outline), the parameters of the microarchitecture and the options are compared; a hash

@@ -3,7 +3,6 @@
 #define TACHO_SIM_PROGRAM_H
 
 #include "model/block/dsb_layout.h"
-#include "model/block/dsb_rows.h"
 
 enum {
     OP_FIRST_OF_INSN = 1,

@@ -2,7 +2,7 @@
  * sweep chose them, so that only these runs can say what they are like. */
 #include <math.h>
 
-#include "base/numbers.h"
+#include "base/number.h"
 #include "base/seconds.h"
 #include "study/bias/bias_internal.h"
 #include "tacho/stats.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/numbers.h"
+#include "base/number.h"
 #include "base/search.h"
 #include "study/bias/bias_internal.h"
 #include "tacho/stats.h"

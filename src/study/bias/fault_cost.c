@@ -3,7 +3,7 @@
 #include <math.h>
 #include <sys/mman.h>
 
-#include "base/numbers.h"
+#include "base/number.h"
 #include "base/seconds.h"
 #include "study/bias/bias_internal.h"
 

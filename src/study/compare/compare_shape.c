@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/numbers.h"
+#include "base/number.h"
 #include "study/compare/compare_internal.h"
 
 enum {

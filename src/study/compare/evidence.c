@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "base/numbers.h"
+#include "base/number.h"
 #include "base/search.h"
 #include "study/compare/compare_internal.h"
 

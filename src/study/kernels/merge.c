@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "study/kernels/kernels_internal.h"
-#include "x86/decode/places.h"
+#include "x86/decode/insn_struct.h"
 
 #define SAME_RESULT 1e-6 /* relative: the order of additions may differ */
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "base/numbers.h"
+#include "base/number.h"
 #include "study/stats/ranks.h"
 #include "tacho/stats.h"
 

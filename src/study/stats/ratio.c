@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/numbers.h"
+#include "base/number.h"
 #include "base/search.h"
 #include "study/stats/ranks.h"
 #include "study/stats/resample.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/numbers.h"
+#include "base/number.h"
 #include "base/options_take.h"
 #include "study/stats/ranks.h"
 

@@ -15,7 +15,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/numbers.h"
+#include "base/number.h"
 #include "base/search.h"
 #include "study/windows/causes_internal.h"
 

@@ -262,7 +262,7 @@ bool as_resolve(as_state *s, as_value *v);
 /** The number, if it needs no layout. */
 bool as_is_number(as_state *s, as_value *v);
 
-/* assemble_sections.c */
+/* assemble_symbols.c */
 as_section *as_section_now(as_state *s);
 as_place as_here(as_state *s);
 uint32_t as_section_named(as_state *s, const char *name, size_t length);
@@ -292,7 +292,7 @@ ZydisRegister as_register(const char *name, size_t length);
 ZydisRegister as_read_register(as_cursor *c);
 unsigned as_register_bytes(ZydisRegister r);
 
-/* operand_list.c */
+/* statements.c */
 /** Reads an operand of a syntax. @return false after a problem */
 typedef bool as_operand_reader(as_state *s, as_cursor *c, as_operand *o);
 /** The rest of a statement: operands with their decorations, and commas. @return false after a problem */
@@ -360,7 +360,7 @@ bool as_layout(as_state *s);
 int as_resolve_fix(as_state *s, size_t i, tacho_assembled_fixup *out);
 uint64_t as_address(const as_state *s, as_place p);
 
-/* nops.c */
+/* relax.c */
 TACHO_PRIVATE void tacho_nops(uint8_t *out, size_t count);
 
 /* statements.c */
@@ -372,5 +372,34 @@ void as_instruction_at(as_state *s, as_cursor *c);
 /* disassembly.c */
 /** Takes a line of what a disassembler prints. @return false: it is a statement */
 bool as_listing_line(as_state *s, const char *at, const char *end);
+
+/* An attempt to encode an instruction in one of its meanings. */
+
+enum {
+    AS_DONE,
+    AS_NO_FORM,
+    AS_AMBIGUOUS,            /* the size of a memory operand */
+    AS_CONTRADICTION,        /* the suffix says another size than the registers */
+    AS_FAILED,               /* a problem is kept already */
+    AS_SENTINEL = 0x12345678 /* a displacement or an immediate that is filled in later, of 32 bits */
+};
+
+typedef struct as_try {
+    as_insn *insn; /* a copy, which is changed */
+    const ZydisDecoder *decoder;
+    ZydisEncoderRequest request;
+    const as_operand *memory;
+    uint8_t immediates, mask;
+    bool needs_evex, vector;
+    bool patch_sib;  /* its index, rax, becomes none */
+    bool patch_disp; /* the displacement becomes `disp` */
+    uint8_t sib_scale;
+    int64_t disp;
+    uint8_t bytes[ZYDIS_MAX_INSTRUCTION_LENGTH + 1];
+    uint8_t length;
+} as_try;
+
+/* choose.c */
+int as_encode_by_zydis(as_try *t, const as_meaning *meaning);
 
 #endif

@@ -1,6 +1,6 @@
 /* choose.c - an instruction's operands as Zydis's encoder takes them, in GNU's preferred order: which size a
  * memory operand has that says none, which encoding is tried first, how a number is written. */
-#include "x86/assemble/encode_try.h"
+#include "x86/assemble/assembling.h"
 
 #define Z(m)       ZYDIS_MNEMONIC_##m
 #define IS(m, ...) is_one_of(m, (const uint16_t[]){__VA_ARGS__, 0})

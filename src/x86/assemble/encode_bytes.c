@@ -3,7 +3,7 @@
  * branches, string instructions, NOPs, moves of 64-bit constants. Prefixes stand in GNU's order. */
 #include <stdio.h>
 
-#include "x86/assemble/encode_try.h"
+#include "x86/assemble/assembling.h"
 
 #define Z(m) ZYDIS_MNEMONIC_##m
 

@@ -1,23 +1,26 @@
 /* parts.c - which part of an assembly text is meant: what stands between markers; of several blocks the
  * innermost loops, as somebody who pastes a function means them; else all. */
-#include "x86/assemble/parts.h"
-
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "tacho/assemble.h"
 #include "x86/assemble/region_markers.h"
-#include "x86/decode/insn_flow.h"
+#include "x86/decode/insn_struct.h"
+#include "x86/flow/code_search.h"
 
-typedef struct search {
-    const tacho_assembly *a;
-    const char *text, *end;
-    found_parts *out;
-    tacho_error *err;
-} search;
+/* What a caller holds, and what it points into. */
+typedef struct found_parts {
+    tacho_parts out; /* first: the public pointer is to this */
+    tacho_part *list;
+    size_t capacity;
+    arena memory;
+} found_parts;
 
-int parts_add(found_parts *f, const tacho_part *part, tacho_error *err)
+/* @return 0 or TACHO_ERR_MEMORY */
+static int parts_add(found_parts *f, const tacho_part *part, tacho_error *err)
 {
     if (tacho_mem_grow(&f->list, &f->capacity, f->out.count + 1, sizeof *f->list))
         return tacho_no_memory(err);
@@ -26,9 +29,169 @@ int parts_add(found_parts *f, const tacho_part *part, tacho_error *err)
     return 0;
 }
 
+/* ---- loops: each along its likeliest path, as binary/loops finds them in the text's object file ---- */
+
+typedef struct search {
+    const tacho_assembly *a;
+    found_parts *out;
+    tacho_error *err;
+    input_image image;
+    function_list functions;
+    span_list spans;
+    code_reader reader;
+    arena work; /* of one span */
+} search;
+
+static int open_image(search *s)
+{
+    const tacho_assembly *a = s->a;
+    input_image *image = &s->image;
+    image->relocatable = true;
+    image->sections = arena_alloc(&s->out->memory, (a->section_count + 1) * sizeof *image->sections);
+    image->symbols = arena_alloc(&s->out->memory, (a->symbol_count + 1) * sizeof *image->symbols);
+    if (!image->sections || !image->symbols)
+        return tacho_no_memory(s->err);
+    for (size_t i = 0; i < a->section_count; i++) {
+        const tacho_assembled_section *c = &a->sections[i];
+        if (c->bytes && c->byte_count)
+            image->sections[image->section_count++] = (input_section){.name = (char *)c->name,
+                                                                      .bytes = c->bytes,
+                                                                      .address = c->place,
+                                                                      .size = c->byte_count,
+                                                                      .index = i + 1,
+                                                                      .executable = c->executable};
+    }
+    for (int global = 0; global < 2; global++)
+        for (size_t i = 0; i < a->symbol_count; i++) {
+            const tacho_assembled_symbol *y = &a->symbols[i];
+            if ((y->global || y->weak) == global && symbol_is_kept(y) && !y->object &&
+                y->section < a->section_count)
+                image->symbols[image->symbol_count++] =
+                    (input_symbol){.name = y->name,
+                                   .value = y->value,
+                                   .size = y->size,
+                                   .section = y->section + 1u,
+                                   .type = y->function ? SYMBOL_FUNCTION : SYMBOL_NO_TYPE,
+                                   .global = global};
+        }
+    return 0;
+}
+
+/* Fixups are in the order of sections and places. */
+static int load_relocs(reloc_list *out, const input_section *of, void *payload)
+{
+    const search *s = payload;
+    const tacho_assembly *a = s->a;
+    if (out->of == of)
+        return 0;
+    out->of = of;
+    out->count = 0;
+    size_t i;
+    COUNT_BEFORE(i, a->fixup_count, a->fixups[i].section + 1u < of->index);
+    for (; i < a->fixup_count && a->fixups[i].section + 1u == of->index; i++) {
+        const tacho_assembled_fixup *f = &a->fixups[i];
+        if (tacho_mem_grow(&out->items, &out->capacity, out->count + 1, sizeof *out->items))
+            return tacho_no_memory(s->err);
+        const tacho_assembled_symbol *y = f->symbol < a->symbol_count ? &a->symbols[f->symbol] : NULL;
+        out->items[out->count++] =
+            (reloc){.offset = f->offset,
+                    .section = y ? input_find_section(&s->image, y->section + (size_t)1) : NULL,
+                    .value = y ? y->value : 0,
+                    .addend = f->addend,
+                    .name = y && symbol_is_kept(y) ? y->name : ""};
+    }
+    return 0;
+}
+
+/* ---- the graph of one span ---- */
+
+/* Functions that do not return are the libraries', so that there is something for the linker to do. */
+static bool returns(cfg *g, const cfg_insn *call, void *reader)
+{
+    const code_reader *by = reader;
+    const reloc *r = tacho_relocs_find(&by->relocs, by->span->start + call->offset, call->length);
+    (void)g;
+    return !r || tacho_function_returns(r->name);
+}
+
+static int add_loop(const cfg *g, uint32_t header, const uint32_t *members, uint32_t count, void *payload)
+{
+    search *s = payload;
+    const code_span *span = s->reader.span;
+    loop_path p;
+    path_code c;
+    int rc = tacho_path_find(&p, g, &s->work, header, members, count, NULL);
+    if (!rc)
+        rc = tacho_path_code(&c, g, header, &p, span, &s->out->memory);
+    if (rc)
+        return tacho_no_memory(s->err);
+    const cfg_block *first = &g->blocks[p.blocks[0]], *last = &g->blocks[p.blocks[p.block_count - 1]];
+    const tacho_part part = {.kind = TACHO_PART_LOOP,
+                             .section = (uint32_t)(span->section->index - 1),
+                             .start = span->start + first->start,
+                             .end = span->start + last->end,
+                             .name = span->name ? span->name : "",
+                             .code = c.code,
+                             .code_bytes = c.code_bytes,
+                             .pieces = c.pieces,
+                             .piece_count = c.piece_count,
+                             .alignment = c.piece_count ? c.pieces[0].address % 64 : 0,
+                             .flags = c.flags,
+                             .depth = g->blocks[header].depth,
+                             .heat = c.heat};
+    return parts_add(s->out, &part, s->err);
+}
+
+static int search_span(search *s, const code_span *span)
+{
+    static const uint32_t entry = 0;
+    cfg g;
+    arena_reset(&s->work);
+    if (span->end - span->start > CFG_MAX_BYTES)
+        return 0;
+    int rc = tacho_span_graph(&g, &s->work, &s->reader, span, &entry, 1, false);
+    if (!rc)
+        rc = tacho_cfg_find_loops(&g);
+    if (rc == TACHO_ERR_LIMIT) /* its flow of control is too entangled */
+        return 0;
+    if (!rc)
+        rc = tacho_cfg_each_loop(&g, &s->work, add_loop, s);
+    return rc == TACHO_ERR_MEMORY ? tacho_no_memory(s->err) : rc;
+}
+
+ORDER_AS(hottest_first, tacho_part,
+         ORDER(b->heat, a->heat) ?: ORDER(a->section, b->section) ?: ORDER(a->start, b->start));
+
+/* parts.c: adds the innermost loops of all sections with code, hottest-looking first. */
+static int parts_find_loops(found_parts *f, const tacho_assembly *a, tacho_error *err)
+{
+    search s = {.a = a, .out = f, .err = err};
+    s.reader = (code_reader){.image = &s.image, .load = load_relocs, .returns = returns, .payload = &s};
+    int rc = open_image(&s);
+    if (!rc)
+        rc = tacho_functions_add(&s.functions, &s.image, err);
+    if (!rc) {
+        tacho_functions_sort(&s.functions);
+        rc = tacho_spans_of_image(&s.spans, &s.image, &s.functions, NULL, err);
+    }
+    for (size_t i = 0; i < s.spans.count && !rc; i++)
+        rc = search_span(&s, &s.spans.spans[i]);
+    tacho_sort(f->list, f->out.count, sizeof *f->list, hottest_first);
+    TACHO_MEM_FREE(s.functions.items, s.spans.spans, s.reader.relocs.items, s.reader.table_relocs.items);
+    arena_free(&s.work);
+    return rc;
+}
+
+typedef struct text_search {
+    const tacho_assembly *a;
+    const char *text, *end;
+    found_parts *out;
+    tacho_error *err;
+} text_search;
+
 /* ---- markers ---- */
 
-static const char *line_end(const search *s, const char *at)
+static const char *line_end(const text_search *s, const char *at)
 {
     const char *newline = memchr(at, '\n', (size_t)(s->end - at));
     return newline ? newline : s->end;
@@ -44,7 +207,7 @@ static bool line_marker(const char *line, const char *end, region_marker *m)
 }
 
 /* The instructions between two lines, of the section that the first of them is in. */
-static void fill_marked(const search *s, tacho_part *p, uint64_t last)
+static void fill_marked(const text_search *s, tacho_part *p, uint64_t last)
 {
     const tacho_statement *t, *first = NULL, *end = s->a->statements + s->a->statement_count;
     size_t at;
@@ -65,7 +228,7 @@ static void fill_marked(const search *s, tacho_part *p, uint64_t last)
 }
 
 /* What a marker in line `number` does. */
-static int take_marker(search *s, region_list *list, const region_marker *m, uint64_t number)
+static int take_marker(text_search *s, region_list *list, const region_marker *m, uint64_t number)
 {
     tacho_error wrong = {.message = ""};
     size_t which = 0;
@@ -86,7 +249,7 @@ static int take_marker(search *s, region_list *list, const region_marker *m, uin
     return rc;
 }
 
-static int find_marked(search *s)
+static int find_marked(text_search *s)
 {
     region_list list = {.count = 0};
     region_marker m;
@@ -133,7 +296,7 @@ static size_t list_runs(const found_parts *f, const tacho_assembly *a, run *out)
     return n;
 }
 
-static int find_lines(const search *s)
+static int find_lines(const text_search *s)
 {
     size_t count = list_runs(s->out, s->a, NULL);
     run *runs = tacho_mem_alloc((count + 1) * sizeof *runs);
@@ -168,7 +331,7 @@ static bool is_code(const tacho_assembled_section *s)
 }
 
 /* A text without markers. */
-static int find_unmarked(search *s)
+static int find_unmarked(text_search *s)
 {
     const tacho_assembled_section *sections = s->a->sections;
     uint32_t first = TACHO_SECTION_NONE;
@@ -194,7 +357,7 @@ static int find_unmarked(search *s)
     return rc ? rc : find_lines(s);
 }
 
-static void fill_code(const search *s)
+static void fill_code(const text_search *s)
 {
     for (size_t i = 0; i < s->out->out.count; i++) {
         tacho_part *p = &s->out->list[i];
@@ -210,7 +373,7 @@ int tacho_assembly_parts(tacho_parts **out, const tacho_assembly *assembly, cons
                          tacho_error *err)
 {
     found_parts *f = tacho_mem_zalloc(1, sizeof *f);
-    search s = {assembly, text, text + size, f, err};
+    text_search s = {assembly, text, text + size, f, err};
     *out = NULL;
     if (!f)
         return tacho_no_memory(err);

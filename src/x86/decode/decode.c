@@ -2,11 +2,74 @@
  *
  * Decoded as the modelled cores decode: without CET and CLDEMOTE, whose encodings are NOPs there.
  * What is left out: far branches, 3DNow!, XOP and MVEX are decoded but nothing above has figures for them. */
-#include <string.h>
 #include <Zydis/Zydis.h>
-#include "x86/decode/isa.h"
+#include <string.h>
+
+#include "tacho/extension.h"
+#include "x86/decode/insn_struct.h"
 #include "x86/decode/ops.h"
-#include "x86/decode/places.h"
+
+/* The extensions of the instruction set that an instruction needs, from what Zydis (which has it from
+ * XED) calls its ISA set. Where an AVX-512 instruction is shorter than 512 bits it needs AVX-512VL as well;
+ * the forms with N in their set's name do not. */
+
+#define TWO(set, first, second) [ZYDIS_ISA_SET_##set] = {TACHO_EXTENSION_##first, TACHO_EXTENSION_##second}
+#define ONE(set, extension)     TWO(set, extension, NONE)
+#define OWN(extension)          ONE(extension, extension)
+#define SHORT(set, extension)   TWO(set##_128, extension, AVX512VL), TWO(set##_256, extension, AVX512VL)
+#define VECTORS(set, extension) SHORT(set, extension), ONE(set##_512, extension)
+
+/* Sets that are not here need nothing, or are something harmless where they are not known (MPX, CLDEMOTE,
+ * PREFETCHWT1: NOPs). */
+/* clang-format off */
+static const struct {
+    uint8_t first, second;
+} NEEDS[ZYDIS_ISA_SET_MAX_VALUE + 1] = {
+    OWN(AES), OWN(AMX_BF16), OWN(AMX_INT8), OWN(AMX_TILE), OWN(AVX), OWN(AVX2), OWN(AVX_VNNI), OWN(BMI1),
+    OWN(BMI2), OWN(CLFLUSHOPT), OWN(CLWB), OWN(CLZERO), OWN(ENQCMD), OWN(F16C), OWN(FMA), OWN(FMA4),
+    OWN(GFNI), OWN(HRESET), OWN(INVPCID), OWN(KEYLOCKER), OWN(KEYLOCKER_WIDE), OWN(LAHF), OWN(LWP),
+    OWN(LZCNT), OWN(MCOMMIT), OWN(MONITOR), OWN(MONITORX), OWN(MOVBE), OWN(PCLMULQDQ), OWN(PCONFIG),
+    OWN(PKU), OWN(POPCNT), OWN(RDPID), OWN(RDPRU), OWN(RDRAND), OWN(RDSEED), OWN(RDTSCP), OWN(RTM),
+    OWN(SERIALIZE), OWN(SGX), OWN(SHA), OWN(SMAP), OWN(SMX), OWN(SNP), OWN(SSE3), OWN(SSE42), OWN(SSE4A),
+    OWN(SSSE3), OWN(SVM), OWN(TBM), OWN(TDX), OWN(UINTR), OWN(VAES), OWN(VPCLMULQDQ), OWN(WAITPKG),
+    OWN(XOP), OWN(XSAVE), OWN(XSAVEC), OWN(XSAVEOPT), OWN(XSAVES),
+    ONE(ADOX_ADCX, ADX), ONE(AMD3DNOW, 3DNOW), ONE(AMD_INVLPGB, INVLPGB), ONE(AVX2GATHER, AVX2),
+    ONE(AVX512BW_128N, AVX512BW), ONE(AVX512BW_KOP, AVX512BW), ONE(AVX512DQ_128N, AVX512DQ),
+    ONE(AVX512DQ_KOP, AVX512DQ), ONE(AVX512DQ_SCALAR, AVX512DQ), ONE(AVX512ER_512, AVX512ER),
+    ONE(AVX512ER_SCALAR, AVX512ER), ONE(AVX512F_128N, AVX512F), ONE(AVX512F_KOP, AVX512F),
+    ONE(AVX512F_SCALAR, AVX512F), ONE(AVX512PF_512, AVX512PF), ONE(AVX512_4FMAPS_512, AVX512_4FMAPS),
+    ONE(AVX512_4FMAPS_SCALAR, AVX512_4FMAPS), ONE(AVX512_4VNNIW_512, AVX512_4VNNIW),
+    ONE(AVX512_FP16_128N, AVX512_FP16), ONE(AVX512_FP16_SCALAR, AVX512_FP16), TWO(AVXAES, AES, AVX),
+    TWO(AVX_GFNI, GFNI, AVX), ONE(CET, CET_SS), ONE(CMPXCHG16B, CX16), ONE(KNCE, KNC), ONE(KNCJKBR, KNC),
+    ONE(KNCSTREAM, KNC), ONE(KNCV, KNC), ONE(KNC_MISC, KNC), ONE(KNC_PF_HINT, KNC),
+    ONE(PADLOCK_ACE, PADLOCK), ONE(PADLOCK_PHE, PADLOCK), ONE(PADLOCK_PMM, PADLOCK),
+    ONE(PADLOCK_RNG, PADLOCK), ONE(PT, PTWRITE), ONE(RDWRFSGS, FSGSBASE), ONE(SGX_ENCLV, SGX),
+    ONE(SSE3X87, SSE3), ONE(SSE4, SSE41), ONE(SSSE3MMX, SSSE3), ONE(TSX_LDTRK, TSXLDTRK), ONE(VMFUNC, VMX),
+    ONE(VTX, VMX),
+    VECTORS(AVX512BW, AVX512BW), VECTORS(AVX512CD, AVX512CD), VECTORS(AVX512DQ, AVX512DQ),
+    VECTORS(AVX512F, AVX512F), VECTORS(AVX512_BF16, AVX512_BF16), VECTORS(AVX512_BITALG, AVX512_BITALG),
+    VECTORS(AVX512_FP16, AVX512_FP16), VECTORS(AVX512_IFMA, AVX512_IFMA),
+    VECTORS(AVX512_VBMI2, AVX512_VBMI2), VECTORS(AVX512_VBMI, AVX512_VBMI),
+    VECTORS(AVX512_VNNI, AVX512_VNNI), VECTORS(AVX512_VP2INTERSECT, AVX512_VP2INTERSECT),
+    VECTORS(AVX512_VPOPCNTDQ, AVX512_VPOPCNTDQ),
+    SHORT(AVX512_GFNI, GFNI), TWO(AVX512_GFNI_512, GFNI, AVX512F), SHORT(AVX512_VAES, VAES),
+    TWO(AVX512_VAES_512, VAES, AVX512F), SHORT(AVX512_VPCLMULQDQ, VPCLMULQDQ),
+    TWO(AVX512_VPCLMULQDQ_512, VPCLMULQDQ, AVX512F),
+};
+/* clang-format on */
+
+/* Fills in `extensions` and `else_another`. */
+static void isa_fill(tacho_insn *out, const ZydisDecodedInstruction *zi)
+{
+    out->extensions[0] = NEEDS[zi->meta.isa_set].first;
+    out->extensions[1] = NEEDS[zi->meta.isa_set].second;
+    if (zi->meta.isa_set == ZYDIS_ISA_SET_MOVDIR)
+        out->extensions[0] =
+            zi->mnemonic == ZYDIS_MNEMONIC_MOVDIRI ? TACHO_EXTENSION_MOVDIRI : TACHO_EXTENSION_MOVDIR64B;
+    if (zi->mnemonic == ZYDIS_MNEMONIC_VPCLMULQDQ && out->extensions[0] == TACHO_EXTENSION_AVX)
+        out->extensions[1] = TACHO_EXTENSION_PCLMULQDQ;
+    out->else_another = zi->mnemonic == ZYDIS_MNEMONIC_TZCNT || zi->mnemonic == ZYDIS_MNEMONIC_LZCNT;
+}
 
 /* Zydis numbers its registers in runs; each run is one class with ascending encodings. */
 typedef struct reg_run {

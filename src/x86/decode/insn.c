@@ -1,9 +1,10 @@
 /* insn.c - what other programs ask of an instruction. */
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "tacho/extension.h"
-#include "x86/decode/insn_flow.h"
 #include "x86/decode/insn_struct.h"
 #include "x86/decode/mnemonic_list.h"
 #include "x86/decode/ops.h"
@@ -126,4 +127,86 @@ insn_flow tacho_insn_flow_of(const tacho_insn *insn, int64_t *target)
     if (insn_is(insn, INSN_UNDEFINED) || IN_LIST(m, ZYDIS_MNEMONIC_HLT, ZYDIS_MNEMONIC_INT3))
         return FLOW_STOP;
     return FLOW_NEXT;
+}
+
+/* Whether code is one straight block, as the parts of the library that repeat it take it
+ * to be, or the several blocks of a function or a compiler's whole file. */
+
+/* Nothing but what fills up the space behind a function. */
+static bool is_padding(const uint8_t *bytes, size_t at, size_t size)
+{
+    tacho_insn insn;
+    for (; at < size; at += insn.length) {
+        int64_t distance;
+        if (tacho_decode(&insn, bytes + at, size - at, NULL) ||
+            (!insn.is_nop && tacho_insn_flow_of(&insn, &distance) != FLOW_STOP))
+            return false;
+    }
+    return true;
+}
+
+/* Whether another block begins because of the instruction that ends at `next`. */
+static bool divides(const tacho_insn *insn, const uint8_t *bytes, size_t next, size_t size)
+{
+    int64_t distance;
+    switch (tacho_insn_flow_of(insn, &distance)) {
+    case FLOW_BRANCH:
+    case FLOW_JUMP: {
+        int64_t target = (int64_t)next + distance;
+        bool inside = target > 0 && target < (int64_t)next - insn->length;
+        bool goes_on = tacho_insn_flow_of(insn, &distance) == FLOW_BRANCH && next < size;
+        return inside || goes_on || !is_padding(bytes, next, size);
+    }
+    case FLOW_INDIRECT:
+    case FLOW_RETURN:
+        return !is_padding(bytes, next, size);
+    default:
+        return false;
+    }
+}
+
+bool tacho_has_several_blocks(const uint8_t *bytes, size_t size)
+{
+    tacho_insn insn;
+    for (size_t at = 0; at < size; at += insn.length) {
+        if (tacho_decode(&insn, bytes + at, size - at, NULL))
+            return false;
+        if (divides(&insn, bytes, at + insn.length, size))
+            return true;
+    }
+    return false;
+}
+
+/* Instructions as their author wrote them, or else disassembled. */
+
+uint64_t tacho_listing_address(const tacho_listing *l, uint64_t code_offset)
+{
+    size_t n = l->piece_count;
+    while (n > 0 && l->pieces[n - 1].code_offset > code_offset)
+        n--;
+    return n ? l->pieces[n - 1].address + (code_offset - l->pieces[n - 1].code_offset)
+             : l->address + code_offset;
+}
+
+const tacho_typed *tacho_listing_typed(const tacho_listing *l, uint64_t code_offset)
+{
+    uint64_t address = tacho_listing_address(l, code_offset);
+    size_t i = tacho_count_below(l->typed, l->typed_count, sizeof *l->typed, address);
+    while (i < l->typed_count && l->typed[i].address == address && l->typed[i].label)
+        i++;
+    return i < l->typed_count && l->typed[i].address == address ? &l->typed[i] : NULL;
+}
+
+int tacho_listing_write(const tacho_listing *l, const tacho_insn *insn, uint64_t code_offset, char *out,
+                        size_t size)
+{
+    if (!l)
+        return tacho_insn_format(insn, 0, 1, out, size);
+    const tacho_typed *t = l->as_typed ? tacho_listing_typed(l, code_offset) : NULL;
+    if (!t || !t->text)
+        return tacho_insn_write(insn, l->syntax, tacho_listing_address(l, code_offset),
+                                TACHO_TARGETS_OF_BRANCHES, out, size);
+    bool comment = l->with_comments && t->comment;
+    int n = snprintf(out, size, "%s%s%s", t->text, comment ? "  " : "", comment ? t->comment : "");
+    return n >= 0 && (size_t)n < size ? TACHO_OK : TACHO_ERR_LIMIT;
 }

@@ -3,6 +3,9 @@
 #ifndef TACHO_INSN_STRUCT_H
 #define TACHO_INSN_STRUCT_H
 
+#include <stdint.h>
+
+#include "base/private.h"
 #include "tacho/decode.h"
 
 struct tacho_insn {
@@ -40,5 +43,35 @@ struct tacho_insn {
                                 core has: TZCNT is BSF there, LZCNT is BSR */
     tacho_operand operands[TACHO_MAX_OPERANDS];
 };
+
+/* Where in an instruction's bytes its displacement and immediate are, for those that decode many
+ * instructions that differ in nothing else. */
+typedef struct decode_places {
+    uint8_t disp_offset, disp_bytes; /* 0 bytes: none */
+    uint8_t imm_offset, imm_bytes;
+    bool imm_signed; /* extended with its sign */
+    bool two_imms;
+} decode_places;
+
+/* As tacho_decode. */
+TACHO_PRIVATE int tacho_decode_with_places(tacho_insn *out, decode_places *places, const uint8_t *bytes,
+                                           size_t size, tacho_error *err);
+
+/* What an instruction does to the flow of control. */
+typedef enum insn_flow {
+    FLOW_NEXT = 0,
+    FLOW_CALL,
+    FLOW_JUMP,
+    FLOW_BRANCH, /* conditional */
+    FLOW_INDIRECT,
+    FLOW_RETURN,
+    FLOW_STOP, /* UD2, HLT, INT3, a call that does not return: nothing follows */
+} insn_flow;
+
+/** @param target the distance of the target from the instruction's end where it is direct, else 0 */
+TACHO_PRIVATE insn_flow tacho_insn_flow_of(const tacho_insn *insn, int64_t *target);
+
+/** Whether control can enter or leave the code elsewhere than at its start and its end. */
+TACHO_PRIVATE bool tacho_has_several_blocks(const uint8_t *bytes, size_t size);
 
 #endif

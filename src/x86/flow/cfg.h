@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/private.h"
-#include "x86/decode/insn_flow.h"
+#include "x86/decode/insn_struct.h"
 
 enum {
     CFG_MAX_BYTES = 32 << 20, /* longer functions are not looked at */

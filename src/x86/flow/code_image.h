@@ -5,8 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/search.h"
+#include "tacho/assemble.h"
 
 /** A run of bytes with an address: a section, or a segment of a file without sections. */
 typedef struct input_section {
@@ -47,6 +49,13 @@ typedef struct input_image {
 
 /** What labels that stand for region markers begin with. */
 #define INPUT_LABEL "__tacho_marker_"
+
+/** Whether an object file has it: local names that a compiler makes have no symbols. */
+static inline bool symbol_is_kept(const tacho_assembled_symbol *y)
+{
+    bool local = y->section < TACHO_SECTION_ABSOLUTE && !y->global && !y->weak;
+    return y->name[0] && !(local && (!strncmp(y->name, ".L", 2) || !strcmp(y->name, ".")));
+}
 
 /** By its ELF number; NULL if there is none. */
 static inline const input_section *input_find_section(const input_image *image, size_t index)

@@ -54,7 +54,7 @@ TACHO_PRIVATE int tacho_spans_add(span_list *out, code_span span, tacho_error *e
 /** Adds the functions of all executable sections, or of `only`, and what lies between them. */
 TACHO_PRIVATE int tacho_spans_of_image(span_list *out, const input_image *image, const function_list *f,
                                        const input_section *only, tacho_error *err);
-/** loops_sweep.c: cuts a span without symbols into what seem to be functions, and adds these. */
+/** loops_table.c: cuts a span without symbols into what seem to be functions, and adds these. */
 int tacho_spans_split(span_list *out, code_span span, tacho_error *err);
 
 typedef struct reloc {
