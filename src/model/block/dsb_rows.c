@@ -138,8 +138,9 @@ static bool read_line(dsb_rows *place, const dsb_layout *l, const block *b, dsb_
 
 void dsb_rows_reset(dsb_rows *r, const block *b)
 {
-    *r = (dsb_rows){.copy_offset = (uint8_t)(b->alignment % b->arch->dsb_block_bytes),
-                    .entered = b->mode != TACHO_MODE_UNROLL};
+    const bool copies = b->mode == TACHO_MODE_UNROLL;
+    *r = (dsb_rows){.copy_offset = copies ? (uint8_t)(b->alignment % b->arch->dsb_block_bytes) : 0,
+                    .entered = !copies};
 }
 
 static dsb_group one_cycle(dsb_rows *r, const dsb_layout *l, const block *b)

@@ -11,6 +11,8 @@
 
 enum {
     MAX_CODE_BYTES = 1024, /* longer code is not remembered */
+    MAX_SEEN_BYTES = 8192, /* nor is code at several places of which more is seen */
+    ANY_PLACE = 64,        /* in place of an alignment */
     CHUNK_BYTES = 1 << 18,
     CHUNKS = 64, /* 16 MB */
     UNIT_BYTES = 8,
@@ -234,6 +236,26 @@ bool memo_find(memo *m, tacho_prediction *r, insn_cache *c, const tacho_arch *ar
     if (!e)
         return false;
     read_entry(r, e);
+    m->found++;
+    return true;
+}
+
+bool memo_find_seen(memo *m, tacho_prediction *r, const uint8_t *seen, uint32_t size, const tacho_arch *arch,
+                    const tacho_predict_options *o)
+{
+    tacho_predict_options anywhere = *o;
+    bool compares;
+    anywhere.alignment = ANY_PLACE;
+    m->key.code = NULL;
+    if (size > MAX_SEEN_BYTES)
+        return false;
+    m->context = find_context(m, arch, &anywhere);
+    m->key = make_key(m, seen, size, false);
+    const memo_entry *e = m->buckets ? find_entry(m, &m->key, &compares) : NULL;
+    if (!e)
+        return false;
+    read_entry(r, e);
+    m->key.code = NULL;
     m->found++;
     return true;
 }

@@ -25,7 +25,10 @@ bool memo_applies(const tacho_predict_options *o);
  * it is there, fills in *r what depends on the code. */
 bool memo_find(memo *m, tacho_prediction *r, insn_cache *c, const tacho_arch *arch,
                const tacho_predict_options *o);
-/* Remembers what memo_find did not find in its last call, if there is memory for it; `b` is the block. */
+/* The same by all that the machine can see of the code and its place (`seen`), whatever the alignment is. */
+bool memo_find_seen(memo *m, tacho_prediction *r, const uint8_t *seen, uint32_t size, const tacho_arch *arch,
+                    const tacho_predict_options *o);
+/* Remembers what was not found in the last call of these, if there is memory for it; `b` is the block. */
 void memo_keep(memo *m, const tacho_prediction *r, const insn_cache *c, const block *b,
                const tacho_predict_options *o);
 /* How many have been found so far. */

@@ -8,6 +8,7 @@
 
 enum {
     PREDICTOR_WARNINGS = 8,
+    PREDICTOR_LATEST = 512, /* bytes */
     MAX_CYCLES_PER_RUN = 16000000,
     MAX_IDLE_CYCLES = 100000 /* without an issued µop: the machine is stuck */
 };
@@ -17,6 +18,8 @@ struct tacho_predictor {
     sim *machine;
     insn_cache *cache;
     memo *memo;
+    uint8_t latest[PREDICTOR_LATEST]; /* the code that was simulated last, if it is so short; */
+    size_t latest_size;               /* 0: it was not */
     block code;
     tacho_arch variant; /* the microarchitecture, changed by the variants that the options ask for */
     dsb_layout layout;

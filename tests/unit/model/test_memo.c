@@ -135,6 +135,38 @@ typedef struct pair {
     bool same; /* to the machine: found again */
 } pair;
 
+/* A loop is predicted at one place after the other; those that look the same to the machine are known from
+ * each other, and none of them is taken for another. */
+static void test_memo__a_loop_at_other_places_is_as_new(void **state)
+{
+    static const char *const archs[] = {"SKL", "ICX", "SNB", "ADL", "ZEN3", "ZEN5"};
+    static const struct {
+        uint8_t bytes[32];
+        uint32_t size;
+    } loops[] = {
+        /* vmovups, vfmadd231ps from memory, addq, cmpq, jne */
+        {"\xc5\xfc\x10\x0c\x07\xc4\xe2\x75\xb8\x04\x06\x48\x83\xc0\x20\x48\x39\xd0\x75\xec", 20},
+        /* a load and an addition to memory by RIP, decq, jne */
+        {"\x48\x8b\x05\x10\x00\x00\x00\x48\x01\x05\x20\x00\x00\x00\x48\xff\xc9\x75\xed", 19},
+        /* three long NOPs, decq, jne */
+        {"\x0f\x1f\x84\x00\x00\x00\x00\x00\x0f\x1f\x84\x00\x00\x00\x00\x00\x0f\x1f\x84\x00\x00\x00\x00\x00"
+         "\x48\xff\xc9\x75\xe3",
+         29},
+        /* movabsq, a slow prefix, decq, jne */
+        {"\x48\xb8\x01\x02\x03\x04\x05\x06\x07\x08\x66\x81\xc2\x34\x12\x48\xff\xc9\x75\xec", 20}};
+    comparison c = {tacho_predictor_new(), 1, 1};
+    assert_non_null(c.remembering);
+    for (uint32_t k = 0; k < sizeof loops / sizeof *loops * 6; k++) {
+        test_block b = {(uint8_t *)loops[k / 6].bytes, loops[k / 6].size};
+        tacho_predict_options o = some_options(1);
+        for (o.alignment = 0; o.alignment < 64; o.alignment += 5)
+            compare(&c, tacho_arch_find(archs[k % 6], NULL), &b, &o);
+    }
+    const uint64_t found = memo_found_count(c.remembering->memo);
+    assert_in_range(found, c.compared / 10, c.compared / 2);
+    tacho_predictor_free(c.remembering);
+}
+
 static void test_memo__numbers_that_decide_nothing_are_not_looked_at(void **state)
 {
     static const pair pairs[] = {
@@ -244,6 +276,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memo__predictions_are_as_new),
+        cmocka_unit_test(test_memo__a_loop_at_other_places_is_as_new),
         cmocka_unit_test(test_memo__numbers_that_decide_nothing_are_not_looked_at),
         cmocka_unit_test(test_memo__the_oldest_are_forgotten),
         cmocka_unit_test(test_memo__does_without_memory),
