@@ -465,9 +465,11 @@ static void issue_fused(sim *s, uint32_t slot, const fused_op *f)
     if (s->tally)
         s->tally->first_uop[s->rob.tail & (SIM_ROB - 1)] = s->next_seq;
     for (const op *u = &s->prog.ops[f->first], *end = u + f->count; u < end; u++)
-        finish = quickly && (u->flags & (OP_PLAIN | OP_SCHEDULER)) == OP_PLAIN
-                     ? issue_plain(s, slot, u, finish)
-                     : issue_op(s, slot, u, finish);
+        finish = !quickly || !(u->flags & OP_PLAIN) ? issue_op(s, slot, u, finish)
+                 : u->flags & OP_SCHEDULER
+                     ? end_plain(s, u, schedule_plain(s, u, s->arch->alu_scheduler_parts, plain_ready(s, u)),
+                                 finish)
+                     : issue_plain(s, slot, u, finish);
     if (s->trace)
         sim_trace_issued(s, f->count == 0);
     rob_enter(s, finish);
