@@ -792,10 +792,6 @@ void sim_rename(sim *s)
     front_end *fe = &s->fe;
     uint32_t width = s->arch->issue_width, slot = 0, entries = 0, constants = 0;
     uint16_t last = LAM_LAST; /* flags of the one issued last */
-    const bool random = s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT;
-    const uint16_t all = sim_is_watched(s) ? 0 : UINT16_MAX, quick = random ? 0 : all & LAM_QUICK,
-                   simple = all & LAM_SIMPLE, scheduled = all & LAM_SCHEDULED,
-                   free_move = all & LAM_FREE_MOVE;
     const uint32_t most_constants = s->arch->issue_constants, few_renamed = s->arch->renames_a_cycle;
     bool full = s->full;
     const lam_op *lams = s->prog.lams;
@@ -815,14 +811,15 @@ void sim_rename(sim *s)
             break;
         }
         last = l->flags;
-        if (l->flags & quick) {
+        const uint16_t ways = l->flags & s->quick_ways;
+        if (ways & LAM_QUICK) {
             const uint32_t n = issue_quick(s, slot, min_u32(width - slot, fe->idq_count), &last, &e);
             slot += n;
             entries += n - 1;
             skip_issued(fe, n - 1);
-        } else if (l->flags & simple) {
+        } else if (ways & LAM_SIMPLE) {
             issue_simple(s, slot++, l);
-        } else if ((l->flags & scheduled) && !(few_renamed && s->renamed_cycle == s->cycle)) {
+        } else if ((ways & LAM_SCHEDULED) && !(few_renamed && s->renamed_cycle == s->cycle)) {
             if (most_constants && (constants += l->constants) > most_constants && slot) {
                 why = ISSUE_HELD_BACK;
                 break;
@@ -837,7 +834,7 @@ void sim_rename(sim *s)
                 break;
             }
             continue;
-        } else if (l->flags & free_move) {
+        } else if (ways & LAM_FREE_MOVE) {
             issue_free_move(s, l);
             slot++;
         } else {

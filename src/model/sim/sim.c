@@ -183,6 +183,9 @@ void sim_reset(sim *s)
     queues_reset(s);
     early_picks_reset(s);
     s->cycle = 0;
+    s->quick_ways = sim_is_watched(s)                                             ? 0
+                    : s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT ? UINT16_MAX & ~LAM_QUICK
+                                                                                  : UINT16_MAX;
     s->run++;
     s->next_seq = 0;
     s->forwards = 0;
