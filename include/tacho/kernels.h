@@ -14,6 +14,7 @@
 #define TACHO_KERNELS_H
 
 #include "measure.h"
+#include "memory.h"
 #include "models.h"
 #include "options.h"
 #include "stats.h"
@@ -129,6 +130,8 @@ typedef struct tacho_kernels_options {
     double max_missing;  /**< share of the executed instructions that may lie in blocks without a prediction;
                             0, as in the paper */
     double memory_bound; /**< share of the predicted time that dependencies through memory must be; 0.4 */
+    const tacho_memory *memory; /**< what this machine's takes, for predictors named "memory:..."; must
+                                            outlive the study; NULL: there are none */
     /** May be NULL; calls come from one thread at a time. `what`: "built", "measured", "stepped" (for
      *  predictors along the trace), "walked" (for those along walks), or the name of the model that is asked.
      */
@@ -189,14 +192,19 @@ TACHO_API int tacho_kernels_measure(tacho_kernels *k, tacho_measurer *m, tacho_e
  *  branches are not foreseen ("trace:tacho-no-mispredictions": none are).
  *  "walk:": the same with windows of a walk, a path that is made up of counted branches; each region is
  *  counted once more for it, by callgrind.
+ *  "memory:" before all that ("memory:tacho", "memory:trace:tacho"): a piece takes at least what the lines
+ * take that it brings from behind the first level, by callgrind's counts with the sizes of options.memory.
  *  @param name that the predictor gets; NULL: the model's
  *  @return 0; what tacho_model_open returns; TACHO_ERR_USAGE (another microarchitecture, the name is taken);
  *  TACHO_ERR_CANCELLED */
 TACHO_API int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
                                     const tacho_arch *arch, const tacho_model_options *options,
                                     tacho_error *err);
-/** Whether the name begins with "trace:" or "walk:"; *model is then what follows. */
+/** Whether the name begins with "trace:" or "walk:", perhaps behind "memory:"; *model is then what follows.
+ */
 TACHO_API bool tacho_kernels_along_path(const char **model);
+/** Whether the name begins with "memory:"; *model is then what follows. */
+TACHO_API bool tacho_kernels_with_memory(const char **model);
 /** Finds out which variants are bound by dependencies through memory (for which "trace:tacho" and
  *  "trace:tacho-no-memory-deps", else "tacho" and "tacho-no-memory-deps", must have been asked), and scores
  *  all predictors on the variants with the status OK or UNSTABLE. @return 0, TACHO_ERR_MEMORY */

@@ -3,6 +3,7 @@
 # ended, directories of others (PolyBench's interface, too), and kernels that do what they should not.
 set -u
 . "$(dirname "$0")/checks.sh"
+memories=$(cd "$(dirname "$0")" && pwd)/memories
 cd "$TMP" || exit 1
 
 # field FILE ID COLUMN: of a CSV file whose fields before the last have no commas
@@ -41,6 +42,35 @@ status 0 '' tacho kernels --list --compilers gcc
 grep -q '^gemm .*(dense linear algebra)$' out.txt || fail "--list: $(cat out.txt)"
 mkdir nothing empty
 status 1 'no kernels in it' tacho kernels --compilers gcc empty
+
+# ---- behind the first level: three arrays of 1.6 MB of a made-up memory; of each element's 24 bytes, 16 are read, at 7
+# cycles a line beyond the first level's, and 8 written, at more ----
+mkdir streams
+cat >streams/triad.c <<'end'
+#include "kernel.h"
+enum { N = 200000 };
+KERNEL void triad(double *a, const double *b, const double *c) { for (int i = 0; i < N; i++) a[i] = b[i] + 3 * c[i]; }
+int main(void)
+{
+    double *a = kernel_alloc(N * sizeof *a), *b = kernel_alloc(N * sizeof *b), *c = kernel_alloc(N * sizeof *c);
+    kernel_fill(b, N, 1);
+    kernel_fill(c, N, 2);
+    kernel_start();
+    triad(a, b, c);
+    kernel_stop();
+    return kernel_result(a, N);
+}
+end
+status 0 '' tacho kernels streams --compilers gcc --levels O1 --vectors sse2 -a SKL --no-measure \
+    --memory "$memories/made-up.txt" --models tacho,trace:tacho,memory:tacho,memory:trace:tacho --format csv
+cp out.txt far.csv
+far=triad-gcc-O1-sse2-none
+is far.csv $far status counted
+awk -v a="$(field far.csv $far memory:tacho)" -v b="$(field far.csv $far memory:trace:tacho)" -v near="$(field far.csv $far trace:tacho)" \
+    'BEGIN { least = 200000 / 8 * 3 * 7; exit !(a > least && a < 3 * least && b > 0.8 * a && b < 1.25 * a && near < 0.8 * b) }' ||
+    fail "memory: $(cat far.csv)"
+status 1 'not-there' tacho kernels -a SKL --models memory:tacho --memory not-there
+XDG_CACHE_HOME="$TMP/none" status 1 'doctor --memory' tacho kernels -a SKL --models memory:tacho
 
 # ---- two kernels in two ways, without measuring ----
 few='--kernels gemm,prefix_sum --compilers gcc --levels O2 --vectors sse2 --transforms none,restrict -a SKL'

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/cli/cmd_kernels.h"
+#include "app/cli/memory_option.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/running.h"
@@ -14,9 +15,11 @@
 typedef struct request {
     tacho_kernels_options kernels;
     tacho_measurer_options machine;
-    const char *models, *arch, *write;
+    const char *models, *arch, *write, *memory_file;
     bool list, build_only, no_measure, quiet;
     int format, colour;
+    cli_name max_miss_option; /* as it was given; "" */
+    tacho_memory memory;      /* of this machine, where it is known */
 } request;
 #define CLI_REQUEST request
 
@@ -46,7 +49,8 @@ static const cli_option options[] = {
      CLI_AT(kernels.limit), .low = 1, .high = 1 << 20},
     {CLI_STRING, "models", 'm', "MODELS",
      "predictors as for tacho eval; trace:MODEL is asked along the\n"
-     "run, walk:MODEL along a path made of its counts (default:\n"
+     "run, walk:MODEL along a path made of its counts; memory: before\n"
+     "these adds what misses the first level (default:\n"
      "tacho, along both; without memory dependencies, also along\n"
      "the run; its bounds; and the tools that are installed)",
      CLI_AT(models)},
@@ -60,8 +64,9 @@ static const cli_option options[] = {
     {CLI_SECONDS, "timeout", 0, "S", "deadline of a compilation, a count, a measuring pass (default 60)",
      CLI_AT(kernels.seconds)},
     {CLI_REAL, "max-miss", 0, "SHARE",
-     "leave out variants of whose accesses more than SHARE miss the\nfirst-level data cache (default 0.15)",
-     CLI_AT(kernels.max_miss), .most = 1},
+     "leave out variants of whose accesses more than SHARE miss the\nfirst-level data cache (default 0.15; "
+     "with memory:MODEL none)",
+     CLI_AT(kernels.max_miss), .most = 1, CLI_MARK(max_miss_option)},
     {CLI_REAL, "max-missing", 0, "SHARE",
      "let a predictor have no number for blocks with so large a share\nof the executed instructions (default "
      "0)",
@@ -70,6 +75,10 @@ static const cli_option options[] = {
      "bound by dependencies through memory: without them, tacho\npredicts a time shorter by SHARE (default "
      "0.4)",
      CLI_AT(kernels.memory_bound), .most = 1},
+    {CLI_STRING, "memory", 0, "FILE",
+     "what memory takes, for memory:MODEL, from FILE ('doctor --memory\n-o') and not as this machine was "
+     "measured",
+     CLI_AT(memory_file)},
     {CLI_CHOICE, "clock", 0, "CLOCK auto|perf|tsc-calibrated|tsc",
      "auto (default), perf, tsc-calibrated or tsc, as for tacho measure", CLI_AT(machine.clock)},
     {CLI_WHOLE, "cpu", 0, "N", "logical processor to measure on", CLI_AT(machine.cpu), .high = 4095},
@@ -256,6 +265,35 @@ static int choose(request *r, kernels_models *models, const tacho_arch **arch, b
     return r->list || r->build_only ? CLI_OK : kernels_choose_models(models, r->models, *arch);
 }
 
+/* Where predictors look behind the first level, nothing is left out for what it misses there: of larger data
+ * sets ours do where the machine's memory is known. @return CLI_OK, or an exit status with a message */
+static int choose_memory(request *r, kernels_models *models)
+{
+    bool wanted = false;
+    const bool usual = !r->models && strcmp(r->kernels.dataset, "MINI") != 0 && !r->no_measure;
+    for (size_t i = 0; i < models->count; i++) {
+        const char *name = models->names[i];
+        wanted |= tacho_kernels_with_memory(&name);
+    }
+    if (!wanted && !usual)
+        return CLI_OK;
+    if (wanted || r->memory_file ? cli_memory(&r->memory, r->memory_file) != CLI_OK
+                                 : tacho_memory_kept(&r->memory, NULL) != TACHO_OK) {
+        if (wanted || r->memory_file)
+            return CLI_INPUT;
+        if (!r->quiet)
+            cli_note("what misses the first level is left out: 'tacho doctor --memory' measures what "
+                     "predictions of it need");
+        return CLI_OK;
+    }
+    for (size_t i = 0; usual && i < 2 && models->count < KERNELS_MAX_MODELS; i++)
+        strcpy(models->names[models->count++], i ? "memory:trace:tacho" : "memory:tacho");
+    r->kernels.memory = &r->memory;
+    if (!*r->max_miss_option)
+        r->kernels.max_miss = 1;
+    return CLI_OK;
+}
+
 static int run(void *asked)
 {
     static kernels_models models;
@@ -270,6 +308,8 @@ static int run(void *asked)
     if (r->write)
         return status_of(tacho_kernels_write_suite(r->write, &err), &err);
     status = choose(r, &models, &arch, &fallback);
+    if (!status && !r->list && !r->build_only)
+        status = choose_memory(r, &models);
     if (status)
         return status;
     if (r->quiet)

@@ -184,6 +184,8 @@ static bool take_cost(reader *r, char *line)
     if (!count)
         return true;
     int64_t object = place_of(r, r->object, r->address, &address);
+    if (object >= 0 && r->counts->costs)
+        r->counts->costs(r->counts->payload, (uint32_t)object, address, rest + 1);
     if (object >= 0)
         return add(&r->counts->executed, (uint32_t)object, address, count);
     if (object != OF_VALGRIND)

@@ -26,6 +26,10 @@ typedef struct callgrind_counts {
     bool with_edges;        /* in: the next ones are wanted */
     callgrind_edge *edges;  /* one may be there several times */
     size_t edge_count, edge_capacity;
+    /** In: gets all costs of an instruction, as text; once or several times for each. NULL: nobody wants them
+     */
+    void (*costs)(void *payload, uint32_t object, uint64_t address, const char *costs);
+    void *payload;
 } callgrind_counts;
 
 /** A file, and what it is about. */

@@ -174,17 +174,24 @@ int kernels_find_valgrind(char out[KERNELS_PATH_SIZE], tacho_error *err)
                            "valgrind, which counts, is not installed (on Debian: apt-get install valgrind)");
 }
 
-/* Runs a variant under callgrind, with the simulated cache, or `walked`: with jumps, which are counted while
- * nothing is collected, too. *text is what that wrote, where the status stays PENDING. */
-static int run_callgrind(const tacho_kernels *k, size_t variant, bool walked, kernels_run *run, char **text,
-                         tacho_kernel_status *status, char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
+/* The options of callgrind's two caches. */
+static const char *const usual_caches[2] = {"--D1=32768,8,64", "--LL=8388608,16,64"};
+
+/* Runs a variant under callgrind, with simulated caches, or without (NULL) and with jumps, which are counted
+ * while nothing is collected, too. *text is what that wrote, where the status stays PENDING. */
+static int run_callgrind(const tacho_kernels *k, size_t variant, const char *const caches[2],
+                         kernels_run *run, char **text, tacho_kernel_status *status,
+                         char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
 {
     char valgrind[KERNELS_PATH_SIZE], loader[KERNELS_PATH_SIZE], object[KERNELS_PATH_SIZE];
     char out[KERNELS_PATH_SIZE], out_option[KERNELS_PATH_SIZE + 32];
     size_t size;
+    const bool walked = !caches;
     int rc = kernels_find_valgrind(valgrind, err);
     if (rc)
         return rc;
+    if (walked)
+        caches = usual_caches;
     kernels_loader_path(k, loader);
     kernels_object_path(k, variant, object);
     snprintf(out, sizeof out, "%.3600s/counts-%zu", k->work, variant);
@@ -195,8 +202,8 @@ static int run_callgrind(const tacho_kernels *k, size_t variant, bool walked, ke
                                 "--tool=callgrind",
                                 walked ? "--cache-sim=no" : "--cache-sim=yes",
                                 "--I1=32768,8,64",
-                                "--D1=32768,8,64",
-                                "--LL=8388608,16,64",
+                                caches[0],
+                                caches[1],
                                 "--dump-instr=yes",
                                 "--dump-line=no",
                                 "--collect-jumps=yes",
@@ -221,7 +228,7 @@ int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, ta
     char *text = NULL;
     int rc = kernels_run_open(&run, k, NULL, err);
     if (!rc)
-        rc = run_callgrind(k, variant, false, &run, &text, &o->status, o->message, err);
+        rc = run_callgrind(k, variant, usual_caches, &run, &text, &o->status, o->message, err);
     if (!rc && text) {
         take_control(run.control, o);
         rc = take_output(k, text, o, err);
@@ -231,8 +238,9 @@ int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, ta
     return rc;
 }
 
-int kernels_count_blocks(const tacho_kernels *k, size_t variant, callgrind_counts *counts,
-                         tacho_extract **out, char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
+int kernels_count_blocks(const tacho_kernels *k, size_t variant, const char *const caches[2],
+                         callgrind_counts *counts, tacho_extract **out, char message[KERNELS_MESSAGE_SIZE],
+                         tacho_error *err)
 {
     tacho_kernel_status status = TACHO_KERNEL_PENDING;
     kernels_run run;
@@ -240,7 +248,7 @@ int kernels_count_blocks(const tacho_kernels *k, size_t variant, callgrind_count
     *out = NULL;
     int rc = kernels_run_open(&run, k, NULL, err);
     if (!rc)
-        rc = run_callgrind(k, variant, true, &run, &text, &status, message, err);
+        rc = run_callgrind(k, variant, caches, &run, &text, &status, message, err);
     if (!rc && text)
         rc = read_blocks(text, counts, out, err);
     tacho_mem_free(text);

@@ -38,8 +38,17 @@ kernels_along kernels_along_of(const char **model)
     return KERNELS_BY_BLOCKS;
 }
 
+bool tacho_kernels_with_memory(const char **model)
+{
+    static const char prefix[] = "memory:";
+    const bool has = !strncmp(*model, prefix, sizeof prefix - 1);
+    *model += has ? sizeof prefix - 1 : 0;
+    return has;
+}
+
 bool tacho_kernels_along_path(const char **model)
 {
+    tacho_kernels_with_memory(model);
     return kernels_along_of(model) != KERNELS_BY_BLOCKS;
 }
 

@@ -40,6 +40,7 @@ typedef struct kernels_piece {
     const uint8_t *bytes;
     void *owned;               /* memory that all the next ones lie in; NULL: they are borrowed */
     const uint64_t *registers; /* before it, by number; NULL: not known */
+    uint64_t address;          /* of a block, in its file */
     uint32_t byte_count, insn_count;
     double executions;            /* in one run of the region */
     double least_cycles;          /* whatever a model says */
@@ -77,6 +78,18 @@ typedef struct kernels_windows {
     const char *message;   /* why there are none; "" */
 } kernels_windows;
 
+/* Lines that an instruction misses each level by, an execution: read, written. */
+typedef struct kernels_miss {
+    uint64_t key;
+    double lines[TACHO_MEMORY_LEVELS][2];
+} kernels_miss;
+typedef struct kernels_misses {
+    kernels_miss *list; /* by key */
+    size_t count;
+    bool taken;
+    char message[KERNELS_MESSAGE_SIZE]; /* why there are none; "" */
+} kernels_misses;
+
 /* What the study knows of a variant beside what it gives out. */
 typedef struct kernels_variant {
     const kernels_compiler *compiler;
@@ -87,6 +100,7 @@ typedef struct kernels_variant {
     uint8_t *bytes;  /* of all blocks */
     double deadline; /* in force when its status was written, where that is known; in seconds */
     kernels_windows windows[KERNELS_ALONG_COUNT]; /* of each path */
+    kernels_misses misses;
 } kernels_variant;
 
 typedef struct kernels_predictor {
@@ -178,11 +192,13 @@ int kernels_compile(const tacho_kernels *k, size_t variant, kernels_outcome *o, 
 int kernels_find_valgrind(char out[KERNELS_PATH_SIZE], tacho_error *err);
 /* Runs it under callgrind; o->status becomes COUNTED, CACHE_MISSES or why not. */
 int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
-/* Blocks of a variant that is built, for walks: with counts->with_edges, those of nothing but a jump, too. No
- * blocks, and a message, where that cannot be. Both are the caller's in any case. */
+/* Blocks of a variant that is built; with callgrind's options for two caches (costs), or NULL, for walks:
+ * with counts->with_edges, those of nothing but a jump, too. No blocks, and a message, where that cannot be.
+ * Both are the caller's in any case. */
 struct callgrind_counts;
-int kernels_count_blocks(const tacho_kernels *k, size_t variant, struct callgrind_counts *counts,
-                         tacho_extract **out, char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
+int kernels_count_blocks(const tacho_kernels *k, size_t variant, const char *const caches[2],
+                         struct callgrind_counts *counts, tacho_extract **out,
+                         char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
 /* Whether a block is the kernel's, not the loader's. */
 bool kernels_is_of_the_region(const tacho_extract_block *b);
 /* Whether more of the accesses miss than options.max_miss allows. */
@@ -289,6 +305,14 @@ int kernels_take_walk(const tacho_kernels *k, size_t variant, const tacho_arch *
 kernels_along kernels_along_of(const char **model);
 /* Takes the windows of all variants, once for all models. @return 0 or an error of the machine */
 int kernels_take_windows(tacho_kernels *k, kernels_along along, const tacho_arch *arch, tacho_error *err);
+/* kernels_misses.c: counts the misses of all variants that are predicted, once. @return 0 or an error;
+ * UNSUPPORTED: there is no description of memory */
+int kernels_take_misses(tacho_kernels *k, tacho_error *err);
+/* Cycles that a piece takes for its lines, with what these do not overlap. */
+double kernels_memory_cycles(const kernels_misses *m, const kernels_piece *p, const tacho_memory *memory,
+                             const tacho_arch *arch);
+void kernels_free_misses(kernels_misses *m);
+
 /* Whether a variant is one that predictors are asked about. */
 static inline bool kernels_is_predicted(const tacho_kernel_variant *v)
 {

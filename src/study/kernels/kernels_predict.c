@@ -31,7 +31,7 @@ typedef struct asking {
     const tacho_arch *arch;
     tacho_model_options options;
     kernels_along along;
-    bool external;
+    bool external, memory;
     size_t at_a_time;
     kernels_piece *pieces;     /* of all variants; */
     size_t *first;             /* those of variant i begin at first[i], and end at first[i + 1] */
@@ -58,6 +58,7 @@ static kernels_piece piece_of_block(const tacho_kernel_block *b)
     return (kernels_piece){.bytes = b->bytes,
                            .byte_count = b->byte_count,
                            .insn_count = b->insn_count,
+                           .address = b->address,
                            .executions = (double)b->count};
 }
 
@@ -77,6 +78,11 @@ static int gather(asking *a)
         for (size_t p = a->first[i]; p < a->first[i + 1]; p++)
             a->pieces[p] = a->along ? k->own[i].windows[a->along].pieces[p - a->first[i]]
                                     : piece_of_block(&k->variants[i].blocks[p - a->first[i]]);
+    for (size_t i = 0; i < variants && a->memory; i++)
+        for (size_t p = a->first[i]; p < a->first[i + 1]; p++)
+            a->pieces[p].least_cycles =
+                fmax(a->pieces[p].least_cycles,
+                     kernels_memory_cycles(&k->own[i].misses, &a->pieces[p], k->options.memory, a->arch));
     return 0;
 }
 
@@ -201,12 +207,15 @@ static int lift_variant(asking *a, size_t variant, tacho_kernel_prediction *out)
     const kernels_piece *pieces = a->pieces + a->first[variant];
     const size_t count = a->first[variant + 1] - a->first[variant];
     double *cycles = tacho_mem_zalloc(count + 1, sizeof *cycles);
-    const char *why = a->along && !count ? a->k->own[variant].windows[a->along].message : NULL;
+    const char *missing = a->memory ? a->k->own[variant].misses.message : "";
+    const char *why = *missing             ? missing
+                      : a->along && !count ? a->k->own[variant].windows[a->along].message
+                                           : NULL;
     if (!cycles)
         return tacho_no_memory(a->err);
     for (size_t p = 0; p < count; p++) {
         const tacho_model_result *r = answer_of(a, &pieces[p]);
-        cycles[p] = r->status == TACHO_MODEL_OK ? r->cycles : NAN;
+        cycles[p] = r->status == TACHO_MODEL_OK && !*missing ? r->cycles : NAN;
         out->lower_bound |= r->status == TACHO_MODEL_OK && r->lower_bound;
         why = !why && r->status != TACHO_MODEL_OK ? r->message : why;
     }
@@ -287,6 +296,8 @@ static int predict(asking *a, tacho_kernel_prediction *predictions)
     pthread_mutex_init(&a->lock, NULL);
     if (!rc && a->along)
         rc = kernels_take_windows(a->k, a->along, a->arch, a->err);
+    if (!rc && a->memory)
+        rc = kernels_take_misses(a->k, a->err);
     rc = rc ? rc : gather(a);
     rc = rc ? rc : collect(a);
     rc = rc ? rc : ask_all(a);
@@ -304,6 +315,7 @@ int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
     a.options.ignore_isa |= tacho_arch_is_native(arch); /* what was counted was executed here */
     a.options.stop = kernels_is_stopped;
     a.options.stop_payload = k;
+    a.memory = tacho_kernels_with_memory(&a.model);
     a.along = kernels_along_of(&a.model);
     if (a.along) {
         a.at_a_time = WINDOWS_AT_A_TIME;

@@ -171,7 +171,7 @@ int kernels_take_walk(const tacho_kernels *k, size_t variant, const tacho_arch *
     callgrind_counts counts = {.with_edges = true};
     tacho_extract *blocks = NULL;
     kernels_graph g = {0};
-    int rc = kernels_count_blocks(k, variant, &counts, &blocks, message, err);
+    int rc = kernels_count_blocks(k, variant, NULL, &counts, &blocks, message, err);
     if (!rc && blocks)
         rc = kernels_graph_make(&g, blocks, &counts, err);
     if (!rc && blocks)

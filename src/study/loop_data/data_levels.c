@@ -16,17 +16,16 @@ enum {
     PREFETCHED_STEP = 2048 /* what moves on by more is not prefetched: each step is another page or so */
 };
 
-/* Lines an iteration that cross from a level to the one before. */
-typedef struct crossing {
-    double read, written; /* read: and not written */
-} crossing;
-
 typedef struct question {
     const tacho_memory *memory;
     const tacho_streams *streams;
     const tacho_prediction *p;
-    bool overlaps;
 } question;
+
+static bool overlaps(const tacho_arch *arch)
+{
+    return arch->port_policy == TACHO_PORTS_AT_DISPATCH;
+}
 
 /* Cycles of a line from level `i`, to be read, to be written, or one of both. */
 typedef struct line_cycles {
@@ -45,16 +44,16 @@ static line_cycles cycles_of_line(const tacho_memory_level *l)
 }
 
 /* Without what streams in the first level take. */
-static line_cycles beyond_first(const question *q, uint32_t level)
+static line_cycles beyond_first(const tacho_memory *memory, const tacho_arch *arch, uint32_t level)
 {
-    line_cycles c = cycles_of_line(&q->memory->levels[level]), first = cycles_of_line(&q->memory->levels[0]);
-    if (q->overlaps)
+    line_cycles c = cycles_of_line(&memory->levels[level]), first = cycles_of_line(&memory->levels[0]);
+    if (overlaps(arch))
         return c;
     return (line_cycles){fmax(0, c.load - first.load), fmax(0, c.store - first.store),
                          fmax(0, c.copy - first.copy)};
 }
 
-static double cycles_for(line_cycles c, crossing x)
+static double cycles_for(line_cycles c, data_lines x)
 {
     const double both = fmin(x.read, x.written);
     return both * c.copy + (x.read - both) * c.load + (x.written - both) * c.store;
@@ -82,9 +81,9 @@ static uint32_t source_of(const question *q, const tacho_stream *s, uint32_t lev
 }
 
 /* The lines that cross from `at` when the data lie in `level`; `only`: those whose way begins there. */
-static crossing lines_at(const question *q, uint32_t at, uint32_t level, bool only)
+static data_lines lines_at(const question *q, uint32_t at, uint32_t level, bool only)
 {
-    crossing out = {0, 0};
+    data_lines out = {0, 0};
     for (uint32_t i = 0; i < q->streams->count; i++) {
         const tacho_stream *s = &q->streams->list[i];
         const uint32_t source = source_of(q, s, level);
@@ -96,15 +95,28 @@ static crossing lines_at(const question *q, uint32_t at, uint32_t level, bool on
     return out;
 }
 
-/* All transfers of the streams, one after the other or at once. */
-static double transfers(const question *q, uint32_t level)
+/* A line takes the time of the level that it comes from, which includes that of the nearer ones. */
+double data_transfer_cycles(const tacho_memory *memory, const tacho_arch *arch,
+                            const data_lines lines[TACHO_MEMORY_LEVELS], uint32_t last)
 {
     double longest = 0, sum = 0;
-    for (uint32_t i = 1; i <= level; i++) {
-        longest = fmax(longest, cycles_for(beyond_first(q, i), lines_at(q, i, level, false)));
-        sum += cycles_for(beyond_first(q, i), lines_at(q, i, level, true));
+    for (uint32_t i = 1; i <= last; i++) {
+        const line_cycles c = beyond_first(memory, arch, i);
+        const data_lines further = i < last ? lines[i + 1] : (data_lines){0, 0};
+        longest = fmax(longest, cycles_for(c, lines[i]));
+        sum += cycles_for(c, (data_lines){fmax(lines[i].read - further.read, 0),
+                                          fmax(lines[i].written - further.written, 0)});
     }
-    return q->overlaps ? longest : sum;
+    return overlaps(arch) ? longest : sum;
+}
+
+/* Of the streams, with their data in `level`. */
+static double transfers(const question *q, uint32_t level)
+{
+    data_lines lines[TACHO_MEMORY_LEVELS] = {{0}};
+    for (uint32_t i = 1; i <= level; i++)
+        lines[i] = lines_at(q, i, level, false);
+    return data_transfer_cycles(q->memory, q->p->arch, lines, level);
 }
 
 /* ---- loads that are not prefetched ---- */
@@ -165,18 +177,15 @@ static int simulate(double *cycles, const question *q, const slow_loads *slow, u
 
 /* ---- all together ---- */
 
-/* The loads and stores of an iteration, that no transfer overlaps. */
-static double exposed(const question *q)
+double data_exposed_cycles(const tacho_arch *a, double loads, double stores)
 {
-    const tacho_arch *a = q->p->arch;
-    const int loads = __builtin_popcount(a->load_ports), stores = __builtin_popcount(a->store_data_ports);
-    return fmax(q->streams->loads / (double)(loads ? loads : 1),
-                q->streams->stores / (double)(stores ? stores : 1));
+    const int load = __builtin_popcount(a->load_ports), store = __builtin_popcount(a->store_data_ports);
+    return overlaps(a) ? 0 : fmax(loads / (load ? load : 1), stores / (store ? store : 1));
 }
 
-static void conclude(tacho_data_level *l, const question *q, const tacho_data_prediction *d)
+static void conclude(tacho_data_level *l, const tacho_data_prediction *d)
 {
-    const double moved = q->overlaps ? l->transfer_cycles : d->exposed_cycles + l->transfer_cycles;
+    const double moved = d->exposed_cycles + l->transfer_cycles;
     l->cycles = fmax(d->core_cycles, moved);
     l->limit = moved > d->core_cycles ? "transfer" : "core";
     if (l->latency_cycles > l->cycles) {
@@ -195,13 +204,13 @@ int tacho_data_predict(tacho_data_prediction *out, const tacho_memory *memory, u
     int result = tacho_streams_find(&out->streams, code, size, err);
     if (result)
         return result;
-    const question q = {memory, &out->streams, p, p->arch->port_policy == TACHO_PORTS_AT_DISPATCH};
+    const question q = {memory, &out->streams, p};
     const slow_loads slow = find_slow(&out->streams);
     out->core_cycles = p->cycles;
-    out->exposed_cycles = q.overlaps ? 0 : exposed(&q);
+    out->exposed_cycles = data_exposed_cycles(p->arch, out->streams.loads, out->streams.stores);
     for (uint32_t i = 0; i < memory->level_count && !result; i++) {
         tacho_data_level *l = &out->levels[i];
-        const crossing x = lines_at(&q, i, i, true);
+        const data_lines x = lines_at(&q, i, i, true);
         *l = (tacho_data_level){.name = memory->levels[i].name, .latency_cycles = NAN};
         if (i && isnan(memory->levels[i].load_bytes_per_cycle))
             return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
@@ -212,7 +221,7 @@ int tacho_data_predict(tacho_data_prediction *out, const tacho_memory *memory, u
         l->transfer_cycles = transfers(&q, i);
         if (slow.count && i)
             result = simulate(&l->latency_cycles, &q, &slow, i, predictor, code, size, options, err);
-        conclude(l, &q, out);
+        conclude(l, out);
     }
     return result;
 }

@@ -12,4 +12,16 @@
 #define STREAMS_TAKEN     (RUNNER_BASE - ((uint64_t)1 << 32))
 #define STREAMS_TAKEN_END (RUNNER_RIP_DATA + ((uint64_t)1 << 32))
 
+/* Lines that cross from a level to the one before: read and not written, and written. */
+typedef struct data_lines {
+    double read, written;
+} data_lines;
+
+/* Cycles that all transfers take, one after the other or at once: lines[i] cross from level `i`, of levels 1
+ * to `last`. */
+double data_transfer_cycles(const tacho_memory *memory, const tacho_arch *arch,
+                            const data_lines lines[TACHO_MEMORY_LEVELS], uint32_t last);
+/* Cycles of loads and stores that no transfer overlaps; 0 where all overlap. */
+double data_exposed_cycles(const tacho_arch *arch, double loads, double stores);
+
 #endif
