@@ -41,7 +41,7 @@ static bool place(const block *b, const block_insn *bi, line_use *used)
                    places = b->arch->dsb_line_places;
     const uint32_t constants = bi->constants + (bi->fused_with_next ? bi[1].constants : 0u);
     bool begins = used->slots == 0 || bi->uops_ms || used->slots + slots > b->arch->dsb_line_uops ||
-                  (places && used->slots + slots + used->constants + constants > places);
+                  (places && 2 * (used->slots + slots) + used->constants + constants > places);
     if (begins)
         *used = (line_use){0, 0};
     used->slots += slots;

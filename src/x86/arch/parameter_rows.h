@@ -32,9 +32,9 @@ NUMBER(dsb_width, 2, 16, "fused µops a cycle", "rate of the DSB (AMD: op cache)
 NUMBER(dsb_block_bytes, 32, 64, "bytes", "aligned code whose DSB lines belong together")
 NUMBER(dsb_lines_per_block, 1, 16, "", "DSB lines that such a block may occupy, at most")
 NUMBER(dsb_line_uops, 4, 16, "µops", "capacity of a DSB line")
-NUMBER(dsb_line_places, 0, 64, "µops, displacements and immediates",
-       "capacity of a DSB line for all of these together, where one of 64 bits counts twice; 0: µops alone "
-       "count")
+NUMBER(dsb_line_places, 0, 64, "halves of a µop",
+       "capacity of a DSB line, where a displacement, an immediate or a branch's target takes half of what "
+       "a µop does, one of 64 bits as much; 0: µops alone count")
 YES_NO(dsb_one_line, "one DSB line is read per cycle; no: two")
 YES_NO(dsb_by_last_byte, "an instruction belongs to the block of its last byte; no: of its first")
 NUMBER(dsb_rows, 0, 4, "lines of the DSB a cycle",
