@@ -159,7 +159,7 @@ def section(found):
            'multiples of 0.02 cycles; in brackets 95 % intervals of bootstrap resamples.',
            '### Table 3: predictors', table3(found),
            'Predictors: ' + '; '.join(versions) + '.' if versions else '']
-    for name, what in (('heat_{}.png', 'Measured and predicted cycles, '), ('errors_{}.svg', 'Errors, ')):
+    for name, what in (('heat_{}.png', 'Measured and predicted cycles, '),):
         out.append('\n'.join(filter(None, (picture(found, name.format(m), what + words) for m, words in WORDS.items()))))
     out += ['### Table 4: what each part of the model is worth', table4(found)]
     for grouping in ('application', 'category', 'length', 'bottleneck'):

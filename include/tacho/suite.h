@@ -21,13 +21,6 @@ extern "C" {
  *  neither on the order of the blocks nor on which others there are. It is no cryptographic hash. */
 TACHO_API uint64_t tacho_suite_key(const uint8_t *code, size_t size, uint64_t seed);
 
-/** The part that a block with this key belongs to when a suite is split: part k gets shares[k] of the sum of
- *  the shares, as exactly as chance has it. It depends on nothing but key and shares, so a block stays in its
- *  part whatever else the suite holds.
- *  @param shares  with a sum from 1 to 2^32 - 1
- *  @return a number below `count` */
-TACHO_API uint32_t tacho_suite_part(uint64_t key, const uint32_t *shares, uint32_t count);
-
 /** The next name in a list of applications. Names are separated by ";", or by a "+" between characters that
  *  are no "+" ("redis+sqlite", but "g++" is one name); white space around them does not belong to them, and
  *  empty ones are passed over.

@@ -41,19 +41,18 @@ name="'\"] system \"touch pwned\" <b>&@_{x}\$(touch pwned)\`touch pwned\`"
 sed 's/^hex,app/hex,app,cycles/; s/$/,1/; 1s/,1$//' "it's <odd>.csv" >"m's <odd>.csv"
 sed 's/,1$/,1.1/' "m's <odd>.csv" >p.csv
 for format in svg png; do
-    tacho eval "m's <odd>.csv" -p "$name=p.csv" -p p.csv --by application --resamples 9 --heat-map h.$format --errors e.$format \
-        --groups application=g.$format --html page.html >/dev/null 2>err || fail "evaluation: $(cat err)"
+    tacho eval "m's <odd>.csv" -p "$name=p.csv" -p p.csv --by application --resamples 9 --heat-map h.$format --html page.html \
+        >/dev/null 2>err || fail "evaluation: $(cat err)"
     [ ! -s err ] || fail "evaluation: $(cat err)"
 done
-for f in h e g; do
+for f in h; do
     grep -q '&lt;b' $f.svg || fail "$f.svg does not show the name as it is"
     [ "$(head -c 4 $f.png | tail -c 3)" = PNG ] || fail "$f.png is no PNG"
 done
 grep -q '12 of 12 blocks' h.svg && grep -q 'MAPE 10.00 %' h.svg || fail "h.svg does not say what it is of"
-grep -q 'ordinary (4)' g.svg || fail "g.svg does not say how many blocks a group has"
 [ ! -e pwned ] || fail "a predictor's name was taken for a command"
 ! grep -q '<b>' page.html || fail "a name is HTML in the page"
-for option in --heat-map --errors --groups --html; do
+for option in --heat-map --html; do
     file=absent/f.svg
     [ $option != --html ] || file=absent/f.html
     tacho eval "m's <odd>.csv" -p p.csv --by application --resamples 0 $option $file >/dev/null 2>err

@@ -53,7 +53,6 @@ for command in \
     'suite filter in.csv -o F' \
     'suite filter in.csv --rejected F' \
     'suite sample -n 1 in.csv -o F' \
-    'suite split --parts 100 in.csv -o F' \
     'suite loops in.csv -o F' \
     'suite loops --batch in.csv -o F' \
     'suite cluster in.csv -a SKL -o F' \

@@ -99,7 +99,7 @@ The dependency graph: latencies, distances, the critical cycle, a move that pass
   }
   $ tacho predict --hex '488b06 4883c001 488906' --mode unroll -a SKL --graph $TMP/g.dot >/dev/null; grep memory $TMP/g.dot
     n2 -> n0 [label=" memory 5, +1", style=dashed, constraint=false, color="#c2371f", fontcolor="#c2371f", penwidth=2];
-  $ PATH=$(dirname $(command -v tacho)) /bin/sh -c 'cd $TMP; printf "hex,cycles\n90,1\n" > s.csv; tacho predict --hex 90 -a SKL --graph g.svg; tacho eval --measured s.csv --predicted s.csv --errors o.png' 2>&1 >/dev/null; ls $TMP | grep -c -e g.svg -e o.png
+  $ PATH=$(dirname $(command -v tacho)) /bin/sh -c 'cd $TMP; printf "hex,cycles\n90,1\n" > s.csv; tacho predict --hex 90 -a SKL --graph g.svg; tacho eval --measured s.csv --predicted s.csv --heat-map o.png' 2>&1 >/dev/null; ls $TMP | grep -c -e g.svg -e o.png
   tacho: cannot write g.svg: the program dot is not installed (on Debian: apt-get install graphviz)
   tacho: cannot write o.png: the program gnuplot is not installed (on Debian: apt-get install gnuplot-nox)
   0

@@ -225,47 +225,6 @@ Some of the blocks: the same ones whatever the order of the rows, which is kept;
   tacho: cannot write /nonexistent/x: No such file or directory
   [1]
 
-Parts: every block in one of them, together with its other rows; a suite that grows leaves it where it is.
-
-  $ tacho suite split --parts 3,1 -o $TMP/part $TMP/many.csv 2>&1 | sed "s,$TMP/,,"
-  64 blocks in 64 rows
-  part-1.csv: 49 blocks in 49 rows
-  part-2.csv: 15 blocks in 15 rows
-  $ tail -q -n +2 $TMP/part-1.csv $TMP/part-2.csv | sort > $TMP/parts; tail -n +2 $TMP/many.csv | cmp - $TMP/parts
-  $ head -20 $TMP/many.csv | tacho suite split --parts 3,1 -o $TMP/few 2> /dev/null; grep -c -v -x -F -f $TMP/part-1.csv $TMP/few-1.csv
-  0
-  [1]
-  $ tacho suite split --parts train=50,test=50 --by-app -o $TMP/part $TMP/many.csv $TMP/many.csv 2>&1 | sed "s,$TMP/,,"
-  64 blocks in 128 rows
-  part-train.csv: 32 blocks in 64 rows
-  part-test.csv: 32 blocks in 64 rows
-  $ for part in train test; do grep -c a0 $TMP/part-$part.csv; grep -c a1 $TMP/part-$part.csv; done
-  30
-  34
-  30
-  34
-  $ tacho suite split -o $TMP/part $TMP/many.csv
-  tacho: in which parts? --parts 80,20
-  [2]
-  $ tacho suite split --parts 1,1 $TMP/many.csv
-  tacho: where do the parts go? -o PREFIX
-  [2]
-  $ tacho suite split --parts 1,,1 -o $TMP/part $TMP/many.csv
-  tacho: --parts: a share is a whole number from 1 to 1000000, not ''
-  [2]
-  $ tacho suite split --parts 1,0 -o $TMP/part $TMP/many.csv
-  tacho: --parts: a share is a whole number from 1 to 1000000, not '0'
-  [2]
-  $ tacho suite split --parts a=1,a=1 -o $TMP/part $TMP/many.csv
-  tacho: --parts: two parts are called 'a'
-  [2]
-  $ tacho suite split --parts ../a=1 -o $TMP/part $TMP/many.csv
-  tacho: --parts: a name has letters, digits and _-. only, not '../a'
-  [2]
-  $ tacho suite split --parts 1,1 -o /nonexistent/part $TMP/many.csv
-  tacho: cannot write /nonexistent/part-1.csv: No such file or directory
-  [1]
-
 What is fit, and why the rest is not.
 
   $ printf 'hex,app,flags\n4801d8,a,\n488b0748890e,b,\nd9e8,c,\nzz,c,\n"48 f7 f1",d,wide;dep\ne80000000090,e,\n488b07488b1e,f,dep\n480fbcc3f30fbcc3,g,\n,h,\n' > $TMP/mixed.csv

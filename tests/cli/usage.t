@@ -146,7 +146,7 @@
   $ tacho predict -- --json -a SKL
   tacho: two INPUTs at most: '--json', '-a' and 'SKL'
   [2]
-  $ for c in sample split loops filter join; do tacho help suite $c > $TMP/a; tacho suite $c --help | cmp - $TMP/a; done
+  $ for c in sample loops filter join; do tacho help suite $c > $TMP/a; tacho suite $c --help | cmp - $TMP/a; done
   tacho: 'tacho suite join' is no more: awk divides the rows, and puts the results together: doc/howto/many-machines.md shows how
   tacho: 'tacho suite join' is no more: awk divides the rows, and puts the results together: doc/howto/many-machines.md shows how
 

@@ -6,17 +6,10 @@
 #include "app/report/report_eval.h"
 #include "base/table.h"
 
-/* what tacho eval draws: heat maps, distributions of errors, errors by group, a page.
- */
-
 /** Files to be written; NULL: not asked for. */
 typedef struct eval_pictures {
-    const char *heat_map, *errors, *groups, *html;
-    cli_word grouping; /**< of `groups`; "": the first one */
+    const char *heat_map, *html;
 } eval_pictures;
-
-/** Takes the name of a picture with GROUPING= before it, in an eval_pictures. @return false with a message */
-bool eval_pictures_take_groups(void *pictures, const char *option, const char *value);
 
 /** Writes the files. @return false with a message */
 bool eval_pictures_draw(const eval_pictures *p, const report_eval *report);

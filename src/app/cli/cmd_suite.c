@@ -4,13 +4,8 @@
 
 #include "app/cli/cmd_suite.h"
 
-const cli_command *const cli_suite_commands[] = {&cli_suite_dedup,
-                                                 &cli_suite_sample,
-                                                 &cli_suite_split,
-                                                 &cli_suite_filter,
-                                                 &cli_suite_loops,
-                                                 &cli_suite_cluster,
-                                                 NULL};
+const cli_command *const cli_suite_commands[] = {&cli_suite_dedup, &cli_suite_sample,  &cli_suite_filter,
+                                                 &cli_suite_loops, &cli_suite_cluster, NULL};
 
 static const char prefix[] = "suite ";
 

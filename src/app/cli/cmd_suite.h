@@ -10,8 +10,7 @@
 #include "study/suite/suite_corpus.h"
 #include "study/suite/suite_rows.h"
 
-extern const cli_command cli_suite_dedup, cli_suite_sample, cli_suite_split, cli_suite_filter,
-    cli_suite_loops;
+extern const cli_command cli_suite_dedup, cli_suite_sample, cli_suite_filter, cli_suite_loops;
 extern const cli_command cli_suite_cluster;
 
 /** Reads the suites; standard input if there is none. Messages say which rows are left out. @return false

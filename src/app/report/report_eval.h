@@ -31,15 +31,9 @@ JSON_BY(report_eval_json, report_eval, report_eval_table)
 /** A row for each predictor and group; those of all blocks have the grouping "all". */
 void report_eval_csv(tacho_str *out, const report_eval *e);
 
-/* eval_plot.c: scripts for gnuplot, which writes the picture to its standard output. `png`: else SVG. There
- * must be a predictor */
-/** Blocks of up to 10 cycles by measured and predicted cycles, for one predictor, for all side by side. */
-void report_plot_heat_map(tacho_str *script, const report_eval *e, size_t predictor, bool png);
+/** A script for gnuplot, which writes the picture to its standard output: blocks of up to 10 cycles by
+ *  measured and predicted cycles, for all predictors, of which there must be one. `png`: else SVG. */
 void report_plot_heat_maps(tacho_str *script, const report_eval *e, bool png);
-/** Shares of the blocks whose error is at most so large, for all predictors. */
-void report_plot_errors(tacho_str *script, const report_eval *e, bool png);
-/** Mean errors by group, for all predictors, with their intervals. At most the first 60 groups. */
-void report_plot_groups(tacho_str *script, const report_eval *e, size_t grouping, bool png);
 
 /** One page for browsers with all of it, which needs nothing else. */
 void report_eval_page(tacho_str *out, const report_eval *e);

@@ -101,8 +101,7 @@ static void find_blocks(tacho_suite_choice *c, const tacho_suite *s, const keyed
     }
 }
 
-int tacho_suite_choice_make(tacho_suite_choice *c, const tacho_suite *s, uint64_t seed, bool by_app,
-                            tacho_error *err)
+static int find(tacho_suite_choice *c, const tacho_suite *s, uint64_t seed, bool by_app, tacho_error *err)
 {
     if (by_app && s->app < 0)
         return tacho_error_set(err, TACHO_ERR_INPUT, "%s: --by-app needs a column 'app'",
@@ -133,7 +132,7 @@ void tacho_suite_choice_free(tacho_suite_choice *c)
     *c = (tacho_suite_choice){0};
 }
 
-/* ---- parts ---- */
+/* ---- choice ---- */
 
 /* Blocks are there in the order of their keys, so that equal strata need no other comparison but of place. */
 static int compare_strata(const void *a, const void *b)
@@ -142,64 +141,38 @@ static int compare_strata(const void *a, const void *b)
     return ORDER(x->stratum, y->stratum) ?: ORDER(x, y);
 }
 
-/* The part that lacks most of its share of `placed` blocks. */
-static uint32_t neediest(const uint64_t *shares, uint64_t sum, const uint64_t *given, uint32_t count,
-                         uint64_t placed)
+/* Of each stratum and all together as exactly as can be: each block goes where, of chosen and not chosen,
+ * more are lacking of what their share of the blocks so far would be. */
+static int choose_of_strata(tacho_suite_choice *c, uint64_t count, tacho_error *err)
 {
-    uint32_t best = 0;
-    __int128 most = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        __int128 lack = (__int128)shares[k] * placed - (__int128)given[k] * sum;
-        if (!k || lack > most) {
-            best = k;
-            most = lack;
-        }
-    }
-    return best;
-}
-
-static int divide_strata(tacho_suite_choice *c, const uint64_t *shares, uint32_t count, tacho_error *err)
-{
-    uint64_t sum = 0;
+    uint64_t others = c->block_count - count, chosen = 0;
     tacho_suite_block **order = tacho_mem_zalloc(c->block_count + 1, sizeof *order);
-    uint64_t *given = tacho_mem_zalloc(count, sizeof *given);
-    int rc = order && given ? 0 : tacho_no_memory(err);
-    if (!rc) {
-        for (uint32_t k = 0; k < count; k++)
-            sum += shares[k];
-        for (size_t i = 0; i < c->block_count; i++)
-            order[i] = &c->blocks[i];
-        tacho_sort(order, c->block_count, sizeof *order, compare_strata);
-        for (size_t i = 0; i < c->block_count; i++) {
-            order[i]->part = neediest(shares, sum, given, count, i + 1);
-            given[order[i]->part]++;
-        }
+    if (!order)
+        return tacho_no_memory(err);
+    for (size_t i = 0; i < c->block_count; i++)
+        order[i] = &c->blocks[i];
+    tacho_sort(order, c->block_count, sizeof *order, compare_strata);
+    for (size_t i = 0; i < c->block_count; i++) {
+        __int128 lack = (__int128)count * (i + 1) - (__int128)chosen * c->block_count;
+        __int128 others_lack = (__int128)others * (i + 1) - (__int128)(i - chosen) * c->block_count;
+        order[i]->chosen = lack >= others_lack;
+        chosen += order[i]->chosen;
     }
     tacho_mem_free(order);
-    tacho_mem_free(given);
-    return rc;
-}
-
-int tacho_suite_choose_sample(tacho_suite_choice *c, uint64_t count, bool by_app, tacho_error *err)
-{
-    if (count > c->block_count)
-        count = c->block_count;
-    if (by_app)
-        return divide_strata(c, (const uint64_t[]){count, c->block_count - count}, 2, err);
-    for (size_t i = 0; i < c->block_count; i++)
-        c->blocks[i].part = i >= count;
     return 0;
 }
 
-int tacho_suite_choose_parts(tacho_suite_choice *c, const uint32_t *shares, uint32_t count, bool by_app,
-                             tacho_error *err)
+int tacho_suite_choose(tacho_suite_choice *c, const tacho_suite *s, uint64_t count, uint64_t seed,
+                       bool by_app, tacho_error *err)
 {
-    uint64_t wide[TACHO_SUITE_MAX_PARTS];
-    for (uint32_t k = 0; k < count; k++)
-        wide[k] = shares[k];
+    int rc = find(c, s, seed, by_app, err);
+    if (rc)
+        return rc;
+    if (count > c->block_count)
+        count = c->block_count;
     if (by_app)
-        return divide_strata(c, wide, count, err);
+        return choose_of_strata(c, count, err);
     for (size_t i = 0; i < c->block_count; i++)
-        c->blocks[i].part = tacho_suite_part(c->blocks[i].key, shares, count);
+        c->blocks[i].chosen = i < count;
     return 0;
 }

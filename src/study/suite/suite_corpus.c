@@ -196,15 +196,3 @@ uint64_t tacho_suite_key(const uint8_t *code, size_t size, uint64_t seed)
         h = hash_add(h, word(code + at, size - at));
     return hash_mix(h);
 }
-
-uint32_t tacho_suite_part(uint64_t key, const uint32_t *shares, uint32_t count)
-{
-    uint64_t sum = 0, below = 0;
-    uint32_t part = 0;
-    for (uint32_t k = 0; k < count; k++)
-        sum += shares[k];
-    uint64_t place = (uint64_t)((unsigned __int128)key * sum >> 64);
-    while (part + 1 < count && place >= (below += shares[part]))
-        part++;
-    return part;
-}

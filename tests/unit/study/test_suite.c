@@ -27,28 +27,17 @@ static void test_key__zeros_at_the_end_count(void **state)
             assert_true(tacho_suite_key(nops, a, 0) != tacho_suite_key(nops, b, 0));
 }
 
-static void test_part__shares_cut_the_keys_in_their_order(void **state)
-{
-    static const uint32_t shares[] = {80, 0, 20}, one[] = {7};
-    const uint64_t cut = 0xcccccccccccccccdu; /* four fifths of 2^64, rounded up */
-    assert_int_equal(tacho_suite_part(0, shares, 3), 0);
-    assert_int_equal(tacho_suite_part(cut - 1, shares, 3), 0);
-    assert_int_equal(tacho_suite_part(cut, shares, 3), 2);
-    assert_int_equal(tacho_suite_part(UINT64_MAX, shares, 3), 2);
-    assert_int_equal(tacho_suite_part(UINT64_MAX, one, 1), 0);
-}
-
-/* Keys of consecutive numbers, as blocks, fill the parts evenly: five standard deviations are 200. */
-static void test_part__gets_its_share_of_any_blocks(void **state)
+/* Of consecutive numbers, as blocks, four fifths have keys below four fifths of 2^64: five standard
+ * deviations are 200. */
+static void test_key__is_spread_evenly(void **state)
 {
     enum {
         BLOCKS = 10000
     };
-    static const uint32_t shares[] = {8, 2};
     for (uint64_t seed = 0; seed < 5; seed++) {
         unsigned first = 0;
         for (uint16_t i = 0; i < BLOCKS; i++)
-            first += !tacho_suite_part(tacho_suite_key((const uint8_t *)&i, sizeof i, seed), shares, 2);
+            first += tacho_suite_key((const uint8_t *)&i, sizeof i, seed) < 0xcccccccccccccccdu;
         assert_in_range(first, 7800, 8200);
     }
 }
@@ -464,8 +453,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_key__is_the_same_everywhere),
         cmocka_unit_test(test_key__zeros_at_the_end_count),
-        cmocka_unit_test(test_part__shares_cut_the_keys_in_their_order),
-        cmocka_unit_test(test_part__gets_its_share_of_any_blocks),
+        cmocka_unit_test(test_key__is_spread_evenly),
         cmocka_unit_test(test_apps__are_separated_by_semicolons_or_single_plus_signs),
         cmocka_unit_test(test_apps__a_name_may_have_plus_signs),
         cmocka_unit_test(test_loop__short_blocks_are_unrolled_to_five_instructions),
