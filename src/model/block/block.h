@@ -404,7 +404,6 @@ int64_t block_displacement(const block_insn *bi, bool rip_relative, int64_t disp
 uint8_t block_unit(const tacho_arch *arch, tacho_reg reg);
 /* variant.c: the figures and parameters that the variants (TACHO_VARIANT_*) ask for; `arch` itself or `copy`
  */
-void block_variant_figures(tacho_figures *f, uint32_t variants);
 const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, uint32_t variants);
 /* How the instruction (bi->insn) moves RSP: stack_delta, uses_rsp, resets_stack. */
 void block_stack_effects(block_insn *bi);
