@@ -147,7 +147,7 @@ static void store(tracker *t, uint32_t insn, const block_insn *bi, uint32_t acce
 
 static void access_memory(tracker *t, uint32_t insn, const block_insn *bi)
 {
-    for (uint32_t m = 0; m < bi->mem_count; m++)
+    for (uint32_t m = 0; t->out && m < bi->mem_count; m++)
         if (bi->mem[m].read && !bi->mem[m].unknown_address)
             load(t, insn, bi, m);
     for (uint32_t m = 0; m < bi->mem_count; m++)
