@@ -313,14 +313,23 @@ static const insn_place *place_at(insn_cache *c, insn_place *now, uint32_t offse
 
 /* ---- the stages, as far as they are not known ---- */
 
-/* The place of the facts of that form, which instructions share; NULL until they are put in. */
+static void *keep_cleared(insn_cache *c, size_t size)
+{
+    void *p = insn_cache_keep(c, size);
+    return p ? memset(p, 0, size) : NULL;
+}
+
+/* The place of the facts of that form, which instructions share; NULL until they are put in. One core has
+ * thousands of forms, one block few: their places come in parts. */
 static insn_facts **place_of_facts(insn_cache *c, uint32_t form)
 {
-    size_t size = tacho_form_count() * sizeof(insn_facts *);
-    insn_facts ***of_arch = &c->facts[c->arch];
-    if (!*of_arch && (*of_arch = insn_cache_keep(c, size)))
-        memset(*of_arch, 0, size);
-    return *of_arch ? &(*of_arch)[form] : NULL;
+    insn_facts ****parts = &c->facts[c->arch];
+    if (!*parts && !(*parts = keep_cleared(c, (tacho_form_count() / FACTS_PART + 1) * sizeof **parts)))
+        return NULL;
+    insn_facts ***part = &(*parts)[form / FACTS_PART];
+    if (!*part && !(*part = keep_cleared(c, FACTS_PART * sizeof **part)))
+        return NULL;
+    return &(*part)[form % FACTS_PART];
 }
 
 /* The facts of the instruction's form, NULL if there are none. @return 0 or TACHO_ERR_MEMORY */

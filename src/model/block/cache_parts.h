@@ -13,6 +13,7 @@ enum {
     CACHE_BYTES_MAX =
         24 << 20, /* beyond that nothing more is kept, and all is forgotten before the next block */
     CACHE_ARCHS = 16,
+    FACTS_PART = 64,  /* forms */
     CACHE_AHEAD = 32, /* instructions whose places are found before they are decoded */
     NO_OPERAND = 255,
     NO_ACCESS = 255
@@ -87,9 +88,9 @@ struct insn_cache {
     cache_slot *slots;
     uint32_t mask;
     cached_arch archs[CACHE_ARCHS];
-    insn_facts **facts[CACHE_ARCHS]; /* [form]; NULL before the first one */
-    uint32_t arch_count, arch;       /* the current one's place */
-    uint8_t *code, *outline;         /* with bytes after their ends that can be read */
+    insn_facts ***facts[CACHE_ARCHS]; /* [form / FACTS_PART][form % FACTS_PART]; NULL before the first one */
+    uint32_t arch_count, arch;        /* the current one's place */
+    uint8_t *code, *outline;          /* with bytes after their ends that can be read */
     size_t code_capacity, outline_capacity;
     uint32_t size;
     bool confirmed;

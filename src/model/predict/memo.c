@@ -17,6 +17,7 @@ enum {
     CHUNKS = 64, /* 16 MB */
     UNIT_BYTES = 8,
     CHUNK_UNITS = CHUNK_BYTES / UNIT_BYTES,
+    FIRST_BUCKETS = 1 << 6, /* for this many predictions, and few pages */
     BUCKETS = 1 << 15,
     BUCKET_SLOTS = 8,
     MAX_CONTEXTS = 16
@@ -72,6 +73,7 @@ typedef struct memo_key {
 struct memo {
     uint8_t *chunks[CHUNKS];
     memo_slot (*buckets)[BUCKET_SLOTS]; /* NULL before the first entry */
+    uint32_t bucket_count, filled;      /* slots in the first ones */
     uint64_t next;                      /* unit */
     memo_context contexts[MAX_CONTEXTS];
     uint64_t contexts_seen;
@@ -167,7 +169,7 @@ static memo_key make_key(const memo *m, const uint8_t *code, uint32_t size, bool
 
 static memo_slot *bucket_of(const memo *m, uint64_t hash)
 {
-    return m->buckets[hash % BUCKETS];
+    return m->buckets[hash % m->bucket_count];
 }
 
 static uint32_t tag_of(uint64_t hash)
@@ -318,13 +320,24 @@ static void fill_entry(memo_entry *out, const memo_entry *e, const double *bound
     memcpy(next, code, e->code_bytes);
 }
 
+/* The first buckets are soon replaced by all: what they held is forgotten. */
+static bool has_buckets(memo *m)
+{
+    if (m->buckets && (m->bucket_count == BUCKETS || m->filled++ < FIRST_BUCKETS))
+        return true;
+    const uint32_t count = m->buckets ? BUCKETS : FIRST_BUCKETS;
+    tacho_mem_free(m->buckets);
+    m->bucket_count = count;
+    return (m->buckets = tacho_mem_zalloc(count, sizeof *m->buckets));
+}
+
 void memo_keep(memo *m, const tacho_prediction *r, const insn_cache *c, const block *b,
                const tacho_predict_options *o)
 {
     memo_key found = m->key;
     if (!found.code || !fits(r) || (found.is_outline && !insn_cache_is_confirmed(c)))
         return;
-    if (!m->buckets && !(m->buckets = tacho_mem_zalloc(BUCKETS, sizeof *m->buckets)))
+    if (!has_buckets(m))
         return;
     bool compares = found.is_outline && (block_compares_addresses(b, o) || block_notices_splits(b, o));
     memo_key key = compares ? make_key(m, insn_cache_code(c, &found.size), found.size, false) : found;
