@@ -54,20 +54,21 @@ static inline free_port reservations_free_port(const sim *s, uint32_t places, in
     if (ready > s->cycle + RESERVED_FARTHEST)
         ready = s->cycle + RESERVED_FARTHEST;
     const uint32_t word = (uint32_t)ready / 64 & RESERVED_WORD, shift = (uint32_t)ready % 64;
-    uint64_t all = UINT64_MAX >> shift; /* cycles from then on, to the end of the word, without a free port */
+    uint64_t all = UINT64_MAX; /* cycles of the word without a free port */
     for (uint32_t left = places; left; left &= left - 1) {
         const int port = s->prog.spare_first[__builtin_ctz(left)];
-        const uint64_t busy = s->reserved.busy[port][word] >> shift;
-        if (!(busy & 1))
+        const uint64_t busy = s->reserved.busy[port][word];
+        if (!(busy >> shift & 1))
             return (free_port){port, ready};
         all &= busy;
     }
-    if (all != UINT64_MAX >> shift) {
-        const uint32_t later = (uint32_t)__builtin_ctzll(~all);
+    const uint64_t free_cycles = ~all & UINT64_MAX << shift;
+    if (free_cycles) {
+        const uint32_t first = (uint32_t)__builtin_ctzll(free_cycles);
         uint32_t left = places;
-        while (s->reserved.busy[s->prog.spare_first[__builtin_ctz(left)]][word] >> shift >> later & 1)
+        while (s->reserved.busy[s->prog.spare_first[__builtin_ctz(left)]][word] >> first & 1)
             left &= left - 1;
-        return (free_port){s->prog.spare_first[__builtin_ctz(left)], ready + (int32_t)later};
+        return (free_port){s->prog.spare_first[__builtin_ctz(left)], ready + (int32_t)(first - shift)};
     }
     free_port best = {-1, INT32_MAX};
     for (uint32_t left = places; left; left &= left - 1) {
