@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks the layout of src: includes lead to the same room or to one before it, and no file name stands twice."""
+"""Checks the layout of src: includes lead to the same room or to one before it, modules of a room do not include each
+other, and no file name stands twice."""
 import collections
 import pathlib
 import re
@@ -14,6 +15,9 @@ PUBLIC = {  # the rooms of the headers in include/tacho
     "machine": "characterise doctor measure memory trial",
     "study": "bias cluster compare deps_run eval hot hot_causes hot_diff hot_memory kernels learn loop_data models stats suite",
     "app": "tacho tools",  # all of them
+}
+CIRCLES = {  # modules of a room that include each other, and why
+    "x86 arch insndb tables": "a core holds its table, a row of the table says of which core it is",
 }
 top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 failures = 0
@@ -77,6 +81,33 @@ def check_rooms():
         fail(f"only {count} includes were seen")
 
 
+def led_to(module, leads):
+    """The modules that a module's headers come from, and those that theirs do."""
+    found, wanted = set(), [module]
+    while wanted:
+        new = leads[wanted.pop()] - found
+        found |= new
+        wanted += new
+    return found
+
+
+def check_circles():
+    """Modules of a room do not include each other."""
+    leads = collections.defaultdict(set)
+    for path in (top / "src").rglob("*.[ch]"):
+        own = path.relative_to(top / "src").parts[:2]
+        for included in includes(path):
+            other = tuple(included.split("/")[:2])
+            if other[0] == own[0] and other != own and included.count("/") == 2:
+                leads[own].add(other)
+    reached = {module: led_to(module, leads) for module in list(leads)}
+    circles = {" ".join([m[0], *sorted({m[1]} | {o[1] for o in r if m in reached.get(o, ())})]) for m, r in reached.items() if m in r}
+    for circle in circles - set(CIRCLES):
+        fail(f"modules of a room that include each other: {circle}")
+    for circle in set(CIRCLES) - circles:
+        fail(f"no longer a circle: {circle}")
+
+
 def check_names():
     places = collections.defaultdict(list)
     for path in files(".c", ".h", ".py", ".sh", ".js", ".css"):
@@ -99,6 +130,7 @@ def check_stages():
 
 check_public()
 check_rooms()
+check_circles()
 check_stages()
 check_names()
 print(f"{failures} failures")

@@ -34,15 +34,6 @@ category_class category_class_of(const tacho_cluster_tally *t)
                                         : CATEGORY_LOAD_STORE;
 }
 
-const char *category_description(const char *name)
-{
-    size_t length = strcspn(name, "-");
-    for (int c = 0; c < CATEGORY_CLASSES; c++)
-        if (strlen(classes[c].name) == length && !memcmp(classes[c].name, name, length))
-            return classes[c].description;
-    return "";
-}
-
 static bool comes_before(const tacho_cluster_tally *a, const tacho_cluster_tally *b)
 {
     category_class x = category_class_of(a), y = category_class_of(b);

@@ -28,8 +28,6 @@ typedef enum category_class {
 } category_class;
 
 category_class category_class_of(const tacho_cluster_tally *t);
-/* What a name of category_name_all says, in words; "" for another name. */
-const char *category_description(const char *name);
 /* The order of topics with these tallies: by class, the one with most weight first. */
 void category_order(const tacho_cluster_tally *tallies, uint32_t topics, uint32_t *order);
 /* Names topics that are in this order, by their tallies. */

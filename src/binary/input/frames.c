@@ -7,7 +7,7 @@
 
 #include "base/byte_reader.h"
 #include "base/mem.h"
-#include "binary/loops/finder.h"
+#include "binary/input/frames.h"
 
 enum {
     /* how an address is written: DW_EH_PE_* */
