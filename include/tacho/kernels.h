@@ -133,8 +133,7 @@ typedef struct tacho_kernels_options {
     const tacho_memory *memory; /**< what this machine's takes, for predictors named "memory:..."; must
                                             outlive the study; NULL: there are none */
     /** May be NULL; calls come from one thread at a time. `what`: "built", "measured", "stepped" (for
-     *  predictors along the trace), "walked" (for those along walks), or the name of the model that is asked.
-     */
+     *  predictors along the trace), or the name of the model that is asked. */
     void (*progress)(void *payload, const char *what, size_t done, size_t count);
     /** Asked ten times a second and before each step, also from threads of the study's own: true ends what is
      * under way, with TACHO_ERR_CANCELLED; what is done by then stays done. While the last ones are measured
@@ -190,8 +189,6 @@ TACHO_API int tacho_kernels_measure(tacho_kernels *k, tacho_measurer *m, tacho_e
  *  "trace:" before the model's name: it is asked for windows of the trace of each region instead, which is
  *  stepped through once for all models, and these predictions are lifted. tacho's own models are told which
  *  branches are not foreseen ("trace:tacho-no-mispredictions": none are).
- *  "walk:": the same with windows of a walk, a path that is made up of counted branches; each region is
- *  counted once more for it, by callgrind.
  *  "memory:" before all that ("memory:tacho", "memory:trace:tacho"): a piece takes at least what the lines
  * take that it brings from behind the first level, by callgrind's counts with the sizes of options.memory.
  *  @param name that the predictor gets; NULL: the model's
@@ -200,8 +197,7 @@ TACHO_API int tacho_kernels_measure(tacho_kernels *k, tacho_measurer *m, tacho_e
 TACHO_API int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
                                     const tacho_arch *arch, const tacho_model_options *options,
                                     tacho_error *err);
-/** Whether the name begins with "trace:" or "walk:", perhaps behind "memory:"; *model is then what follows.
- */
+/** Whether the name begins with "trace:", perhaps behind "memory:"; *model is then what follows. */
 TACHO_API bool tacho_kernels_along_path(const char **model);
 /** Whether the name begins with "memory:"; *model is then what follows. */
 TACHO_API bool tacho_kernels_with_memory(const char **model);

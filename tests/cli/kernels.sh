@@ -427,25 +427,7 @@ else
     fi
 fi
 
-# By counts alone: the short chains are left as in the run, and each instruction is walked as often as counted.
-status 0 '' tacho kernels traced --compilers gcc --levels O1 --vectors sse2 --transforms none -a SKL --no-measure --format csv \
-    --models tacho,walk:tacho,walk:tacho-no-memory-deps,walk:baseline
-cp out.txt walked.csv
-for pair in 'short 100 0.9' 'chain 3900 1.2'; do
-    # shellcheck disable=SC2086
-    set -- $pair
-    awk -v blocks="$(field walked.csv "$1-gcc-O1-sse2-none" tacho)" -v least="$2" -v most="$3" \
-        -v walk="$(field walked.csv "$1-gcc-O1-sse2-none" walk:tacho)" \
-        -v without="$(field walked.csv "$1-gcc-O1-sse2-none" walk:tacho-no-memory-deps)" \
-        'BEGIN { exit !(walk >= least && walk < most * blocks && without > 0 && without <= walk) }' ||
-        fail "$1 along a walk: $(cat walked.csv)"
-    awk -v instructions="$(field walked.csv "$1-gcc-O1-sse2-none" instructions)" \
-        -v walk="$(field walked.csv "$1-gcc-O1-sse2-none" walk:baseline)" \
-        'BEGIN { exit !(4 * walk > 0.99 * instructions && 4 * walk < 1.01 * instructions) }' ||
-        fail "$1, baseline along a walk: $(cat walked.csv)"
-done
-status 2 'nonsense' tacho kernels traced --compilers gcc --levels O1 -a SKL --no-measure --models walk:nonsense
-
+status 2 'walk: is no more' tacho kernels traced --compilers gcc --levels O1 -a SKL --no-measure --models walk:tacho
 status 2 'nonsense' tacho kernels traced --compilers gcc --levels O1 -a SKL --no-measure --models trace:nonsense
 
 # ---- kernels that do what they should not, beside one that does not ----

@@ -49,10 +49,9 @@ static const cli_option options[] = {
      CLI_AT(kernels.limit), .low = 1, .high = 1 << 20},
     {CLI_STRING, "models", 'm', "MODELS",
      "predictors as for tacho eval; trace:MODEL is asked along the\n"
-     "run, walk:MODEL along a path made of its counts; memory: before\n"
-     "these adds what misses the first level (default:\n"
-     "tacho, along both; without memory dependencies, also along\n"
-     "the run; its bounds; and the tools that are installed)",
+     "run; memory: before these adds what misses the first level\n"
+     "(default: tacho, with and without memory dependencies, also\n"
+     "along the run; its bounds; and the tools that are installed)",
      CLI_AT(models)},
     {CLI_STRING, "arch", 'a', "ARCH", "microarchitecture to predict (default native)", CLI_AT(arch)},
     {CLI_SWITCH, "build-only", 0, NULL, "build and count, then stop", CLI_AT(build_only)},
@@ -119,8 +118,6 @@ static void show_progress(void *payload, const char *what, size_t done, size_t c
 {
     if (!strcmp(what, "stepped"))
         what = "followed from branch to branch (trace)";
-    else if (!strcmp(what, "walked"))
-        what = "run to count jumps (walk)";
     (done == count ? cli_progress_last : cli_progress)("%s: %zu of %zu", what, done, count);
 }
 

@@ -17,9 +17,13 @@ static bool add(kernels_models *m, const char *name)
 
 static int add_list(kernels_models *m, const char *list)
 {
-    for (cli_word name; cli_next_word(&list, name);)
+    for (cli_word name; cli_next_word(&list, name);) {
+        if (!strncmp(name, "walk:", 5))
+            return cli_usage_error(
+                "--models: walk: is no more; trace: asks along the path that the kernel takes");
         if (!add(m, name))
             return CLI_USAGE;
+    }
     return CLI_OK;
 }
 
@@ -81,7 +85,7 @@ static int add_usual(kernels_models *m, const tacho_arch *arch)
     tacho_model_list_free(list);
     const char *host = cli_is_native(arch) ? NULL : host_for_llvm();
     if (good)
-        good = add(m, "walk:tacho") && add(m, "trace:tacho") && add(m, "trace:tacho-no-memory-deps");
+        good = add(m, "trace:tacho") && add(m, "trace:tacho-no-memory-deps");
     if (good && *newest && host) {
         char name[2 * TACHO_MODEL_NAME_SIZE];
         snprintf(name, sizeof name, "%s@%s", newest, host);

@@ -34,12 +34,9 @@ typedef struct reader {
     int64_t *objects; /* by callgrind's number: ours, or one of the above */
     size_t object_count, object_capacity;
     int64_t object;
-    int64_t callee; /* the object of what is called; NOT_NAMED: the same */
     uint64_t address;
     bool skip_next; /* the line is that after "calls=" or a jump */
-    bool is_call;
-    uint64_t jumps; /* or calls, that led there, before such a line; */
-    uint64_t of;    /* of so many, where they have a condition, else 0 */
+    uint64_t jumps; /* that led to the target, before such a line; of calls 0 */
     uint64_t jump_target;
     bool by_address;
     callgrind_file *file;
@@ -124,52 +121,25 @@ static int64_t place_of(const reader *r, int64_t object, uint64_t place, uint64_
     return path ? object_of(r->counts, path) : NO_FILE;
 }
 
-/* "jump=N TARGET", "jcnd=TAKEN/N TARGET", "calls=N TARGET", before the line with the address of the jump. */
-static void take_jump(reader *r, char *text, bool is_call)
+/* "jump=N TARGET", "jcnd=TAKEN/N TARGET", before the line with the address of the jump. */
+static void take_jump(reader *r, char *text)
 {
     char *end;
     r->jumps = strtoull(text, &end, 10);
-    r->of = *end == '/' ? strtoull(end + 1, NULL, 10) : 0;
     end += strcspn(end, " ");
     end += *end == ' ';
-    r->skip_next = true;
-    r->is_call = is_call;
-    if (is_call) /* its line may be there, which is of no use here */
-        end[strcspn(end, " ")] = '\0';
     if (!take_address(r, end, &r->jump_target))
         r->jumps = 0;
-}
-
-/* @return false when memory runs out */
-static bool add_edge(reader *r, uint64_t source, int64_t callee, uint64_t count)
-{
-    callgrind_counts *c = r->counts;
-    uint64_t from, to;
-    int64_t object = place_of(r, r->object, source, &from);
-    int64_t target = place_of(r, callee == NOT_NAMED ? r->object : callee, r->jump_target, &to);
-    if (object < 0 || target < 0)
-        return object != NO_MEMORY && target != NO_MEMORY;
-    if (tacho_mem_grow(&c->edges, &c->edge_capacity, c->edge_count + 1, sizeof *c->edges))
-        return false;
-    c->edges[c->edge_count++] = (callgrind_edge){(uint32_t)object, (uint32_t)target, from, to, count, r->of};
-    return true;
 }
 
 /* The line after "calls=" or a jump. What it says of the place is relative to the last line of costs, and the
  * next one is, too. */
 static bool take_source(reader *r, char *line)
 {
-    const int64_t callee = r->is_call ? r->callee : NOT_NAMED;
     uint64_t jumps = r->jumps, source, address;
     r->skip_next = false;
     r->jumps = 0;
-    if (r->is_call)
-        r->callee = NOT_NAMED;
-    if (!jumps || !take_address(r, line, &source))
-        return true;
-    if (r->counts->with_edges && !add_edge(r, source, callee, jumps))
-        return false;
-    if (r->is_call || source != r->jump_target)
+    if (!jumps || !take_address(r, line, &source) || source != r->jump_target)
         return true;
     int64_t object = place_of(r, r->object, source, &address);
     return object >= 0 ? add(&r->counts->repeated, (uint32_t)object, address, jumps) : object != NO_MEMORY;
@@ -196,14 +166,16 @@ static bool take_cost(reader *r, char *line)
 static bool take_line(reader *r, char *line)
 {
     static const char range[] = "desc: Timerange: Basic block ";
+    int64_t callee; /* what is called may be named here, and only here */
     if (!strncmp(line, "ob=", 3))
         return take_object(r, line + 3, &r->object);
     if (!strncmp(line, "cob=", 4))
-        return take_object(r, line + 4, &r->callee);
-    if (!strncmp(line, "calls=", 6))
-        take_jump(r, line + 6, true);
-    else if (!strncmp(line, "jump=", 5) || !strncmp(line, "jcnd=", 5))
-        take_jump(r, line + 5, false);
+        return take_object(r, line + 4, &callee);
+    const bool jumps = !strncmp(line, "jump=", 5) || !strncmp(line, "jcnd=", 5);
+    if (jumps)
+        take_jump(r, line + 5);
+    if (jumps || !strncmp(line, "calls=", 6))
+        r->skip_next = true;
     else if (!strcmp(line, "positions: instr"))
         r->by_address = true;
     else if (!strncmp(line, range, sizeof range - 1))
@@ -215,7 +187,7 @@ static bool take_line(reader *r, char *line)
 
 int callgrind_parse(callgrind_counts *c, char *text, callgrind_file *file, tacho_error *err)
 {
-    reader r = {.counts = c, .object = NO_FILE, .callee = NOT_NAMED, .file = file};
+    reader r = {.counts = c, .object = NO_FILE, .file = file};
     bool ok = true;
     file->from_start = false;
     for (char *line = text, *next; *line && ok; line = next) {
@@ -245,7 +217,7 @@ void callgrind_free(callgrind_counts *c)
 {
     for (size_t i = 0; i < c->object_count; i++)
         tacho_mem_free(c->objects[i]);
-    TACHO_MEM_FREE(c->objects, c->edges);
+    tacho_mem_free(c->objects);
     hash_index_free(&c->by_path);
     tacho_bytemap_free(&c->executed);
     tacho_bytemap_free(&c->repeated);

@@ -6,15 +6,6 @@
 #include "base/hash_index.h"
 #include "binary/extract/extract_internal.h"
 
-/** Times that control went from the instruction at one place to that at another: by a jump, or by a call.
- * Also of while nothing is collected. */
-typedef struct callgrind_edge {
-    uint32_t from_object, to_object;
-    uint64_t from, to; /* addresses in the objects */
-    uint64_t count;
-    uint64_t of; /* executions of a conditional jump; 0: it is none */
-} callgrind_edge;
-
 /** Executions of each instruction, of all files that were read. Start with {0}. */
 typedef struct callgrind_counts {
     char **objects; /* paths */
@@ -23,9 +14,6 @@ typedef struct callgrind_counts {
     tacho_bytemap executed; /* by object and address */
     tacho_bytemap repeated; /* of these: times that an instruction was followed by itself */
     uint64_t unknown;       /* executions of code that lies in no file */
-    bool with_edges;        /* in: the next ones are wanted */
-    callgrind_edge *edges;  /* one may be there several times */
-    size_t edge_count, edge_capacity;
     /** In: gets all costs of an instruction, as text; once or several times for each. NULL: nobody wants them
      */
     void (*costs)(void *payload, uint32_t object, uint64_t address, const char *costs);

@@ -22,7 +22,6 @@ typedef struct extract_set {
     warnings warnings;
     const char *app;     /* of what is being added; lives in `texts` */
     hash_index by_bytes; /* blocks, where they are merged */
-    bool lone_branches;  /* those of nothing but the branch are kept, too, where branches are */
     arena bytes;         /* of the blocks */
     arena texts;         /* names */
 } extract_set;

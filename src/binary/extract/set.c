@@ -95,7 +95,7 @@ int extract_add(extract_set *x, const char *object, const extract_piece *p, tach
     const tacho_extract_options *o = &x->options;
     bool branch = o->with_branch && p->branch_bytes;
     uint32_t insns = p->insn_count + branch, bytes = p->byte_count + (branch ? p->branch_bytes : 0);
-    if (!p->insn_count && !(branch && x->lone_branches))
+    if (!p->insn_count)
         return 0;
     if (insns < o->min_insns || (o->max_insns && insns > o->max_insns)) {
         x->result.left_out++;

@@ -55,7 +55,8 @@ bool kernels_read_misses(const char *text, uint64_t *accesses, uint64_t *misses)
 
 /* ---- blocks ---- */
 
-bool kernels_is_of_the_region(const tacho_extract_block *b)
+/* Whether a block is the kernel's, not the loader's. */
+static bool is_of_the_region(const tacho_extract_block *b)
 {
     return strcmp(b->object, "tacho-kernel-loader") != 0 && strncmp(b->object, "ld-linux", 8) != 0 &&
            b->count;
@@ -66,7 +67,7 @@ static int take_blocks(kernels_outcome *o, const tacho_extract *x)
 {
     size_t bytes = 0, names = 0, count = 0;
     for (size_t i = 0; i < x->count; i++)
-        if (kernels_is_of_the_region(&x->blocks[i])) {
+        if (is_of_the_region(&x->blocks[i])) {
             bytes += x->blocks[i].byte_count;
             names += strlen(x->blocks[i].object) + 1;
             count++;
@@ -81,7 +82,7 @@ static int take_blocks(kernels_outcome *o, const tacho_extract *x)
     char *name = o->names;
     for (size_t i = 0; i < x->count; i++) {
         const tacho_extract_block *b = &x->blocks[i];
-        if (!kernels_is_of_the_region(b))
+        if (!is_of_the_region(b))
             continue;
         memcpy(code, b->bytes, b->byte_count);
         strcpy(name, b->object);
@@ -98,8 +99,7 @@ static int take_blocks(kernels_outcome *o, const tacho_extract *x)
     return 0;
 }
 
-/* Blocks out of callgrind's output, which is changed; where edges are wanted, with those of nothing but a
- * jump. */
+/* Blocks out of callgrind's output, which is changed. */
 static int read_blocks(char *text, callgrind_counts *counts, tacho_extract **out, tacho_error *err)
 {
     tacho_extract_options options = TACHO_EXTRACT_OPTIONS_INIT;
@@ -111,7 +111,6 @@ static int read_blocks(char *text, callgrind_counts *counts, tacho_extract **out
     if (rc)
         return rc;
     extract_set *set = (extract_set *)*out;
-    set->lone_branches = counts->with_edges;
     rc = extract_begin(set, "kernel", err);
     if (!rc)
         rc = callgrind_parse(counts, text, &file, err);
@@ -177,8 +176,8 @@ int kernels_find_valgrind(char out[KERNELS_PATH_SIZE], tacho_error *err)
 /* The options of callgrind's two caches. */
 static const char *const usual_caches[2] = {"--D1=32768,8,64", "--LL=8388608,16,64"};
 
-/* Runs a variant under callgrind, with simulated caches, or without (NULL) and with jumps, which are counted
- * while nothing is collected, too. *text is what that wrote, where the status stays PENDING. */
+/* Runs a variant under callgrind with these caches. *text is what that wrote, where the status stays PENDING.
+ */
 static int run_callgrind(const tacho_kernels *k, size_t variant, const char *const caches[2],
                          kernels_run *run, char **text, tacho_kernel_status *status,
                          char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
@@ -186,12 +185,9 @@ static int run_callgrind(const tacho_kernels *k, size_t variant, const char *con
     char valgrind[KERNELS_PATH_SIZE], loader[KERNELS_PATH_SIZE], object[KERNELS_PATH_SIZE];
     char out[KERNELS_PATH_SIZE], out_option[KERNELS_PATH_SIZE + 32];
     size_t size;
-    const bool walked = !caches;
     int rc = kernels_find_valgrind(valgrind, err);
     if (rc)
         return rc;
-    if (walked)
-        caches = usual_caches;
     kernels_loader_path(k, loader);
     kernels_object_path(k, variant, object);
     snprintf(out, sizeof out, "%.3600s/counts-%zu", k->work, variant);
@@ -200,17 +196,17 @@ static int run_callgrind(const tacho_kernels *k, size_t variant, const char *con
                                 "-q",
                                 "--vgdb=no", /* its files stay where it is killed */
                                 "--tool=callgrind",
-                                walked ? "--cache-sim=no" : "--cache-sim=yes",
+                                "--cache-sim=yes",
                                 "--I1=32768,8,64",
                                 caches[0],
                                 caches[1],
                                 "--dump-instr=yes",
                                 "--dump-line=no",
                                 "--collect-jumps=yes",
-                                walked ? "--instr-atstart=no" : "--collect-atstart=no",
+                                "--collect-atstart=no",
                                 out_option,
                                 loader,
-                                walked ? "walk" : "count",
+                                "count",
                                 object,
                                 NULL};
     rc = kernels_run_loader(run, argv, k->options.seconds, status, message, err);

@@ -1,4 +1,4 @@
-/* kernels_along.c - the windows of all variants, along the paths that predictors' names ask for. */
+/* kernels_along.c - the windows of all variants, for predictors along the trace. */
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -8,55 +8,41 @@
 #include "base/parallel.h"
 #include "study/kernels/kernels_internal.h"
 
-static const struct {
-    const char *prefix; /* of the predictors' names */
-    const char *what;   /* as the caller's progress has it */
-    int (*take)(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_windows *out,
-                char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
-} paths[KERNELS_ALONG_COUNT] = {
-    [KERNELS_ALONG_TRACE] = {"trace:", "stepped", kernels_take_trace},
-    [KERNELS_ALONG_WALK] = {"walk:", "walked", kernels_take_walk},
-};
-
 typedef struct taking {
     tacho_kernels *k;
-    kernels_along along;
     const tacho_arch *arch;
     size_t done;
     pthread_mutex_t lock;
 } taking;
 
-kernels_along kernels_along_of(const char **model)
+static bool begins(const char **model, const char *prefix)
 {
-    for (int p = KERNELS_BY_BLOCKS + 1; p < KERNELS_ALONG_COUNT; p++) {
-        const size_t length = strlen(paths[p].prefix);
-        if (strncmp(*model, paths[p].prefix, length) != 0)
-            continue;
-        *model += length;
-        return (kernels_along)p;
-    }
-    return KERNELS_BY_BLOCKS;
+    const bool has = !strncmp(*model, prefix, strlen(prefix));
+    *model += has ? strlen(prefix) : 0;
+    return has;
 }
 
 bool tacho_kernels_with_memory(const char **model)
 {
-    static const char prefix[] = "memory:";
-    const bool has = !strncmp(*model, prefix, sizeof prefix - 1);
-    *model += has ? sizeof prefix - 1 : 0;
-    return has;
+    return begins(model, "memory:");
+}
+
+bool kernels_along_trace(const char **model)
+{
+    return begins(model, "trace:");
 }
 
 bool tacho_kernels_along_path(const char **model)
 {
     tacho_kernels_with_memory(model);
-    return kernels_along_of(model) != KERNELS_BY_BLOCKS;
+    return kernels_along_trace(model);
 }
 
 /* Of one variant; by one thread at a time for each. */
 static int take_windows(taking *t, size_t variant, tacho_error *err)
 {
     tacho_kernels *k = t->k;
-    kernels_windows *windows = &k->own[variant].windows[t->along];
+    kernels_windows *windows = &k->own[variant].windows;
     char message[KERNELS_MESSAGE_SIZE] = "";
     *windows = (kernels_windows){.mispredictions = NAN};
     if (kernels_is_stopped(k))
@@ -65,13 +51,12 @@ static int take_windows(taking *t, size_t variant, tacho_error *err)
     if (kernels_hash_object(k, variant) != k->own[variant].file_hash)
         snprintf(message, sizeof message, "its object is not there any more");
     else
-        rc = paths[t->along].take(k, variant, t->arch, windows, message, err);
+        rc = kernels_take_trace(k, variant, t->arch, windows, message, err);
     if (rc)
         return rc;
     pthread_mutex_lock(&t->lock);
     windows->message = *message ? arena_text(&k->texts, message) : "";
-    if (t->along == KERNELS_ALONG_TRACE)
-        k->variants[variant].mispredictions = windows->mispredictions;
+    k->variants[variant].mispredictions = windows->mispredictions;
     pthread_mutex_unlock(&t->lock);
     windows->taken = windows->message != NULL;
     return windows->taken ? 0 : tacho_no_memory(err);
@@ -79,7 +64,7 @@ static int take_windows(taking *t, size_t variant, tacho_error *err)
 
 static bool wants_windows(const taking *t, size_t variant)
 {
-    return kernels_is_predicted(&t->k->variants[variant]) && !t->k->own[variant].windows[t->along].taken;
+    return kernels_is_predicted(&t->k->variants[variant]) && !t->k->own[variant].windows.taken;
 }
 
 static int take_windows_turn(void *payload, void *state, size_t index, tacho_error *err)
@@ -91,14 +76,14 @@ static int take_windows_turn(void *payload, void *state, size_t index, tacho_err
         return rc;
     pthread_mutex_lock(&t->lock);
     if (o->progress)
-        o->progress(o->payload, paths[t->along].what, ++t->done, t->k->result.variant_count);
+        o->progress(o->payload, "stepped", ++t->done, t->k->result.variant_count);
     pthread_mutex_unlock(&t->lock);
     return 0;
 }
 
-int kernels_take_windows(tacho_kernels *k, kernels_along along, const tacho_arch *arch, tacho_error *err)
+int kernels_take_windows(tacho_kernels *k, const tacho_arch *arch, tacho_error *err)
 {
-    taking t = {.k = k, .along = along, .arch = arch};
+    taking t = {.k = k, .arch = arch};
     const parallel_loop loop = {.count = k->result.variant_count,
                                 .threads = k->options.jobs,
                                 .turn = take_windows_turn,
@@ -111,7 +96,7 @@ int kernels_take_windows(tacho_kernels *k, kernels_along along, const tacho_arch
         return rc;
     pthread_mutex_init(&t.lock, NULL);
     if (k->options.progress)
-        k->options.progress(k->options.payload, paths[along].what, 0, k->result.variant_count);
+        k->options.progress(k->options.payload, "stepped", 0, k->result.variant_count);
     rc = parallel_run(&loop, err);
     pthread_mutex_destroy(&t.lock);
     return rc;

@@ -61,15 +61,7 @@ typedef struct kernels_step {
     uint8_t kind;              /* of a transfer: a kernels_branch_kind */
 } kernels_step;
 
-/* What stands for the pieces of a region. */
-typedef enum kernels_along {
-    KERNELS_BY_BLOCKS,
-    KERNELS_ALONG_TRACE, /* windows of the real path; */
-    KERNELS_ALONG_WALK,  /* of one that is made of counts */
-    KERNELS_ALONG_COUNT
-} kernels_along;
-
-/* Windows of a path through a variant's region, which stand for all of it. */
+/* Windows of the trace of a variant's region, which stand for all of it. */
 typedef struct kernels_windows {
     kernels_piece *pieces; /* NULL where none could be cut */
     size_t count;
@@ -97,9 +89,9 @@ typedef struct kernels_variant {
     uint64_t file_hash;   /* kernels_hash_object; 0: not built */
     uint64_t code_hash;   /* of the region's blocks */
     tacho_kernel_block *blocks;
-    uint8_t *bytes;  /* of all blocks */
-    double deadline; /* in force when its status was written, where that is known; in seconds */
-    kernels_windows windows[KERNELS_ALONG_COUNT]; /* of each path */
+    uint8_t *bytes;          /* of all blocks */
+    double deadline;         /* in force when its status was written, where that is known; in seconds */
+    kernels_windows windows; /* of the trace */
     kernels_misses misses;
 } kernels_variant;
 
@@ -192,15 +184,12 @@ int kernels_compile(const tacho_kernels *k, size_t variant, kernels_outcome *o, 
 int kernels_find_valgrind(char out[KERNELS_PATH_SIZE], tacho_error *err);
 /* Runs it under callgrind; o->status becomes COUNTED, CACHE_MISSES or why not. */
 int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
-/* Blocks of a variant that is built; with callgrind's options for two caches (costs), or NULL, for walks:
- * with counts->with_edges, those of nothing but a jump, too. No blocks, and a message, where that cannot be.
- * Both are the caller's in any case. */
+/* Blocks of a variant that is built, with callgrind's options for two caches. No blocks, and a message, where
+ * that cannot be. Both are the caller's in any case. */
 struct callgrind_counts;
 int kernels_count_blocks(const tacho_kernels *k, size_t variant, const char *const caches[2],
                          struct callgrind_counts *counts, tacho_extract **out,
                          char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
-/* Whether a block is the kernel's, not the loader's. */
-bool kernels_is_of_the_region(const tacho_extract_block *b);
 /* Whether more of the accesses miss than options.max_miss allows. */
 bool kernels_misses_too_often(const tacho_kernels *k, uint64_t accesses, uint64_t misses);
 /* D1 accesses and misses out of callgrind's output. @return false: they are not there */
@@ -297,14 +286,11 @@ int kernels_plan_breakpoints(struct loader_control *c, const char *object, tacho
  * @return 0 or an error of the machine */
 int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_windows *out,
                        char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
-/* kernels_walk.c: the same with a walk through the blocks that are counted again for it. */
-int kernels_take_walk(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_windows *out,
-                      char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
 
-/* kernels_along.c: what a predictor's name asks for; *model is then what follows. */
-kernels_along kernels_along_of(const char **model);
+/* kernels_along.c: whether the name begins with "trace:"; *model is then what follows. */
+bool kernels_along_trace(const char **model);
 /* Takes the windows of all variants, once for all models. @return 0 or an error of the machine */
-int kernels_take_windows(tacho_kernels *k, kernels_along along, const tacho_arch *arch, tacho_error *err);
+int kernels_take_windows(tacho_kernels *k, const tacho_arch *arch, tacho_error *err);
 /* kernels_misses.c: counts the misses of all variants that are predicted, once. @return 0 or an error;
  * UNSUPPORTED: there is no description of memory */
 int kernels_take_misses(tacho_kernels *k, tacho_error *err);

@@ -30,7 +30,7 @@ typedef struct asking {
     const char *model, *version;
     const tacho_arch *arch;
     tacho_model_options options;
-    kernels_along along;
+    bool along; /* the trace */
     bool external, memory;
     size_t at_a_time;
     kernels_piece *pieces;     /* of all variants; */
@@ -50,7 +50,7 @@ static size_t pieces_of(const asking *a, size_t variant)
 {
     if (!kernels_is_predicted(&a->k->variants[variant]))
         return 0;
-    return a->along ? a->k->own[variant].windows[a->along].count : a->k->variants[variant].block_count;
+    return a->along ? a->k->own[variant].windows.count : a->k->variants[variant].block_count;
 }
 
 static kernels_piece piece_of_block(const tacho_kernel_block *b)
@@ -76,7 +76,7 @@ static int gather(asking *a)
         return tacho_no_memory(a->err);
     for (size_t i = 0; i < variants; i++)
         for (size_t p = a->first[i]; p < a->first[i + 1]; p++)
-            a->pieces[p] = a->along ? k->own[i].windows[a->along].pieces[p - a->first[i]]
+            a->pieces[p] = a->along ? k->own[i].windows.pieces[p - a->first[i]]
                                     : piece_of_block(&k->variants[i].blocks[p - a->first[i]]);
     for (size_t i = 0; i < variants && a->memory; i++)
         for (size_t p = a->first[i]; p < a->first[i + 1]; p++)
@@ -208,9 +208,7 @@ static int lift_variant(asking *a, size_t variant, tacho_kernel_prediction *out)
     const size_t count = a->first[variant + 1] - a->first[variant];
     double *cycles = tacho_mem_zalloc(count + 1, sizeof *cycles);
     const char *missing = a->memory ? a->k->own[variant].misses.message : "";
-    const char *why = *missing             ? missing
-                      : a->along && !count ? a->k->own[variant].windows[a->along].message
-                                           : NULL;
+    const char *why = *missing ? missing : a->along && !count ? a->k->own[variant].windows.message : NULL;
     if (!cycles)
         return tacho_no_memory(a->err);
     for (size_t p = 0; p < count; p++) {
@@ -295,7 +293,7 @@ static int predict(asking *a, tacho_kernel_prediction *predictions)
     int rc = look_at(a);
     pthread_mutex_init(&a->lock, NULL);
     if (!rc && a->along)
-        rc = kernels_take_windows(a->k, a->along, a->arch, a->err);
+        rc = kernels_take_windows(a->k, a->arch, a->err);
     if (!rc && a->memory)
         rc = kernels_take_misses(a->k, a->err);
     rc = rc ? rc : gather(a);
@@ -316,7 +314,7 @@ int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
     a.options.stop = kernels_is_stopped;
     a.options.stop_payload = k;
     a.memory = tacho_kernels_with_memory(&a.model);
-    a.along = kernels_along_of(&a.model);
+    a.along = kernels_along_trace(&a.model);
     if (a.along) {
         a.at_a_time = WINDOWS_AT_A_TIME;
         a.options.timeout_seconds = fmax(a.options.timeout_seconds, WINDOW_SECONDS);

@@ -1,11 +1,10 @@
-/* kernels_windows.c - cuts windows out of a path through a region: a trace (kernels_trace.c), or a walk
- * (kernels_walk.c). Each is then predicted as a stretch of a run, whose first part fills the machine and does
- * not count.
+/* kernels_windows.c - cuts windows out of the trace of a region (kernels_trace.c). Each is then predicted as
+ * a stretch of a run, whose first part fills the machine and does not count.
  *
  * A window contains what lifting block by block cannot see: that loops of few iterations overlap with what
  * comes before and after them, and that blocks depend on each other through registers and memory. A window
  * has copies of code that in truth is in one place, and says where each part lies, so that it is fetched and
- * decoded as in the run. Its mispredicted branches are known (kernels_branches.c), and, of a trace, the
+ * decoded as in the run. Its mispredicted branches are known (kernels_branches.c), and the
  * registers with which it begins, and with them its addresses. Of long paths only some windows are taken,
  * spread over the path. */
 #include <math.h>

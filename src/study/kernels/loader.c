@@ -80,17 +80,11 @@ static uint32_t elapsed(uint64_t from, uint64_t to)
 static uint64_t started, stopped;
 static bool timed; /* the second call: counting and stepping are on */
 
-/* Client requests of callgrind (Valgrind manual, "Client request reference"). */
-typedef enum callgrind_request {
-    TOGGLE_COLLECT = 2, /* counting on or off, but for jumps, which are always counted */
-    START_INSTRUMENTATION = 4,
-    STOP_INSTRUMENTATION /* nothing is counted */
-} callgrind_request;
-
-/* Outside of valgrind this does nothing. */
-static void ask_callgrind(callgrind_request what)
+/* A client request of callgrind (Valgrind manual, "Client request reference"): counting on or off, but for
+ * jumps, which are always counted. Outside of valgrind this does nothing. */
+static void toggle_collect(void)
 {
-    volatile uint64_t request[6] = {(uint64_t)('C' << 24 | 'T' << 16) + what};
+    volatile uint64_t request[6] = {(uint64_t)('C' << 24 | 'T' << 16) + 2};
     uint64_t result = 0;
     __asm__ volatile("rolq $3, %%rdi\n rolq $13, %%rdi\n rolq $61, %%rdi\n rolq $51, %%rdi\n"
                      "xchgq %%rbx, %%rbx\n"
@@ -115,27 +109,13 @@ static void on_start_counted(void *payload)
 {
     control->stage = LOADER_STAGE_REGION;
     if (timed)
-        ask_callgrind(TOGGLE_COLLECT);
+        toggle_collect();
 }
 
 static void on_stop_counted(void *payload)
 {
     if (timed)
-        ask_callgrind(TOGGLE_COLLECT);
-    control->stage = LOADER_STAGE_OUTSIDE;
-}
-
-static void on_start_walked(void *payload)
-{
-    control->stage = LOADER_STAGE_REGION;
-    if (timed)
-        ask_callgrind(START_INSTRUMENTATION);
-}
-
-static void on_stop_walked(void *payload)
-{
-    if (timed)
-        ask_callgrind(STOP_INSTRUMENTATION);
+        toggle_collect();
     control->stage = LOADER_STAGE_OUTSIDE;
 }
 
@@ -384,7 +364,6 @@ typedef struct loader_task {
 } loader_task;
 
 static const loader_task tasks[] = {{"count", on_start_counted, on_stop_counted},
-                                    {"walk", on_start_walked, on_stop_walked},
                                     {"measure", on_start_timed, on_stop_timed},
                                     {"trace", on_start_traced, on_stop_traced}};
 

@@ -2,7 +2,6 @@
  * back. It lies in memory that both have; a kernel that goes astray may have written anything to it.
  *
  *   loader count OBJECT      calls the kernel twice, under callgrind, which collects in the second region
- *   loader walk OBJECT       the same with jumps, and no cache
  *   loader measure OBJECT    takes samples of the region's time
  *   loader trace OBJECT      goes through the region of the second call: in the object's own code from branch
  * to branch, by breakpoints, elsewhere step by step

@@ -279,8 +279,7 @@ void tacho_kernels_free(tacho_kernels *k)
     for (size_t i = 0; i < k->result.variant_count; i++) {
         tacho_mem_free(k->own[i].blocks);
         tacho_mem_free(k->own[i].bytes);
-        for (size_t p = 0; p < KERNELS_ALONG_COUNT; p++)
-            kernels_free_windows(&k->own[i].windows[p]);
+        kernels_free_windows(&k->own[i].windows);
         kernels_free_misses(&k->own[i].misses);
     }
     for (size_t i = 0; i < k->result.predictor_count; i++)
