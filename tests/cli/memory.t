@@ -41,6 +41,8 @@ Descriptions of a machine's memory: shown, and what is none. The measurement dif
   $ tacho doctor -o memory.txt
   tacho: --output goes with --memory
   [2]
+  $ timeout 5 tacho doctor --memory -o $TMP/none/memory.txt 2>&1 | sed "s#$TMP#TMP#"
+  tacho: cannot write TMP/none/memory.txt: No such file or directory
 
 Predictions with data in another level.
 

@@ -75,7 +75,7 @@ static int record_host(void)
     return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
 }
 
-static bool show_memory(const request *r, const tacho_memory *m)
+static bool show_memory(const request *r, cli_output *file, const tacho_memory *m)
 {
     tacho_str text = {0}, script = {0};
     bool ok = true;
@@ -84,7 +84,7 @@ static bool show_memory(const request *r, const tacho_memory *m)
         tacho_str_puts(&text, written ? written : "");
         text.failed |= !written;
         tacho_memory_text_free(written);
-        ok = cli_output_text(r->output, &text);
+        ok = cli_output_write(file, &text);
         text = (tacho_str){0};
     }
     if (r->picture) {
@@ -102,16 +102,20 @@ static int measure_memory(const request *r)
     tacho_memory_options o = TACHO_MEMORY_OPTIONS_INIT;
     tacho_memory m;
     tacho_error err;
-    if (r->picture && !tool_can_run("gnuplot", "gnuplot-nox", r->picture))
+    cli_output file = {.path = NULL};
+    if ((r->picture && !tool_can_run("gnuplot", "gnuplot-nox", r->picture)) ||
+        (r->output && !cli_output_open(&file, r->output)))
         return CLI_INPUT;
     o.cpu = r->examine.cpu;
     o.afresh = true;
     o.stop = cli_signals_asked;
     cli_signals_ask();
     const int result = tacho_memory_host(&m, &o, &err);
+    if (result)
+        cli_output_drop(&file);
     if (result == TACHO_ERR_CANCELLED)
         return cli_input_error("%s", cli_signals_words());
-    return result ? cli_status(result, &err) : show_memory(r, &m) ? CLI_OK : CLI_INPUT;
+    return result ? cli_status(result, &err) : show_memory(r, &file, &m) ? CLI_OK : CLI_INPUT;
 }
 
 static int run_doctor(void *asked)

@@ -1,6 +1,6 @@
 /* memory_measure.c - measures the levels of this machine's memory: chains of loads in an order by chance over
- * footprints from a few KiB to several times the last cache, streams over a footprint of each level, chains
- * that touch a line of each page, and a sequence of loads that stops, to see what was fetched ahead.
+ * footprints from a few KiB to several times the last cache, and streams over a footprint of each level.
+ * memory_pages.c has translation and prefetching.
  *
  * A machine that others use, too, disturbs by slowing down: each figure is the low quantile of many short
  * passes. Each pass is in cycles by a chain of multiplications before and after it, of which the shorter
@@ -15,7 +15,6 @@
 #include "base/caches.h"
 #include "base/cpus.h"
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/seconds.h"
@@ -28,37 +27,20 @@
 enum {
     LINE = TACHO_MEMORY_LINE_BYTES,
     PAGE = 4096,
-    HUGE_PAGE = 2 << 20,
     PASSES = 48,
     WAYS = 20,        /* more than a core has lines on their way to its first level, or about as many */
     RULER_LOOPS = 24, /* 14400 cycles */
-    PASS_CYCLES = 200000,
-    MOST_PAGES = 8192,
-    PAGE_STEP = PAGE + LINE, /* so that the lines lie in all sets of the first level */
-    AHEAD_LINES = 64,
-    AHEAD_TRAINING = 12,
-    AHEAD_SAMPLES = 60
+    PASS_CYCLES = 200000
 };
 static const uint64_t most_footprint = 512 << 20, least_footprint = 64 << 20;
 static const double low = 0.1;
-
-typedef struct bench {
-    const tacho_memory_options *options;
-    tacho_memory *out;
-    char *memory; /* `bytes`, at a multiple of a huge page */
-    void *mapped;
-    size_t mapped_bytes;
-    uint64_t bytes;
-    double cycles_per_tick; /* the last one */
-    double started;         /* a moment */
-} bench;
 
 /* ---- time ---- */
 
 typedef void pass(void *payload);
 
 /* Cycles of a pass. */
-static double time_pass(bench *b, pass *run, void *payload)
+double memory_time_pass(memory_bench *b, pass *run, void *payload)
 {
     uint64_t before = ticks_of_imuls(RULER_LOOPS), start = ticks_now();
     run(payload);
@@ -67,23 +49,23 @@ static double time_pass(bench *b, pass *run, void *payload)
     return (double)ticks * b->cycles_per_tick;
 }
 
-static double time_passes(bench *b, pass *run, void *payload)
+static double time_passes(memory_bench *b, pass *run, void *payload)
 {
     double cycles[PASSES];
     for (int i = 0; i < PASSES; i++)
-        cycles[i] = time_pass(b, run, payload);
+        cycles[i] = memory_time_pass(b, run, payload);
     numbers_sort(cycles, PASSES);
     return numbers_quantile(cycles, PASSES, low);
 }
 
 /* Of so many seconds that are meant for a part and those before it, none is left: what is measured once more
  * is then left out. */
-static bool is_late(const bench *b, double seconds)
+static bool is_late(const memory_bench *b, double seconds)
 {
     return seconds_now() - b->started > seconds;
 }
 
-static bool is_stopped(const bench *b)
+bool memory_is_stopped(const memory_bench *b)
 {
     return b->options->stop && b->options->stop(b->options->stop_payload);
 }
@@ -105,7 +87,7 @@ static uint64_t huge_bytes(void)
     return kib << 10;
 }
 
-static void release(bench *b)
+static void release(memory_bench *b)
 {
     if (b->mapped)
         munmap(b->mapped, b->mapped_bytes);
@@ -113,16 +95,16 @@ static void release(bench *b)
 }
 
 /* @return 0; TACHO_ERR_UNSUPPORTED: the system gives no huge pages; TACHO_ERR_MEMORY */
-static int acquire(bench *b, tacho_memory_pages pages)
+static int acquire(memory_bench *b, tacho_memory_pages pages)
 {
     const uint64_t had = huge_bytes();
-    b->mapped_bytes = b->bytes + HUGE_PAGE;
+    b->mapped_bytes = b->bytes + MEMORY_HUGE_PAGE;
     b->mapped = mmap(NULL, b->mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (b->mapped == MAP_FAILED) {
         b->mapped = NULL;
         return TACHO_ERR_MEMORY;
     }
-    b->memory = (char *)(((uintptr_t)b->mapped + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1));
+    b->memory = (char *)(((uintptr_t)b->mapped + MEMORY_HUGE_PAGE - 1) & ~(uintptr_t)(MEMORY_HUGE_PAGE - 1));
     int refused = madvise(b->mapped, b->mapped_bytes, pages ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     if (refused && pages)
         return TACHO_ERR_UNSUPPORTED;
@@ -132,14 +114,9 @@ static int acquire(bench *b, tacho_memory_pages pages)
 
 /* ---- chains ---- */
 
-typedef struct chain {
-    void *at;
-    uint64_t loads;
-} chain;
-
-static void follow(void *payload)
+void memory_follow(void *payload)
 {
-    chain *c = payload;
+    memory_chain *c = payload;
     void *at = c->at;
     for (uint64_t i = 0; i < c->loads; i += 8)
         __asm__ volatile(".rept 8\n\tmov (%0), %0\n\t.endr" : "+r"(at) : : "memory");
@@ -148,16 +125,16 @@ static void follow(void *payload)
 
 /* Cycles a load of a way through `count` places, all of which are loaded before where they fit into a cache.
  */
-static double time_chain(bench *b, uint64_t count, uint64_t stride)
+double memory_time_chain(memory_bench *b, uint64_t count, uint64_t stride)
 {
     const uint64_t most_warm = 1 << 20, least = 256;
     costs_link_places(b->memory, count, stride);
-    chain c = {b->memory, count < most_warm ? 2 * count : most_warm};
-    follow(&c);
+    memory_chain c = {b->memory, count < most_warm ? 2 * count : most_warm};
+    memory_follow(&c);
     c.loads = 4096;
-    const double about = fmax(1, time_pass(b, follow, &c) / 4096);
+    const double about = fmax(1, memory_time_pass(b, memory_follow, &c) / 4096);
     c.loads = least + ((uint64_t)(PASS_CYCLES / about) & ~(uint64_t)7);
-    return time_passes(b, follow, &c) / (double)c.loads;
+    return time_passes(b, memory_follow, &c) / (double)c.loads;
 }
 
 /* What others did to the caches in the meantime makes single footprints slow: no smaller one takes longer. */
@@ -184,13 +161,13 @@ static void follow_many(void *payload)
     memcpy(c->at, at, sizeof at);
 }
 
-static double time_many(bench *b, uint64_t count)
+static double time_many(memory_bench *b, uint64_t count)
 {
     const uint64_t loads = 8000;
-    chain all = {b->memory, 2 * count < (1 << 20) ? 2 * count : 1 << 20};
+    memory_chain all = {b->memory, 2 * count < (1 << 20) ? 2 * count : 1 << 20};
     chains c = {.loads = loads};
     costs_link_places(b->memory, count, LINE);
-    follow(&all);
+    memory_follow(&all);
     for (int w = 0; w < WAYS; w++)
         c.at[w] = b->memory + count * (uint64_t)w / WAYS * LINE;
     return time_passes(b, follow_many, &c) / (double)loads;
@@ -198,7 +175,7 @@ static double time_many(bench *b, uint64_t count)
 
 /* Footprints, three of each octave. Those that a cache holds several times: a neighbour in the last cache, or
  * a program that ran in between, takes lines away, and they are loaded again before the next time only. */
-static int time_curve(bench *b, tacho_memory_pages pages)
+static int time_curve(memory_bench *b, tacho_memory_pages pages)
 {
     enum {
         SWEEPS = 4
@@ -209,11 +186,12 @@ static int time_curve(bench *b, tacho_memory_pages pages)
         for (double size = 4096; n < TACHO_MEMORY_POINTS && size <= (double)b->bytes * 1.001;
              size *= cbrt(2), n++) {
             tacho_memory_point *p = &m->points[n];
-            if (is_stopped(b))
+            if (memory_is_stopped(b))
                 return TACHO_ERR_CANCELLED;
             p->bytes = (uint64_t)(size / LINE + 0.5) * LINE;
             if (!sweep || p->bytes <= m->levels[m->level_count - 2].cpuid_bytes)
-                p->cycles[pages] = fmin(p->cycles[pages], time_chain(b, p->bytes / LINE, LINE)); /* not NaN */
+                p->cycles[pages] =
+                    fmin(p->cycles[pages], memory_time_chain(b, p->bytes / LINE, LINE)); /* not NaN */
         }
         m->point_count = n;
     }
@@ -222,7 +200,7 @@ static int time_curve(bench *b, tacho_memory_pages pages)
 }
 
 /* Of the best pages that there are. */
-static double cycles_at(const tacho_memory *m, double bytes)
+double memory_cycles_at(const tacho_memory *m, double bytes)
 {
     return tacho_memory_load_cycles(m, (uint64_t)bytes, TACHO_MEMORY_2M);
 }
@@ -231,7 +209,7 @@ static double cycles_at(const tacho_memory *m, double bytes)
 
 /* A footprint that level `i` holds and the one before does not: of a last cache that others share a small
  * part, so many `times` the one before. */
-static double footprint_of(const bench *b, uint32_t i, double times)
+static double footprint_of(const memory_bench *b, uint32_t i, double times)
 {
     const tacho_memory *m = b->out;
     if (i + 1 == m->level_count)
@@ -241,14 +219,15 @@ static double footprint_of(const bench *b, uint32_t i, double times)
 }
 
 /* The largest footprint whose loads are nearer to this level's than to the next one's. */
-static void find_sizes(bench *b)
+static void find_sizes(memory_bench *b)
 {
     tacho_memory *m = b->out;
     for (uint32_t i = 0; i < m->level_count; i++)
-        m->levels[i].latency_cycles = cycles_at(m, footprint_of(b, i, 4));
+        m->levels[i].latency_cycles = memory_cycles_at(m, footprint_of(b, i, 4));
     for (uint32_t i = 0; i + 1 < m->level_count; i++) {
         const double limit = (m->levels[i].latency_cycles + m->levels[i + 1].latency_cycles) / 2;
-        for (uint32_t p = 0; p < m->point_count && cycles_at(m, (double)m->points[p].bytes) < limit; p++)
+        for (uint32_t p = 0; p < m->point_count && memory_cycles_at(m, (double)m->points[p].bytes) < limit;
+             p++)
             m->levels[i].bytes = m->points[p].bytes;
     }
 }
@@ -272,7 +251,7 @@ static void stream_on(void *payload)
     }
 }
 
-static double time_stream(bench *b, memory_stream *run, bool copies, double footprint)
+static double time_stream(memory_bench *b, memory_stream *run, bool copies, double footprint)
 {
     const uint64_t pass_bytes = 2 << 20, step = 2048;
     stream_pass s = {.run = run, .to = b->memory, .from = b->memory};
@@ -287,7 +266,7 @@ static double time_stream(bench *b, memory_stream *run, bool copies, double foot
     return (double)(s.chunks * s.chunk) / time_passes(b, stream_on, &s);
 }
 
-static void time_level(bench *b, uint32_t level, memory_stream *const streams[MEMORY_STREAMS])
+static void time_level(memory_bench *b, uint32_t level, memory_stream *const streams[MEMORY_STREAMS])
 {
     tacho_memory_level *l = &b->out->levels[level];
     const double footprint = fmin(footprint_of(b, level, 8), (double)b->bytes - PAGE);
@@ -301,7 +280,7 @@ static void time_level(bench *b, uint32_t level, memory_stream *const streams[ME
 
 /* Neighbours take a part of the bandwidth of caches and memory that they share, for seconds: the best of
  * several rounds. */
-static int time_streams(bench *b)
+static int time_streams(memory_bench *b)
 {
     enum {
         ROUNDS = 16
@@ -310,7 +289,7 @@ static int time_streams(bench *b)
     b->out->vector_bytes = memory_streams(streams);
     for (int round = 0; round < ROUNDS && !(round && is_late(b, 12)); round++)
         for (uint32_t i = 0; i < b->out->level_count; i++) {
-            if (is_stopped(b))
+            if (memory_is_stopped(b))
                 return TACHO_ERR_CANCELLED;
             time_level(b, i, streams);
         }
@@ -324,133 +303,6 @@ static int time_streams(bench *b)
     return TACHO_OK;
 }
 
-/* ---- translation ---- */
-
-enum {
-    REACHES = 48
-};
-typedef struct reach {
-    uint32_t count, pages[REACHES];
-    double cycles[REACHES];
-} reach;
-
-static int time_reach(bench *b, reach *out)
-{
-    out->count = 0;
-    for (double n = 16;
-         out->count < REACHES && n <= MOST_PAGES * 1.001 && (n + 1) * PAGE_STEP < (double)b->bytes;
-         n *= pow(2, 0.25)) {
-        if (is_stopped(b))
-            return TACHO_ERR_CANCELLED;
-        out->pages[out->count] = (uint32_t)(n + 0.5);
-        const double cycles = time_chain(b, out->pages[out->count], PAGE_STEP),
-                     before = out->cycles[out->count];
-        out->cycles[out->count] = before > 0 && before < cycles ? before : cycles;
-        out->count++;
-    }
-    return TACHO_OK;
-}
-
-/* How many of the first numbers of pages take less than a quarter of what an octave more takes, above
- * `before`.
- */
-static uint32_t count_within(const reach *r, const double *more, uint32_t from, double before, double least)
-{
-    const uint32_t octave = 4;
-    for (uint32_t i = from; i < r->count; i++) {
-        const double after = more[i + octave < r->count ? i + octave : r->count - 1] - before;
-        if (after >= least && more[i] - before > after / 4)
-            return i;
-    }
-    return r->count;
-}
-
-/* By what loads of a line in each page take more than as many lines side by side. */
-static void find_tlbs(tacho_memory *m, const reach *r)
-{
-    const double hit = 2, walk = 8; /* a miss of the first level costs at least this, and a walk */
-    double more[REACHES];
-    if (!r->count)
-        return;
-    for (uint32_t i = 0; i < r->count; i++)
-        more[i] = r->cycles[i] - cycles_at(m, (double)r->pages[i] * LINE);
-    const uint32_t first = count_within(r, more, 0, 0, hit), after = first + 2;
-    if (!first || after >= r->count)
-        return;
-    m->tlb[m->tlb_count++] = (tacho_memory_tlb){r->pages[first - 1], more[after]};
-    m->walk_cycles[TACHO_MEMORY_4K] = more[r->count - 1];
-    const uint32_t second = count_within(r, more, after, more[after], walk);
-    if (second < r->count)
-        m->tlb[m->tlb_count++] = (tacho_memory_tlb){r->pages[second - 1], more[r->count - 1] - more[after]};
-}
-
-/* Huge pages whose entries were invalidated by a change of protection; and the same ones again. */
-static double time_huge_walk(bench *b)
-{
-    enum {
-        PAGES = 24,
-        ROUNDS = 200
-    };
-    double fresh[ROUNDS], again[ROUNDS];
-    uint64_t pages = b->bytes / HUGE_PAGE;
-    if (pages > PAGES)
-        pages = PAGES;
-    costs_link_places(b->memory, pages, HUGE_PAGE - 3 * LINE);
-    for (int i = 0; i < ROUNDS; i++) {
-        chain c = {b->memory, pages & ~(uint64_t)7};
-        if (mprotect(b->memory, pages * HUGE_PAGE, PROT_READ) ||
-            mprotect(b->memory, pages * HUGE_PAGE, PROT_READ | PROT_WRITE))
-            return NAN;
-        fresh[i] = time_pass(b, follow, &c);
-        c.at = b->memory;
-        again[i] = time_pass(b, follow, &c);
-    }
-    numbers_sort(fresh, ROUNDS);
-    numbers_sort(again, ROUNDS);
-    double more = numbers_quantile(fresh, ROUNDS, low) - numbers_quantile(again, ROUNDS, low);
-    return fmax(0, more / (double)(pages & ~(uint64_t)7));
-}
-
-/* ---- prefetching ---- */
-
-/* Ticks of a load `ahead` lines behind the last of some loads, one line after the other. */
-static double time_ahead(const char *from, int ahead)
-{
-    const uint64_t wait = 2000; /* ticks, until what is fetched has come */
-    for (int i = 0; i < AHEAD_TRAINING; i++) {
-        (void)*(const volatile char *)(from + i * LINE);
-        __asm__ volatile("lfence" : : : "memory");
-    }
-    for (uint64_t start = ticks_now(); ticks_now() - start < wait;)
-        ;
-    const uint64_t start = ticks_now();
-    (void)*(const volatile char *)(from + (AHEAD_TRAINING - 1 + ahead) * LINE);
-    return (double)(ticks_now() - start);
-}
-
-static int find_prefetching(bench *b)
-{
-    double ticks[AHEAD_SAMPLES], far[AHEAD_LINES + 2];
-    uint64_t random = 7;
-    for (int ahead = 0; ahead <= AHEAD_LINES + 1; ahead++) {
-        if (is_stopped(b))
-            return TACHO_ERR_CANCELLED;
-        for (int i = 0; i < AHEAD_SAMPLES; i++) {
-            /* Anywhere, so that it is in no cache; the last one is far from what was loaded. */
-            const uint64_t place = hash_draw(&random, (uint32_t)(b->bytes / PAGE - 8)) * (uint64_t)PAGE;
-            ticks[i] = time_ahead(b->memory + place, ahead > AHEAD_LINES ? 6 * PAGE / LINE : ahead);
-        }
-        far[ahead] = numbers_median(ticks, AHEAD_SAMPLES);
-    }
-    int reached = 0;
-    const double limit = (far[0] + far[AHEAD_LINES + 1]) / 2;
-    for (int ahead = 1; ahead <= AHEAD_LINES; ahead++)
-        if (far[ahead] < limit)
-            reached = ahead;
-    b->out->prefetch_bytes = reached * LINE;
-    return TACHO_OK;
-}
-
 /* ---- all of it ---- */
 
 static uint64_t memory_bytes(bool available)
@@ -458,7 +310,7 @@ static uint64_t memory_bytes(bool available)
     return (uint64_t)sysconf(available ? _SC_AVPHYS_PAGES : _SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-static int ask_machine(bench *b, int cpu, tacho_error *err)
+static int ask_machine(memory_bench *b, int cpu, tacho_error *err)
 {
     tacho_memory *m = b->out;
     data_cache caches[CACHES_MOST];
@@ -493,45 +345,45 @@ static int ask_machine(bench *b, int cpu, tacho_error *err)
 }
 
 /* Without huge pages nothing is known of them, and streams use small ones. */
-static int measure_huge(bench *b, bool *there)
+static int measure_huge(memory_bench *b, bool *there)
 {
-    int result = is_stopped(b) ? TACHO_ERR_CANCELLED : acquire(b, TACHO_MEMORY_2M);
+    int result = memory_is_stopped(b) ? TACHO_ERR_CANCELLED : acquire(b, TACHO_MEMORY_2M);
     *there = !result;
     if (!result)
         result = time_curve(b, TACHO_MEMORY_2M);
     if (!result)
-        b->out->walk_cycles[TACHO_MEMORY_2M] = time_huge_walk(b);
+        b->out->walk_cycles[TACHO_MEMORY_2M] = memory_time_huge_walk(b);
     if (!result) {
         find_sizes(b);
         result = time_streams(b);
     }
     if (!result)
-        result = find_prefetching(b);
+        result = memory_find_prefetching(b);
     release(b);
     return result == TACHO_ERR_UNSUPPORTED ? TACHO_OK : result;
 }
 
-static int measure_small(bench *b, reach *small, bool all)
+static int measure_small(memory_bench *b, memory_reach *small, bool all)
 {
     int result = acquire(b, TACHO_MEMORY_4K);
     if (!result)
         result = time_curve(b, TACHO_MEMORY_4K);
     for (int sweep = 0; sweep < 3 && !result && !(sweep && is_late(b, 22)); sweep++)
-        result = time_reach(b, small);
+        result = memory_time_reach(b, small);
     if (!result && all) {
         find_sizes(b);
         result = time_streams(b);
     }
     if (!result && all)
-        result = find_prefetching(b);
+        result = memory_find_prefetching(b);
     release(b);
     return result;
 }
 
-static int measure_all(bench *b, tacho_error *err)
+static int measure_all(memory_bench *b, tacho_error *err)
 {
     tacho_memory *m = b->out;
-    reach small = {0};
+    memory_reach small = {0};
     bool huge;
     for (uint32_t i = 0; i < TACHO_MEMORY_POINTS; i++)
         m->points[i].cycles[TACHO_MEMORY_4K] = m->points[i].cycles[TACHO_MEMORY_2M] = NAN;
@@ -542,7 +394,7 @@ static int measure_all(bench *b, tacho_error *err)
     if (result)
         return result == TACHO_ERR_MEMORY ? tacho_no_memory(err)
                                           : tacho_error_set(err, result, "it was interrupted");
-    find_tlbs(m, &small);
+    memory_find_tlbs(m, &small);
     m->clock_ghz = b->cycles_per_tick * clock_tsc_hz() / 1e9;
     return TACHO_OK;
 }
@@ -550,7 +402,7 @@ static int measure_all(bench *b, tacho_error *err)
 int tacho_memory_measure(tacho_memory *out, const tacho_memory_options *options, tacho_error *err)
 {
     tacho_memory_options o;
-    bench b = {.options = &o, .out = out, .started = seconds_now()};
+    memory_bench b = {.options = &o, .out = out, .started = seconds_now()};
     cpus allowed;
     int cpu = 0;
     *out = (tacho_memory){0};
