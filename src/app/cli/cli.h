@@ -184,8 +184,6 @@ int cli_status(int rc, const tacho_error *err);
 
 /** Parses one of the words of `choices` ("a|b|c"). @return its index, or -1 with a message. */
 int cli_choice(const char *option, const char *value, const char *choices);
-/** Whether a file's name ends as one of `ends` ("svg|png"), in any case. @return false with a message. */
-bool cli_file(const char *option, const char *value, const char *ends);
 /** Parses a whole number in [low, high]. @return false with a message. */
 bool cli_number32(const char *option, const char *value, uint32_t low, uint32_t high, uint32_t *out);
 

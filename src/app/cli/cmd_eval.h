@@ -69,13 +69,6 @@ void eval_left_out_free(eval_left_out *l);
 /** Reads the measurements: blocks, applications, categories. `predicted`: the file is what `tacho predict`
  *  writes, so they are none. @return false with a message */
 bool eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out *left_out, bool *predicted);
-/** The column of this name. @return false with a message */
-bool eval_need_column(const tacho_table *t, const char *name, int *column);
-/** A field as a number. @return 1, 0 where there is none, -1 with a message */
-int eval_number(const tacho_table *t, size_t row, int column, double *out);
-/** Which rows of predictions count: *wanted is what their column `column` (-1: all rows) must be, NULL: all.
- * @return false with a message where that is not clear */
-bool eval_choose_arch(const tacho_arch *of, const tacho_table *t, int column, const char **wanted);
 /** Reads files of predictions. @return false with a message */
 bool eval_read_predicted(const eval_input *in, tacho_eval *e);
 struct results;

@@ -52,7 +52,8 @@ static void list_columns(const tacho_table *t, char *out, size_t size)
         at += (size_t)snprintf(out + at, size - at, "%s%s", c ? ", " : "", tacho_table_column_name(t, c));
 }
 
-bool eval_need_column(const tacho_table *t, const char *name, int *column)
+/* The column of this name. @return false with a message */
+static bool eval_need_column(const tacho_table *t, const char *name, int *column)
 {
     char names[200];
     *column = tacho_table_column(t, name);
@@ -62,7 +63,8 @@ bool eval_need_column(const tacho_table *t, const char *name, int *column)
     return cli_error("%s: no column '%s'; there are: %s", t->name, name, names);
 }
 
-int eval_number(const tacho_table *t, size_t row, int column, double *out)
+/* A field as a number. @return 1, 0 where there is none, -1 with a message */
+static int eval_number(const tacho_table *t, size_t row, int column, double *out)
 {
     int got = tacho_table_number(t, row, column, out);
     if (got < 0)
@@ -268,7 +270,9 @@ bool eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out *left
 
 /* ---- predictions ---- */
 
-bool eval_choose_arch(const tacho_arch *of, const tacho_table *t, int column, const char **wanted)
+/* Which rows of predictions count: *wanted is what their column `column` (-1: all rows) must be, NULL: all.
+ * @return false with a message where that is not clear */
+static bool eval_choose_arch(const tacho_arch *of, const tacho_table *t, int column, const char **wanted)
 {
     *wanted = NULL;
     for (size_t row = 0; column >= 0 && row < t->row_count; row++) {

@@ -150,7 +150,8 @@ static bool has_word(const char *list, const char *text, size_t length, bool any
     return false;
 }
 
-bool cli_file(const char *option, const char *value, const char *ends)
+/* Whether a file's name ends as one of `ends` ("svg|png"), in any case. @return false with a message. */
+static bool cli_file(const char *option, const char *value, const char *ends)
 {
     const char *dot = strrchr(value, '.');
     tacho_str words = {0};

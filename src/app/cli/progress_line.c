@@ -30,7 +30,8 @@ void cli_progress_into_log(void)
     since = seconds_now();
 }
 
-bool cli_progress_is_on(void)
+/* Whether lines are shown that are written over. */
+static bool cli_progress_is_on(void)
 {
     return !off && isatty(STDERR_FILENO);
 }

@@ -10,8 +10,6 @@ void cli_progress_off(void);
 /** Where standard error is no terminal, cli_progress writes a line each minute from now on, or each
  * TACHO_PROGRESS seconds, as the environment has it. */
 void cli_progress_into_log(void);
-/** Whether lines are shown that are written over. */
-bool cli_progress_is_on(void);
 /** Shows the line, unless the one before has not stood long enough to be read. */
 void cli_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Shows a line that stays. */

@@ -11,7 +11,8 @@ enum {
 };
 static const double short_run_seconds = 0.005, sampled_seconds = 0.1;
 
-bool report_compare_is_time(const report_compare *c)
+/* Whether what decides is a time, or cycles. */
+static bool report_compare_is_time(const report_compare *c)
 {
     static const char *const units[] = {"s", "ms", "us", "µs", "ns", "cycles"};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
@@ -20,7 +21,9 @@ bool report_compare_is_time(const report_compare *c)
     return false;
 }
 
-int report_compare_decimals(double half_width)
+/* Digits after the point of a percentage that half of an interval's width, in percent, gives a meaning to.
+ */
+static int report_compare_decimals(double half_width)
 {
     return half_width >= 1 || !(half_width > 0) ? 1 : half_width >= 0.1 ? 1 : half_width >= 0.01 ? 2 : 3;
 }

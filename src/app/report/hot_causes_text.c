@@ -137,8 +137,9 @@ static void put_sharing(tacho_str *out, const report_hot *h, const report_hot_pl
     put_percent(out, c);
 }
 
-void report_hot_cause_words(tacho_str *out, const report_hot *h, const report_hot_place *p,
-                            const tacho_hot_cause *c)
+/* What a cause is, a sentence without its full stop. */
+static void report_hot_cause_words(tacho_str *out, const report_hot *h, const report_hot_place *p,
+                                   const tacho_hot_cause *c)
 {
     put_insn(out, h, &p->place->insns[c->insn]);
     tacho_str_putc(out, ' ');

@@ -167,8 +167,6 @@ void report_paint(tacho_str *out, bool colour, const char *style, const char *te
 void report_label(tacho_str *out, bool colour, const char *text);
 void report_text(tacho_str *out, const report_subject *s, bool colour);
 /* said.c */
-/** Whether the text was not said before; now it is. NULL: it never was. */
-bool report_said_now(report_said *said, const char *text);
 /** After the last report: what all have in common. */
 void report_said_text(tacho_str *out, const report_said *said);
 void report_said_free(report_said *said);

@@ -46,7 +46,8 @@ static void put_ratio(tacho_str *out, const report_compare *c, bool colour)
     tacho_str_free(&line);
 }
 
-const char *report_compare_end_words(tacho_compare_end end)
+/* Why there were no more runs. */
+static const char *report_compare_end_words(tacho_compare_end end)
 {
     static const char *const words[] = {"precise enough",
                                         "as precise as asked for",

@@ -35,15 +35,7 @@ void report_compare_notes(report_sentences *out, const report_compare *c);
 /** By what values are divided to be read, and what they are then: "ms". */
 double report_compare_scale(const report_compare *c, char *unit, size_t size);
 
-/** Whether what decides is a time, or cycles. */
-bool report_compare_is_time(const report_compare *c);
-/** Digits after the point of a percentage that half of an interval's width, in percent, gives a meaning to.
- */
-int report_compare_decimals(double half_width);
-
 /* report_compare.c */
-/** Why there were no more runs. */
-const char *report_compare_end_words(tacho_compare_end end);
 void report_compare_text(tacho_str *out, const report_compare *c, bool colour);
 
 /* compare_json.c */

@@ -96,9 +96,6 @@ void report_hot_text(tacho_str *out, const report_hot *h, const report_hot_place
 /** The causes of a place that are told, and what they leave. Where windows saw too little of it
  *  that is said of the hottest place only. */
 void report_hot_causes_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour);
-/** What a cause is, a sentence without its full stop. */
-void report_hot_cause_words(tacho_str *out, const report_hot *h, const report_hot_place *p,
-                            const tacho_hot_cause *c);
 /** What the told causes explain of the gap; "" where none is told. @return out */
 const char *report_hot_cause_sum(const report_hot_place *p, char *out, size_t size);
 /** The same of a record that is a part of a report_hot_place. */

@@ -23,7 +23,8 @@ bool report_kernels_same_core(const report_kernels *k)
     return k->native && k->result->arch && tacho_arch_same_core(k->native, k->result->arch);
 }
 
-size_t report_kernels_measured(const tacho_kernels_result *r, bool pruned)
+/* Variants with a measured number. @param pruned without those that are bound by memory */
+static size_t report_kernels_measured(const tacho_kernels_result *r, bool pruned)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->variant_count; i++)

@@ -20,8 +20,6 @@ typedef struct report_kernels {
 
 /** Whether what was measured is the core that was predicted. */
 bool report_kernels_same_core(const report_kernels *k);
-/** Variants with a measured number. @param pruned without those that are bound by memory */
-size_t report_kernels_measured(const tacho_kernels_result *r, bool pruned);
 /** How many have a status that says that something went wrong with them. */
 size_t report_kernels_failed(const tacho_kernels_result *r);
 

@@ -5,7 +5,8 @@
 #include "app/report/grid.h"
 #include "app/report/units.h"
 
-bool report_said_now(report_said *said, const char *text)
+/* Whether the text was not said before; now it is. NULL: it never was. */
+static bool report_said_now(report_said *said, const char *text)
 {
     if (!said)
         return true;

@@ -105,7 +105,8 @@ size_t report_units(const tacho_arch *a, report_unit out[TACHO_MAX_PORTS])
     return n;
 }
 
-const char *report_port_list(uint32_t ports, char *out, size_t size)
+/* "p0, p1", in the order of their numbers. @return out */
+static const char *report_port_list(uint32_t ports, char *out, size_t size)
 {
     size_t used = 0;
     out[0] = '\0';

@@ -28,8 +28,6 @@ size_t report_units(const tacho_arch *arch, report_unit out[TACHO_MAX_PORTS]);
 double report_unit_uops(const tacho_insn_report *r, uint16_t ports);
 /** What those groups are that have any of `ports`; nothing for none. */
 void report_units_text(tacho_str *out, const report_unit *units, size_t count, uint32_t ports);
-/** "p0, p1", in the order of their numbers. @return out */
-const char *report_port_list(uint32_t ports, char *out, size_t size);
 
 /** What the bound of ports comes from, in a few words ("load ports"). @return out */
 const char *report_busiest_words(const tacho_prediction *p, char *out, size_t size);
