@@ -192,9 +192,8 @@ static const cli_option options[] = {
     CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
     CLI_COLOUR_ROW,
     {CLI_FILE, "heat-map", 0, "FILE", "measured against predicted: .svg or .png (with gnuplot)",
-     CLI_AT(pictures.heat_map), .ends = "svg|png"},
-    {CLI_FILE, "html", 0, "FILE", "one page for browsers with all of it", CLI_AT(pictures.html),
-     .ends = "html|htm"},
+     CLI_AT(heat_map), .ends = "svg|png"},
+    {CLI_FILE, "html", 0, "FILE", "one page for browsers with all of it", CLI_AT(html), .ends = "html|htm"},
     {.kind = CLI_END},
 };
 

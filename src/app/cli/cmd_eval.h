@@ -6,17 +6,8 @@
 #include "app/report/report_eval.h"
 #include "base/table.h"
 
-/** Files to be written; NULL: not asked for. */
-typedef struct eval_pictures {
-    const char *heat_map, *html;
-} eval_pictures;
-
-/** Writes the files. @return false with a message */
-bool eval_pictures_draw(const eval_pictures *p, const report_eval *report);
-
 enum {
-    EVAL_MAX = 64, /* files, models, conditions, thresholds: of each */
-    EVAL_JSON_DIGITS = 15
+    EVAL_MAX = 64 /* files, models, conditions, thresholds: of each */
 };
 
 /** NAME=VALUE on the command line; a value alone has the name "". */
@@ -90,12 +81,6 @@ typedef struct eval_threshold {
 /** Parses "MAPE=2", "llvm-mca:tau=0.9". @return false with a message */
 bool eval_threshold_parse(eval_threshold *out, const char *option, const char *value, bool above);
 
-typedef enum eval_format {
-    EVAL_TEXT,
-    EVAL_JSON,
-    EVAL_CSV
-} eval_format;
-
 /** What was asked for. */
 typedef struct eval_request {
     eval_input in;
@@ -109,8 +94,8 @@ typedef struct eval_request {
     const char *archs, *save, *file;
     uint32_t worst, jobs;
     bool list_models, times, common, without_lower_bounds, fallback;
-    int format, colour; /* an eval_format */
-    eval_pictures pictures;
+    int format, colour;          /* a cli_format */
+    const char *heat_map, *html; /* files to be written; NULL: not asked for */
 } eval_request;
 
 enum {

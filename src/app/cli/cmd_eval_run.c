@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "app/cli/results.h"
 #include "app/cli/signals.h"
+#include "app/cli/tool.h"
 #include "app/report/report.h"
 
 static bool find_arch(eval_request *r)
@@ -27,18 +28,31 @@ static bool find_arch(eval_request *r)
 
 static bool print_report(const eval_request *r, const report_eval *report)
 {
+    enum {
+        DIGITS = 15 /* what is computed from the figures later should be exact */
+    };
     tacho_str out = {0};
-    switch (r->format) {
-    case EVAL_JSON:
-        report_put_json(&out, report_eval_json(report), EVAL_JSON_DIGITS);
-        break;
-    case EVAL_CSV:
+    if (r->format == CLI_JSON)
+        report_put_json(&out, report_eval_json(report), DIGITS);
+    else if (r->format == CLI_CSV)
         report_eval_csv(&out, report);
-        break;
-    case EVAL_TEXT:
+    else
         report_eval_text(&out, report, cli_use_colour(r->colour));
-    }
     return cli_put_text(&out);
+}
+
+static bool draw_heat_map(const char *path, const report_eval *report)
+{
+    tacho_str script = {0};
+    report_plot_heat_maps(&script, report, tool_is_png(path));
+    return tool_plot(&script, path);
+}
+
+static bool write_page(const char *path, const report_eval *report)
+{
+    tacho_str page = {0};
+    report_eval_page(&page, report);
+    return cli_output_text(path, &page);
 }
 
 static bool score(const eval_request *r, tacho_eval *e)
@@ -66,7 +80,8 @@ static int judge(const eval_request *r, tacho_eval *e, const eval_left_out *left
                           .arch = r->in.arch ? r->in.arch->name : NULL,
                           .left_out = left_out->reasons,
                           .left_out_count = left_out->count};
-    if (!print_report(r, &report) || !eval_pictures_draw(&r->pictures, &report))
+    if (!print_report(r, &report) || (r->heat_map && !draw_heat_map(r->heat_map, &report)) ||
+        (r->html && !write_page(r->html, &report)))
         return CLI_INPUT;
     return eval_check_limits(r, report.result);
 }
