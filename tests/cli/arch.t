@@ -18,7 +18,7 @@
 
 How two cores differ: the parameters in words, the extensions, the timing of forms.
 
-  $ tacho arch --diff SKL ICL >$TMP/diff; head -4 $TMP/diff; grep -A1 issue_width $TMP/diff; grep -A1 ^Extensions $TMP/diff
+  $ tacho learn --diff SKL ICL >$TMP/diff; head -4 $TMP/diff; grep -A1 issue_width $TMP/diff; grep -A1 ^Extensions $TMP/diff
   SKL, Skylake (client) -> ICL, Ice Lake (client)
   
   33 of 129 parameters differ:
@@ -32,7 +32,7 @@ How two cores differ: the parameters in words, the extensions, the timing of for
         RDRAND (R16)                                       2761.25 -> 21
         RDRAND (R32)                                       2761.25 -> 21
         RDRAND (R64)                                       2761.25 -> 21
-  $ tacho arch --diff SKX CLX | head -10
+  $ tacho learn --diff SKX CLX | head -10
   SKX, Skylake (server) -> CLX, Cascade Lake
   
   0 of 129 parameters differ.
@@ -43,13 +43,13 @@ How two cores differ: the parameters in words, the extensions, the timing of for
   Timing: 13093 instruction forms are on both, and 296 of them differ; 0 are on SKX alone, 0 on CLX.
   How many differ in what, and by the greatest factors:
     µops: 51 forms
-  $ tacho arch --diff ICX ICX
+  $ tacho learn --diff ICX ICX
   ICX, Ice Lake (server) -> ICX, Ice Lake (server)
   
   0 of 129 parameters differ.
   
   Timing: 13768 instruction forms are on both, and 0 of them differ; 0 are on ICX alone, 0 on ICX.
-  $ tacho arch --diff SKL ICL --json >$TMP/diff.json; grep -c '"form"' $TMP/diff.json; grep -A8 '"name": "lsd_enabled"' $TMP/diff.json
+  $ tacho learn --diff SKL ICL --json >$TMP/diff.json; grep -c '"form"' $TMP/diff.json; grep -A8 '"name": "lsd_enabled"' $TMP/diff.json
   1520
         "name": "lsd_enabled",
         "unit": null,
@@ -60,11 +60,11 @@ How two cores differ: the parameters in words, the extensions, the timing of for
       {
         "name": "lsd_unroll",
         "unit": "copies, by µops in the loop (else 1)",
-  $ tacho arch --diff SKL SLK
+  $ tacho learn --diff SKL SLK
   tacho: no microarchitecture SLK; did you mean SKL or SKX?
   [2]
-  $ tacho arch --diff SKL --list
-  tacho: --check, --diff and --list do not go together
+  $ tacho arch --diff SKL ICL
+  tacho: 'tacho arch --diff' is no more: 'tacho learn --diff A B' has it, of cores and models
   [2]
   $ tacho arch all --json | grep -c '"issue_width"'
   21

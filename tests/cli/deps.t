@@ -75,14 +75,6 @@ Through registers, flags and memory, within an iteration and across iterations.
   [
     {
       "schema": "tacho-deps-1",
-  $ tacho deps --hex '48ffc0' --graph $TMP/g.dot --kinds register > /dev/null; cat $TMP/g.dot
-  digraph dependencies {
-    graph [bgcolor=white, nodesep=0.6, ranksep=0.5]
-    node [shape=box, fontname="monospace", fontsize=11, style=filled, fillcolor="#f7f7f7", color="#888888"]
-    edge [fontname="sans-serif", fontsize=9]
-    i0 [label="0  inc rax"]
-    i0 -> i0 [color="#0072b2", fontcolor="#0072b2", constraint=false, style=dashed, label="rax (-1)"]
-  }
 
 Wrong usage and bad input.
 
@@ -120,18 +112,12 @@ Wrong usage and bad input.
   $ tacho deps --hex '90' --share 101
   tacho: --share is a number of percent from 1 to 100, not '101'
   [2]
-  $ tacho deps --hex '90' --graph x.pdf
-  tacho: --graph: the name of FILE says what is written: it must end in .svg, .dot or .png, not 'x.pdf'
-  [2]
   $ tacho deps --hex '90' --hexx
   tacho: unknown option '--hexx'; did you mean --hex?
   [2]
   $ tacho deps /nonexistent
   tacho: /nonexistent: cannot be read: No such file or directory
   [1]
-  $ tacho deps $TMP/two.s --graph $TMP/x.dot
-  tacho: --graph draws one part; there are 2 regions: --symbol, --range or markers choose one
-  [2]
   $ tacho deps --hex '488943104c8b1e' --format csv --alias rdi=rbx,rsi=rbx+16
   source,target,distance,kind,carrier,bytes,load_bytes,store_bytes,forwards,share
   0,1,0,memory,[rsi],8,8,8,yes,1
@@ -168,8 +154,6 @@ A function, followed from its start: a row that is updated once in each outer it
   3,3,1,memory,[rdi+rax*8],8,8,8,yes,1
   $ tacho deps --syntax intel --follow --kinds memory --json $TMP/nest.s | tr -d ' \n' | sed 's/.*"dependencies"/"dependencies"/'; echo
   "dependencies":[{"source":3,"target":3,"distance":26,"kind":"memory","carrier":"[rdi+rax*8]","share":0.961538461538,"longest":26,"back":134,"bytes":8,"load_bytes":8,"store_bytes":8,"offset":0,"forwards":true}],"returned":4,"executed":13944,"undetermined":0,"calls":0}
-  $ tacho deps --syntax intel --follow --kinds memory --graph $TMP/nest.dot $TMP/nest.s > $TMP/ignored; grep -c 'style=dashed.*(-26)' $TMP/nest.dot
-  1
   $ printf '1: mov eax, [rdi]\ntest eax, eax\njs 2f\nadd [rsi], eax\n2: call rax\nadd rdi, 4\ncmp rdi, rdx\njne 1b\nret\n' | tacho deps --syntax intel --follow --budget 5000 --kinds memory -
   standard input: 9 instructions, 20 bytes
   dependencies: 0 through memory
@@ -241,10 +225,6 @@ Input with branches: its innermost loops.
   [1]
   $ cd $TMP; tacho deps --loops --follow loops.s
   tacho: --loops does not go with --follow: it takes a function
-  [2]
-  $ cd $TMP; tacho deps --graph x.dot loops.s
-  tacho: note: loops.s holds several blocks: its innermost loops are analysed, as with --loops (--loop N: one of them; --straight: all as one block)
-  tacho: --graph draws one part; there are 2 loops: --loop N, --symbol or --range choose one
   [2]
   $ cd $TMP; tacho deps --loops --hex '4801d8'
   tacho: --hex: no loop in 1 function

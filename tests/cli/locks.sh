@@ -46,7 +46,6 @@ for command in \
     'predict --hex 90 -a SKL --html F.html' \
     'predict --hex 90 -a SKL --graph F.dot' \
     'predict --hex 90 -a SKL --trace F.json' \
-    'deps --hex 4801d8 --graph F.dot' \
     'eval --measured measured.csv --model baseline -a SKL --save F' \
     'eval --measured measured.csv --model baseline -a SKL --html F.html' \
     'suite dedup in.csv -o F' \

@@ -33,7 +33,7 @@ Descriptions of a machine's memory: shown, and what is none. The measurement dif
   tacho: the memory of this machine has not been measured: 'tacho doctor --memory' does it
   [1]
   $ tacho arch --memory --list
-  tacho: --memory does not go with --check, --diff and --list
+  tacho: --memory does not go with --check and --list
   [2]
   $ tacho doctor --svg memory.svg
   tacho: --svg goes with --memory

@@ -27,7 +27,7 @@ A what-if study by files: the example has two multipliers.
     "arch": "SKL-bigger",
     "compared_with": null,
     "from_file": true,
-  $ tacho arch --diff SKL examples/bigger_rob.tacho | grep -v -e ' parameters differ' -e ^Timing
+  $ tacho learn --diff SKL examples/bigger_rob.tacho | grep -v -e ' parameters differ' -e ^Timing
   SKL, Skylake (client) -> SKL-bigger, Skylake with a bigger ROB and two multipliers
   
     rob_width                      224 -> 512 fused µops

@@ -13,13 +13,10 @@ int arch_check(const char *name, const char *only, bool quick, cli_format format
 
 extern const report_table arch_check_table;
 
-/* tacho arch --diff, and tacho arch all: cores side by side. */
+/* tacho learn --diff. */
 
 /** Shows in what two microarchitectures differ. @return an exit status */
 int arch_diff(const tacho_arch *from, const tacho_arch *to, cli_format format);
-
-/** Shows all microarchitectures side by side: what each parameter is on which. @return an exit status */
-int arch_all(void);
 
 extern const report_table arch_diff_table;
 

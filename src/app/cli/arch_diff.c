@@ -1,4 +1,4 @@
-/* arch_diff.c - tacho arch --diff: the parameters, extensions and instruction timing in which two
+/* arch_diff.c - tacho learn --diff: the parameters, extensions and instruction timing in which two
  * microarchitectures differ. */
 #include <jansson.h>
 #include <math.h>

@@ -14,7 +14,7 @@
 #include "tacho/extension.h"
 
 typedef struct request {
-    const char *name, *only, *diff;
+    const char *name, *only;
     bool list, check, quick, memory;
     int format;
 } request;
@@ -27,8 +27,6 @@ static const cli_option options[] = {
      "measure some 80 instruction forms on this machine (a\nminute or two, more on a busy one) and compare "
      "them with the\ntable",
      CLI_AT(check)},
-    {CLI_STRING, "diff", 0, "ARCH",
-     "in what the other ARCH (this machine's, if none is named) differs\nfrom this one", CLI_AT(diff)},
     {CLI_STRING, "only", 0, "LIST", "with --check: only forms of these mnemonics, with commas", CLI_AT(only)},
     {CLI_SWITCH, "quick", 'q', NULL, "with --check: fewer and shorter passes, as on a busy machine",
      CLI_AT(quick)},
@@ -48,7 +46,6 @@ static const char more[] = "ARCH may be a model's file. Without it: the list; wi
                            "  tacho arch --list\n"
                            "  tacho arch SKL\n"
                            "  tacho arch all\n"
-                           "  tacho arch --diff SKL ICL\n"
                            "  tacho arch --check\n"
                            "  tacho arch --memory\n"
                            "  tacho arch icelake-server --json\n";
@@ -164,82 +161,7 @@ static void show_text(const tacho_arch *a)
         printf("  [%zu] %s\n", i + 1, s.texts[i]);
 }
 
-static int show_all(cli_format format)
-{
-    if (format != CLI_JSON)
-        return arch_all();
-    json_t *list = json_array();
-    for (size_t i = 0; i < tacho_arch_count(); i++)
-        json_array_append_new(list, report_arch_json(tacho_arch_get(i)));
-    return cli_put_json(list) ? CLI_OK : CLI_INPUT;
-}
-
-static int run_diff(const request *r)
-{
-    tacho_error err;
-    const tacho_arch *from = cli_find_core(r->diff, &err);
-    const tacho_arch *to = from ? cli_find_core(r->name ? r->name : "native", &err) : NULL;
-    if (!to)
-        return cli_usage_error("%s", err.message);
-    return arch_diff(from, to, (cli_format)r->format);
-}
-
-static int show_memory(const request *r)
-{
-    tacho_memory m;
-    tacho_str out = {0};
-    int status = cli_memory(&m, r->name);
-    if (status)
-        return status;
-    if (r->format == CLI_JSON)
-        return cli_put_json(report_memory_json(&m)) ? CLI_OK : CLI_INPUT;
-    report_memory_text(&out, &m, false);
-    return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
-}
-
-static int run_arch(void *asked)
-{
-    const request *r = asked;
-    if (r->check + r->list + (r->diff != NULL) > 1)
-        return cli_usage_error("--check, --diff and --list do not go together");
-    if (r->only && !r->check)
-        return cli_usage_error("--only goes with --check");
-    if (r->quick && !r->check)
-        return cli_usage_error("--quick goes with --check");
-    if (r->memory && (r->check || r->list || r->diff))
-        return cli_usage_error("--memory does not go with --check, --diff and --list");
-    if (r->memory)
-        return show_memory(r);
-    if (r->diff)
-        return run_diff(r);
-    if (r->check)
-        return arch_check(r->name, r->only, r->quick, (cli_format)r->format);
-    if (r->name && r->list)
-        return cli_usage_error("--list lists all; leave out '%s' or --list", r->name);
-    if (!r->name && r->format == CLI_JSON)
-        return cli_put_json(report_archs_json()) ? CLI_OK : CLI_INPUT;
-    if (!r->name) {
-        list_text();
-        return CLI_OK;
-    }
-    if (tacho_str_same(r->name, "all"))
-        return show_all((cli_format)r->format);
-    tacho_error err;
-    const tacho_arch *a = cli_find_core(r->name, &err);
-    if (!a && cli_say_problems_of_core(r->name))
-        return CLI_USAGE;
-    if (!a)
-        return cli_usage_error("%s", err.message);
-    if (r->format == CLI_JSON)
-        return cli_put_json(report_arch_json(a)) ? CLI_OK : CLI_INPUT;
-    show_text(a);
-    return CLI_OK;
-}
-
-CLI_DEFINE(cli_arch, "arch", "what is known of a microarchitecture", "[ARCH | all | --list] [options]",
-           options, more, run_arch, request, .format = CLI_TEXT);
-
-/* tacho arch all: the microarchitectures side by side. */
+/* ---- tacho arch all: the microarchitectures side by side ---- */
 
 enum {
     VALUE_SIZE = 80
@@ -311,7 +233,7 @@ static void put_extension(tacho_str *out, tacho_extension e)
         put_cores(out, tacho_extension_name(e), 24, set);
 }
 
-int arch_all(void)
+static int arch_all(void)
 {
     tacho_str out = {0};
     for (size_t i = 0; i < tacho_arch_count(); i++) {
@@ -327,3 +249,68 @@ int arch_all(void)
         put_extension(&out, (tacho_extension)e);
     return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
 }
+
+/* ---- what is asked for ---- */
+
+static int show_all(cli_format format)
+{
+    if (format != CLI_JSON)
+        return arch_all();
+    json_t *list = json_array();
+    for (size_t i = 0; i < tacho_arch_count(); i++)
+        json_array_append_new(list, report_arch_json(tacho_arch_get(i)));
+    return cli_put_json(list) ? CLI_OK : CLI_INPUT;
+}
+
+static int show_memory(const request *r)
+{
+    tacho_memory m;
+    tacho_str out = {0};
+    int status = cli_memory(&m, r->name);
+    if (status)
+        return status;
+    if (r->format == CLI_JSON)
+        return cli_put_json(report_memory_json(&m)) ? CLI_OK : CLI_INPUT;
+    report_memory_text(&out, &m, false);
+    return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
+}
+
+static int run_arch(void *asked)
+{
+    const request *r = asked;
+    if (r->check && r->list)
+        return cli_usage_error("--check and --list do not go together");
+    if (r->only && !r->check)
+        return cli_usage_error("--only goes with --check");
+    if (r->quick && !r->check)
+        return cli_usage_error("--quick goes with --check");
+    if (r->memory && (r->check || r->list))
+        return cli_usage_error("--memory does not go with --check and --list");
+    if (r->memory)
+        return show_memory(r);
+    if (r->check)
+        return arch_check(r->name, r->only, r->quick, (cli_format)r->format);
+    if (r->name && r->list)
+        return cli_usage_error("--list lists all; leave out '%s' or --list", r->name);
+    if (!r->name && r->format == CLI_JSON)
+        return cli_put_json(report_archs_json()) ? CLI_OK : CLI_INPUT;
+    if (!r->name) {
+        list_text();
+        return CLI_OK;
+    }
+    if (tacho_str_same(r->name, "all"))
+        return show_all((cli_format)r->format);
+    tacho_error err;
+    const tacho_arch *a = cli_find_core(r->name, &err);
+    if (!a && cli_say_problems_of_core(r->name))
+        return CLI_USAGE;
+    if (!a)
+        return cli_usage_error("%s", err.message);
+    if (r->format == CLI_JSON)
+        return cli_put_json(report_arch_json(a)) ? CLI_OK : CLI_INPUT;
+    show_text(a);
+    return CLI_OK;
+}
+
+CLI_DEFINE(cli_arch, "arch", "what is known of a microarchitecture", "[ARCH | all | --list] [options]",
+           options, more, run_arch, request, .format = CLI_TEXT);

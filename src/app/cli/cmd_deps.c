@@ -5,7 +5,6 @@
 #include "app/cli/cmd_deps_run.h"
 #include "app/cli/output.h"
 #include "app/cli/source.h"
-#include "app/cli/tool.h"
 #include "app/report/report.h"
 #include "app/report/report_deps.h"
 #include "x86/decode/insn_struct.h"
@@ -14,7 +13,6 @@ typedef struct request {
     source source;
     initial_state state;
     tacho_deps_options options;
-    const char *graph;
     int format, colour;
     bool follow, budget, share;
     bool run;
@@ -67,8 +65,6 @@ static const cli_option options[] = {
      "--follow: instructions executed a seed (default 1000000);\nwhat they store may take 2 GB with all "
      "seeds together",
      CLI_AT(options.budget), .low = 1, .high = 1000000000, CLI_SETS(budget)},
-    {CLI_FILE, "graph", 0, "FILE", "draw it: .dot, or with Graphviz .svg or .png", CLI_AT(graph),
-     .ends = "svg|dot|png", CLI_MARK(block_option)},
     CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),
     CLI_COLOUR_ROW,
     {CLI_SWITCH, "run", 0, NULL,
@@ -107,19 +103,12 @@ static const char more[] =
     "of what was seen by then. A command that fails is an error.\n\n"
     "Examples:\n"
     "  echo 'mov rax, [rdi-8]; add [rdi], rax; add rdi, 8' | tacho deps --syntax intel -\n"
-    "  tacho deps --symbol dot a.o --graph deps.svg\n"
+    "  tacho deps --symbol dot a.o --json\n"
     "  tacho deps --follow --symbol gemm a.o\n"
     "  tacho deps --hex '48 89 03 48 8b 08' --alias rax=rbx\n"
     "  tacho deps --run -o report.txt -- ./kernel 100\n";
 
 /* ---- what comes out ---- */
-
-static bool draw(const request *r, const report_deps *report)
-{
-    tacho_str script = {0};
-    report_deps_graph(&script, report);
-    return tool_graph(&script, r->graph);
-}
 
 /* `first`: nothing was printed before. */
 static bool print(const request *r, const report_deps *report, json_t *list, bool first)
@@ -174,7 +163,7 @@ static bool one_region(const request *r, report_deps *report, json_t *list, bool
     report->deps = deps;
     if (is_elf && r->follow)
         note_all(r, report);
-    bool good = print(r, report, list, first) && (!r->graph || draw(r, report));
+    bool good = print(r, report, list, first);
     tacho_deps_free(deps);
     return good;
 }
@@ -240,11 +229,6 @@ static int find_deps(request *r)
 {
     source_parts parts;
     int status = source_parts_each(&r->source, &parts);
-    if (!status && r->graph && parts.end - parts.first > 1)
-        status =
-            cli_usage_error("--graph draws one part; there are %zu %s: %s choose one",
-                            parts.end - parts.first, parts.loops ? "loops" : "regions",
-                            parts.loops ? "--loop N, --symbol or --range" : "--symbol, --range or markers");
     if (!status)
         status = run_parts(r, &parts);
     source_parts_free(&parts);

@@ -23,6 +23,8 @@ static const struct {
     {"eval", "--groups", "--html has the picture"},
     {"eval", "--format latex", "--format csv has the figures"},
     {"compare", "--plot", "--save writes all runs, for any program that draws"},
+    {"arch", "--diff", "'tacho learn --diff A B' has it, of cores and models"},
+    {"deps", "--graph", "'tacho predict --graph' draws a block's, --json has them"},
     {"kernels", "--plot", "--format csv has a row a variant, for any program that draws"},
     {"learn", "--svg", "--json has the curves, for any program that draws"},
     {"compare", "--import",

@@ -1,4 +1,4 @@
-/* report_deps.h - dependencies of a block as text, JSON, CSV and a graph. Uses public headers only. */
+/* report_deps.h - dependencies of a block as text, JSON and CSV. Uses public headers only. */
 #ifndef TACHO_REPORT_DEPS_H
 #define TACHO_REPORT_DEPS_H
 
@@ -26,8 +26,6 @@ JSON_BY(report_deps_json, report_deps, report_deps_table)
 /** `followed`: of functions that were followed. */
 void report_deps_csv_header(tacho_str *out, bool with_region, bool followed);
 void report_deps_csv(tacho_str *out, const report_deps *r);
-/** A graph for Graphviz: instructions from top to bottom, what goes to a later iteration dashed. */
-void report_deps_graph(tacho_str *out, const report_deps *r);
 
 /* what carries a dependency, in words. */
 
