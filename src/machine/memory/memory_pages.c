@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 #include "base/hash.h"
-#include "base/numbers.h"
+#include "base/number.h"
 #include "machine/costs/costs.h"
 #include "machine/measure/ticks.h"
 #include "machine/memory/memory_internal.h"
