@@ -17,7 +17,7 @@ enum {
     CHUNKS = 64, /* 16 MB */
     UNIT_BYTES = 8,
     CHUNK_UNITS = CHUNK_BYTES / UNIT_BYTES,
-    FIRST_BUCKETS = 1 << 6, /* for this many predictions, and few pages */
+    FIRST_BUCKETS = 1 << 9, /* on few pages; for twice as many predictions */
     BUCKETS = 1 << 15,
     BUCKET_SLOTS = 8,
     MAX_CONTEXTS = 16
@@ -323,7 +323,7 @@ static void fill_entry(memo_entry *out, const memo_entry *e, const double *bound
 /* The first buckets are soon replaced by all: what they held is forgotten. */
 static bool has_buckets(memo *m)
 {
-    if (m->buckets && (m->bucket_count == BUCKETS || m->filled++ < FIRST_BUCKETS))
+    if (m->buckets && (m->bucket_count == BUCKETS || m->filled++ < 2 * FIRST_BUCKETS))
         return true;
     const uint32_t count = m->buckets ? BUCKETS : FIRST_BUCKETS;
     tacho_mem_free(m->buckets);
