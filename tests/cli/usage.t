@@ -182,7 +182,7 @@ Behind a path of 5,000 bytes there still is the reason.
   predict --batch: 0000000000000: cannot be read: File name too long
   measure --batch: 0000000000000: cannot be read: File name too long
   kernels: 00000000000000000000000000000: File name too long
-  $ for c in 'measure --hex 90' 'doctor -q' 'compare -q -- true -- true' 'bias -q -- true' 'measure --insn ADD_01' 'learn -q'; do set -- $c; name=$1; shift; tacho $name --cpu 4095 "$@"; echo $?; done
+  $ for c in 'measure --hex 90' doctor 'compare -q -- true -- true' 'bias -q -- true' 'measure --insn ADD_01' 'learn -q'; do set -- $c; name=$1; shift; tacho $name --cpu 4095 "$@"; echo $?; done
   tacho: this process may not use CPU 4095, or there is none ('taskset -p $$' shows which it may)
   2
   tacho: this process may not use CPU 4095, or there is none ('taskset -p $$' shows which it may)
