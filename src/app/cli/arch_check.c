@@ -93,13 +93,12 @@ static void end_text(const check *k)
 }
 
 #define RECORD check
-GETTER(arch_name, report_text_value(r->arch->name))
 GETTER(clock_name, report_text_value(tacho_clock_name(tacho_measurer_clock(r->m)->clock)))
 GETTER(promise, report_text_value(tacho_measurer_clock(r->m)->promise))
 GETTER(all_forms, report_list(json_incref(r->list)))
 static const report_field fields[] = {
     {SCHEMA("tacho-check-1")},
-    {MADE(TEXT, "arch", arch_name, NULL)},
+    {OF("arch", arch, name, NULL)},
     {NAMED("arch_is_this_machine", own_arch, "whose table is beside; whether it is")},
     {MADE(TEXT, "clock", clock_name, NULL)},
     {MADE(TEXT, "promise", promise, "as of a measurement")},

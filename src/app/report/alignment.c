@@ -129,14 +129,13 @@ void report_alignments_text(tacho_str *out, const report_subject *s, const repor
 #define RECORD report_alignment
 GETTER(offset, report_whole(at->index))
 GETTER(fraction, report_word(exact(r, at->room)))
-GETTER(source, report_text_value(tacho_uop_source_name(r->source)))
 LIST_OF(bottlenecks, TACHO_BOUND_COUNT, r->bottlenecks >> i & 1,
         json_string(tacho_bound_name((tacho_bound)i)))
 static const report_field alignments[] = {
     {MADE(WHOLE, "alignment", offset, "of the first byte from a 64-byte boundary")},
     {MEMBER(cycles, NULL)},
     {MADE_OR_NULL(TEXT, "cycles_exact", fraction, NULL)},
-    {MADE(TEXT, "source", source, NULL)},
+    {WORD("source", source, tacho_uop_source_name, NULL)},
     {MADE(LIST, "bottlenecks", bottlenecks, "there")},
     {PART_UP(&report_subject_table)},
 };

@@ -283,22 +283,18 @@ static json_t *categories_json(const report_at *at)
 }
 
 GETTER(arch, report_text_value(r->model->arch->name))
-GETTER(topics, report_whole(r->model->topic_count))
-GETTER(uops, report_real(r->model->uops))
-GETTER(perplexity, report_real(r->model->perplexity))
-GETTER(perplexity_blocks, report_real(r->model->perplexity_blocks))
 GETTER(categories_of, report_list(categories_json(at)))
 static const report_field suite[] = {
     {SCHEMA("tacho-categories-1")},
     {MEMBER(suite, "the file")},
     {MADE(TEXT, "arch", arch, "whose ports are meant")},
     {MEMBER(rows, "of the suite")},
-    {MADE(WHOLE, "topics", topics, "how many categories")},
+    {OF("topics", model, topic_count, "how many categories")},
     MEMBERS2(without_words, undecodable, "rows without a category: no µop needs a port, no valid code"),
     {MEMBER(partly_known, "rows with instructions without figures")},
-    {MADE(REAL, "uops", uops, "weighted, that the next two rest on")},
-    {MADE(REAL, "perplexity", perplexity, NULL)},
-    {MADE(REAL, "perplexity_blocks", perplexity_blocks, "without the topics' own part of the bound")},
+    {OF("uops", model, uops, "weighted, that the next two rest on")},
+    {OF("perplexity", model, perplexity, NULL)},
+    {OF("perplexity_blocks", model, perplexity_blocks, "without the topics' own part of the bound")},
     {PART_AT(model, ROWS(model))},
     {MEMBER(weight, NULL, .none = REPORT_NO_TEXT)},
     {NAMED("application_weight", app_weight, "columns; null: each block once", .none = REPORT_NO_TEXT)},

@@ -102,12 +102,11 @@ static const report_field drift[] = {
 
 ONLY(is_judged, r->verdict != TACHO_VERDICT_NONE)
 ONLY(has_layouts, r->layout_count)
-GETTER(verdict, report_text_value(tacho_verdict_name(r->verdict)))
 GETTER(threshold, report_real(root(at)->judge->threshold))
 GETTER(test, report_text_value(report_compare_is_signed(r) ? "signed_rank" : "rank_sum"))
 GETTER(units_are, report_text_value(r->layout_count ? "layouts" : r->paired ? "blocks" : "samples"))
 static const report_field judgement[] = {
-    {MADE(TEXT, "verdict", verdict,
+    {WORD("verdict", verdict, tacho_verdict_name,
           "`faster`, `slower`, `no_difference`: what B is compared with A; null: too few runs to say",
           .known = is_judged)},
     {MEMBER(interesting, "faster or slower, by more than the threshold", .known = is_judged)},
@@ -155,10 +154,9 @@ static const report_field metrics[] = {
 #undef RECORD
 
 #define RECORD tacho_compare_result
-GETTER(end, report_text_value(tacho_compare_end_name(r->end)))
 static const report_field result[] = {
     {RECORDS_IN("metrics", metrics, metric_count, ROWS(metrics), "of commands, as are the next ones")},
-    {MADE(TEXT, "end", end,
+    {WORD("end", end, tacho_compare_end_name,
           "why there were no more runs: `precise`, `runs`, `max_runs`, `max_time`, `layouts` (only more "
           "layouts would help), `stopped`")},
     {MEMBER(seconds, "that all runs took")},
@@ -172,12 +170,11 @@ static report_value block_number(uint32_t block)
 
 #define RECORD tacho_sample
 GETTER(run, report_whole(at->index + 1))
-GETTER(side, report_text_value(side_name(r->side)))
 GETTER(block, block_number(r->block))
 ONLY(sample_has_layout, root(at)->judgement->layout_count)
 static const report_field runs[] = {
     {MADE(WHOLE, "run", run, NULL)},
-    {MADE(TEXT, "side", side, NULL)},
+    {WORD("side", side, side_name, NULL)},
     {MADE_OR_NULL(WHOLE, "block", block, "null: does not count")},
     {MEMBER(layout, NULL, .known = sample_has_layout)},
     {MEMBER(value, "of what decides")},
@@ -191,10 +188,9 @@ static const report_field asked[] = {
 #undef RECORD
 
 #define RECORD tacho_compare_result
-GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
 static const report_field done[] = {
     {MEMBER(cpu, "that the commands ran on; null: any", .none = REPORT_BELOW_0)},
-    {MADE(TEXT, "clock", clock_name, "that cycles come from: `perf`, `tsc-calibrated`")},
+    {WORD("clock", clock, tacho_clock_name, "that cycles come from: `perf`, `tsc-calibrated`")},
     {MEMBER(counters_missing, "why there are no performance counters", .none = REPORT_ZERO)},
     MEMBERS2(failed, timed_out, "runs"),
 };
@@ -209,7 +205,6 @@ static const char *ratio_text(const report_compare *c, char *room)
 #define RECORD report_compare
 TEXT_BY(answer, report_compare_answer)
 GETTER(ratio_of, report_text_value(ratio_text(r, at->room)))
-GETTER(higher_is_better, report_bool(r->judge->higher_is_better))
 NOTES_BY(notes, report_compare_notes)
 static const report_field comparison[] = {
     {SCHEMA("tacho-compare-1")},
@@ -217,7 +212,7 @@ static const report_field comparison[] = {
     {MADE(TEXT, "ratio_of", ratio_of, "what the ratio is: \"cpu of B / cpu of A\"")},
     {PART_AT(judgement, ROWS(judgement))},
     MEMBERS2(metric, unit, NULL),
-    {MADE(BOOL, "higher_is_better", higher_is_better, "what decides")},
+    {OF("higher_is_better", judge, higher_is_better, "what decides")},
     {PART_AT(judgement, ROWS(evidence))},
     {MEMBER(file, "where the samples come from", .none = REPORT_NO_TEXT)},
     {PART_AT(judgement, ROWS(further))},
@@ -246,13 +241,12 @@ static void put_metrics(tacho_str *out, const report_at *at, bool head)
 
 #define RECORD tacho_compare_run
 GETTER(number, report_whole(at->index + 1))
-GETTER(side_of_run, report_text_value(side_name(r->side)))
 GETTER(block_of_run, block_number(r->block))
 ONLY(has_layout, root(at)->options->layouts)
 ONLY(has_exited, !r->signal && !r->timed_out)
 static const report_field columns_of[] = {
     {MADE_CELL(WHOLE, "run", number)},
-    {MADE_CELL(TEXT, "side", side_of_run)},
+    {.csv = true, WORD("side", side, side_name, NULL)},
     {MADE_CELL(WHOLE, "block", block_of_run)},
     {CELL("layout", layout), .known = has_layout},
     {CELL("exit_status", exit_status), .known = has_exited},

@@ -163,8 +163,6 @@ static report_value finding(const tacho_deps_run_dependency *d, unsigned bits)
 GETTER(source, number_of(at, r->source))
 GETTER(target, number_of(at, r->target))
 LIST_OF(within, run_of(at)->lifetime_count, true, json_integer((json_int_t)r->within[i]))
-GETTER(verdict, report_text_value(tacho_deps_run_verdict_name(r->verdict)))
-GETTER(reason, report_word(tacho_deps_run_reason_name(r->reason)))
 GETTER(answers, report_object(answers_json(r)))
 GETTER(block_cell, finding(r, 1 << TACHO_DEPS_RUN_BLOCK))
 GETTER(function_cell, finding(r, 1 << TACHO_DEPS_RUN_FUNCTION | 1 << TACHO_DEPS_RUN_BETWEEN))
@@ -174,10 +172,11 @@ static const report_field dependencies[] = {
     {MEMBER(count, "executions of the target in which it read what the source wrote")},
     {MADE(LIST, "within", within, "of these, those of the lifetimes in `coverage`")},
     {MEMBER(shortest, "lifetime")},
-    {MADE(TEXT, "verdict", verdict, "found, missed, across, cold, no_code, unjudged")},
-    {MADE_OR_NULL(TEXT, "reason", reason,
-                  "of those missed: not_analysed, budget, not_reached, not_modelled, address_unknown, far, "
-                  "rare, beyond, call, branch, other_pointer, same_pointer")},
+    {WORD("verdict", verdict, tacho_deps_run_verdict_name, "found, missed, across, cold, no_code, unjudged")},
+    {WORD("reason", reason, tacho_deps_run_reason_name,
+          "of those missed: not_analysed, budget, not_reached, not_modelled, address_unknown, far, "
+          "rare, beyond, call, branch, other_pointer, same_pointer",
+          .none = REPORT_NO_TEXT)},
     {MADE(OBJECT, "analyses", answers, "what each analysis that was asked says: \"found\" or a reason")},
     {COLUMNS("source*", put_source)},
     {COLUMNS("target*", put_target)},

@@ -51,18 +51,15 @@ typedef struct worst_block {
 } worst_block;
 
 #define RECORD worst_block
-GETTER(worst_hex, report_text_value(r->block->hex))
 GETTER(worst_asm, report_list(report_block_asm_json(r->block->hex)))
-GETTER(worst_measured, report_real(r->block->measured))
 GETTER(worst_error, report_real(fabs(r->predicted - r->block->measured) / r->block->measured))
-GETTER(worst_note, report_word(r->block->note))
 static const report_field worst_blocks[] = {
-    {MADE(TEXT, "hex", worst_hex, NULL)},
+    {OF("hex", block, hex, NULL)},
     {MADE(LIST, "asm", worst_asm, "the block; its instructions, `(bad)` where bytes are none")},
-    {MADE(REAL, "measured", worst_measured, NULL, .unit = "cycles")},
+    {OF("measured", block, measured, NULL, .unit = "cycles")},
     {MEMBER(predicted, NULL, .unit = "cycles")},
     {MADE(REAL, "error", worst_error, "of the prediction")},
-    {MADE_OR_NULL(TEXT, "note", worst_note, "what may explain it")},
+    {OF("note", block, note, "what may explain it", .none = REPORT_ZERO)},
 };
 #undef RECORD
 
@@ -216,14 +213,13 @@ typedef struct csv_row {
 } csv_row;
 
 #define RECORD csv_row
-GETTER(predictor_name, report_text_value(r->predictor->name))
 GETTER(seconds, report_real(r->score == &r->predictor->overall ? r->predictor->seconds : NAN))
 GETTER(lower_bounds,
        r->score == &r->predictor->overall ? report_whole(r->predictor->lower_bounds) : report_null())
 static const report_field row[] = {
     {CELL("grouping", grouping)},
     {CELL("group", group)},
-    {MADE_CELL(TEXT, "predictor", predictor_name)},
+    {.csv = true, OF("predictor", predictor, name, NULL)},
     {MADE_CELL(REAL, "seconds", seconds)},
     {MADE_CELL(WHOLE, "lower_bounds", lower_bounds)},
     {PART_AT(score, &report_score_table)},

@@ -6,12 +6,11 @@
 
 #define RECORD tacho_what_if
 ONLY(has_ports, r->ports)
-GETTER(what, report_text_value(tacho_what_name(r->what)))
 GETTER(also, report_text_value(r->also == TACHO_WHAT_COUNT ? NULL : tacho_what_name(r->also)))
 LIST_OF(ports, TACHO_MAX_PORTS, r->ports >> i & 1, json_integer((json_int_t)i))
 GETTER(exactly, report_word(report_fraction(r->cycles_num, r->cycles_den, at->room)))
 static const report_field what_ifs[] = {
-    {MADE(TEXT, "what", what,
+    {WORD("what", what, tacho_what_name,
           "`front_end`, `issue`, `ports`, `all_ports`, `divider`, `start_intervals`, `latency`, `latencies`, "
           "`memory_dependencies`, `dependencies`, `buffers`; include/tacho/explain.h says what each is")},
     {MADE_OR_NULL(TEXT, "also", also,

@@ -29,9 +29,12 @@ static report_value member_value(const report_field *f, const void *p)
         return report_real(*(const double *)p);
     case REPORT_BOOL:
         return report_bool(*(const bool *)p);
+    case REPORT_TEXT:
     case REPORT_STRING:
     case REPORT_CHARS: {
-        const char *text = f->kind == REPORT_CHARS ? p : *(const char *const *)p;
+        const char *text = f->word                   ? f->word(*(const unsigned *)p)
+                           : f->kind == REPORT_CHARS ? p
+                                                     : *(const char *const *)p;
         assert(text || f->none || f->csv);
         return f->none == REPORT_ZERO ? report_word(text) : report_text_value(text);
     }
@@ -54,8 +57,10 @@ static report_value value_of(const report_field *f, const report_at *at)
         return report_null();
     if (!f->kind)
         return report_text_value(f->meaning); /* the schema */
-    if (!f->get)
-        return member_value(f, (const char *)at->record + f->at);
+    if (!f->get) {
+        const char *base = at->record;
+        return member_value(f, (f->through ? *(const char *const *)(base + f->pointer_at) : base) + f->at);
+    }
     report_value v = f->get(at);
     assert(f->kind == REPORT_ANY || v.kind == (f->kind & REPORT_KIND) ||
            (v.kind == REPORT_NULL && f->kind & REPORT_OR_NULL));

@@ -1,7 +1,29 @@
 /* fields.h - a result is described once, in a table of its fields: the name of each, where it is in the
  * structure, when it is null, and what it means. JSON, CSV and the lists of doc/JSON.md are written from the
  * table. A table is made with the macros below, once RECORD is defined as the structure's type; the type of a
- * member decides how it is written. */
+ * member decides how it is written. For example, of
+ *
+ *     typedef struct thing {
+ *         double cycles;
+ *         const char *why;
+ *         tacho_mode mode;
+ *         const tacho_arch *arch;
+ *     } thing;
+ *
+ *     #define RECORD thing
+ *     GETTER(is_fast, report_bool(r->cycles < 1))              (a value that is no member; `r` is the record)
+ *     static const report_field fields[] = {
+ *         {MEMBER(cycles, "of an iteration", .unit = "cycles")},            "cycles": r->cycles
+ *         {NAMED("error", why, "why not", .none = REPORT_NO_TEXT)},         "error": r->why, null where NULL
+ *         {WORD("mode", mode, tacho_mode_name, "loop, unroll")},            "mode": tacho_mode_name(r->mode)
+ *         {OF("arch", arch, name, "the core")},                             "arch": r->arch->name
+ *         {MADE(BOOL, "fast", is_fast, "whether it is")},                   "fast": of the getter
+ *     };
+ *     #undef RECORD
+ *     TABLE(thing_table, fields, "tacho-thing-1");
+ *
+ * report_record_json(&thing_table, &a_thing, NULL) makes an object of all; report_record_csv(&out,
+ * "mode,cycles", &thing_table, things, count, sizeof *things, NULL) a row of these for each thing. */
 #ifndef TACHO_REPORT_FIELDS_H
 #define TACHO_REPORT_FIELDS_H
 
@@ -84,12 +106,15 @@ typedef struct report_field {
     unsigned char none;          /**< report_none */
     unsigned char count_kind;    /**< report_kind of the member that holds a list's length */
     bool pointer, pointers;      /**< the member points to it; the list is of pointers */
+    bool through;                /**< the member is of what the pointer at `pointer_at` points to */
     unsigned char cell;          /**< how CSV has it: a number of decimals, or report_cell; 0: the table's */
     bool csv;                    /**< only CSV has it */
     bool upward;                 /**< PART_UP */
     uint32_t at, count_at, size; /**< offsets of the member and of the list's length; size of an element */
+    uint32_t pointer_at;
     const struct report_table *table;
     report_value (*get)(const report_at *at); /**< makes the value; NULL: it is a member's */
+    const char *(*word)(unsigned value);      /**< of REPORT_TEXT: the word for the member, an enumeration */
     /** REPORT_COLUMNS: writes the names of the columns or their cells, with the commas that are needed. */
     void (*columns)(tacho_str *out, const report_at *at, bool head);
     bool (*only)(const report_at *at);  /**< false: the field is left out; NULL: it never is */
@@ -134,6 +159,20 @@ typedef enum report_cell {
 #define SCHEMA(text)     .name = "schema", .meaning = text
 #define NAMED(n, m, ...) .name = n, REPORT_AT(REPORT_KIND_OF(m), m), .meaning = __VA_ARGS__
 #define MEMBER(m, ...)   NAMED(#m, m, __VA_ARGS__)
+/* A member of what the member `p` points to; no array. */
+#define REPORT_KIND_THERE(x)                                                                                 \
+    _Generic((x), double: REPORT_REAL, bool: REPORT_BOOL, uint32_t: REPORT_U32,                              \
+             unsigned long: REPORT_OF_LONG(REPORT_U32, REPORT_U64), unsigned long long: REPORT_U64,          \
+             char *: REPORT_STRING, const char *: REPORT_STRING)
+#define OF(n, p, m, ...)                                                                                     \
+    .name = n, .kind = REPORT_KIND_THERE(REPORT_MEMBER(p)->m), .through = true,                              \
+    .pointer_at = offsetof(RECORD, p), .at = offsetof(__typeof__(*REPORT_MEMBER(p)), m),                     \
+    .meaning = __VA_ARGS__
+/* The word of an enumeration, which `function` has. */
+#define REPORT_IS_ENUM(m) (0 * sizeof(char[sizeof REPORT_MEMBER(m) == sizeof(unsigned) ? 1 : -1]))
+#define WORD(n, m, function, ...)                                                                            \
+    .name = n, .kind = REPORT_TEXT, .word = function, .at = offsetof(RECORD, m) + REPORT_IS_ENUM(m),         \
+    .meaning = __VA_ARGS__
 /* Members that one meaning covers. */
 #define MEMBERS2(m, ...)                                                                                     \
     {MEMBER(m, NULL)},                                                                                       \

@@ -279,7 +279,6 @@ static report_value words_of(const report_at *at)
     report_hot_cause_words(&text, report_root(at), place_of(at), at->record);
     return report_text_made(at, &text);
 }
-GETTER(kind, report_text_value(tacho_hot_cause_name(r->kind)))
 GETTER(address, report_whole(INSN->address))
 GETTER(own_file, report_word(INSN->source_file))
 GETTER(own_line, INSN->source_line ? report_whole(INSN->source_line) : report_null())
@@ -287,7 +286,7 @@ ONLY(has_other, r->other.object)
 ONLY(is_of_cache, r->kind == TACHO_HOT_CACHE)
 ONLY(is_of_sharing, r->data != 0)
 static const report_field cause[] = {
-    {MADE(TEXT, "kind", kind,
+    {WORD("kind", kind, tacho_hot_cause_name,
           "subnormal, line-crossing, page-crossing, forwarding, 4k-aliasing, misprediction, cache, "
           "false-sharing, true-sharing")},
     {MADE(WHOLE, "address", address, NULL)},

@@ -7,15 +7,12 @@
 
 #define RECORD report_hot
 GETTER(command, report_list(report_json_texts(r->command)))
-GETTER(event, report_text_value(r->profile->event))
-GETTER(samples, report_whole(r->profile->samples))
-GETTER(frequency, report_real(r->profile->hz))
 static const report_field version[] = {
     {MADE_OR_NULL(LIST, "command", command, NULL)},
     {MEMBER(file, "what was sampled: list of words, or perf.data", .none = REPORT_NO_TEXT)},
-    {MADE(TEXT, "event", event, "what triggered samples")},
-    {MADE(WHOLE, "samples", samples, NULL)},
-    {MADE(REAL, "frequency", frequency, "in all runs; samples a second of processor time")},
+    {OF("event", profile, event, "what triggered samples")},
+    {OF("samples", profile, samples, NULL)},
+    {OF("frequency", profile, hz, "in all runs; samples a second of processor time")},
 };
 #undef RECORD
 
@@ -45,7 +42,6 @@ GETTER(unit, report_text_value(tacho_hot_unit_name(r->side[0]->unit)))
 GETTER(runs, report_whole(r->side[0]->runs < r->side[1]->runs ? r->side[0]->runs : r->side[1]->runs))
 GETTER(arch, report_text_value(r->of[0].arch->name))
 GETTER(native, report_bool(r->of[0].own_arch))
-GETTER(kernel, report_bool(r->diff->kernel))
 GETTER(version_a, report_object(report_record_json(ROWS(version), &r->of[0], at)))
 GETTER(version_b, report_object(report_record_json(ROWS(version), &r->of[1], at)))
 GETTER(the_whole, report_object(report_record_json(ROWS(whole), &r->diff->whole, at)))
@@ -55,7 +51,7 @@ static const report_field head[] = {
     {MADE(OBJECT, "b", version_b, "the two versions", .table = ROWS(version))},
     {MADE(WHOLE, "runs", runs, "of each, in turns")},
     {MADE(TEXT, "unit", unit, "of times: s (of processor time), cycles, samples")},
-    {MADE(BOOL, "kernel", kernel, "whether the kernel's time is in them")},
+    {OF("kernel", diff, kernel, "whether the kernel's time is in them")},
     {MADE(TEXT, "arch", arch, NULL)},
     {MADE(BOOL, "native", native, "of the predictions; whether it is this machine's")},
     {MADE(OBJECT, "whole", the_whole, "the change of all time", .table = ROWS(whole))},
@@ -174,7 +170,6 @@ static report_value place_value(const report_hot_change *c, int i)
 GETTER(part, report_text_value(tacho_hot_part_name(r->change->part)))
 GETTER(change_state, report_text_value(tacho_hot_state_name(r->change->state)))
 GETTER(matched, report_text_value(tacho_hot_match_name(r->change->matched)))
-GETTER(likeness, report_real(r->change->likeness))
 GETTER(cycles_a, r->place[0] && r->place[0]->subject.prediction
                      ? report_real(r->place[0]->subject.prediction->cycles)
                      : report_null())
@@ -194,7 +189,7 @@ static const report_field fields[] = {
     {MADE(TEXT, "state", change_state, "same (it could be chance), faster, slower, new, gone")},
     {PART_AT(change, ROWS(times))},
     {MADE_OR_NULL(TEXT, "matched_by", matched, "name, source, code; null: nothing")},
-    {MADE(REAL, "likeness", likeness, "of the code of the first two, 0 to 1")},
+    {OF("likeness", change, likeness, "of the code of the first two, 0 to 1")},
     {MADE_OR_NULL(REAL, "predicted_a", cycles_a, NULL)},
     {MADE_OR_NULL(REAL, "predicted_b", cycles_b, "cycles of an iteration of the first places")},
     {MADE(LIST, "a", side_a, NULL)},

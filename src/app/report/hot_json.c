@@ -27,20 +27,18 @@ static const report_field objects[] = {
 #undef RECORD
 
 #define RECORD tacho_hot_function
-GETTER(object_of_function, report_text_value(r->object->path))
 static const report_field functions[] = {
     {MEMBER(name, "null: unknown", .none = REPORT_NO_TEXT)},
-    {MADE(TEXT, "object", object_of_function, NULL)},
+    {OF("object", object, path, NULL)},
     MEMBERS2(start, end, "addresses in it"),
     MEMBERS2(samples, share, "there"),
 };
 #undef RECORD
 
 #define RECORD tacho_hot_profile
-GETTER(via, report_text_value(tacho_hot_via_name(r->via)))
 ONLY(is_of_command, r->command)
 static const report_field profile[] = {
-    {MADE(TEXT, "via", via, "cycles, clock, ptrace, file")},
+    {WORD("via", via, tacho_hot_via_name, "cycles, clock, ptrace, file")},
     {MEMBER(event, "what triggered samples")},
     {MEMBER(skid, "a sentence: where samples lie", .none = REPORT_ZERO)},
     {NAMED("not_better_because", missing, "why no better way of sampling was taken", .none = REPORT_ZERO)},
@@ -77,7 +75,6 @@ static const report_field found[] = {
 
 #define RECORD report_hot
 GETTER(command, report_list(report_json_texts(r->command)))
-GETTER(arch, report_text_value(r->arch->name))
 static const report_field run[] = {
     {SCHEMA("tacho-hot-1")},
     {MADE_OR_NULL(LIST, "command", command, NULL)},
@@ -85,7 +82,7 @@ static const report_field run[] = {
     {MEMBER(file, "what was sampled: list of words, process, perf.data; the others null",
             .none = REPORT_NO_TEXT)},
     {PART_AT(profile, ROWS(profile))},
-    {MADE(TEXT, "arch", arch, NULL)},
+    {OF("arch", arch, name, NULL)},
     {NAMED("native", own_arch, "of the predictions; whether it is this machine's")},
     {MEMBER(core_hz, "the core's clock, where cycles are observed by time")},
     {PART_AT(profile, ROWS(profile_objects))},
@@ -183,11 +180,10 @@ static const report_field code[] = {
 
 #define RECORD tacho_hot_place
 GETTER(kind, report_text_value(r->is_loop ? "loop" : "block"))
-GETTER(object, report_text_value(r->object->path))
 static const report_field place[] = {
     {MADE(TEXT, "kind", kind, "loop, block")},
     {NAMED("has_inner_loops", has_inner, "these are places of their own")},
-    {MADE(TEXT, "object", object, "path")},
+    {OF("object", object, path, "path")},
     MEMBERS4(samples, share, share_low, share_high, "and its 95 % interval"),
     {MEMBER(executions, "iterations of the loop, executions of the block; null: not counted",
             .cell = REPORT_ROUNDED)},

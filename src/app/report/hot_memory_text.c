@@ -325,12 +325,12 @@ static json_t *remedies_json(const report_at *at)
 #define RECORD report_hot_place
 GETTER(operands, report_list(operands_json(at)))
 GETTER(remedy_list, report_list(remedies_json(at)))
-GETTER(limit, report_word(tacho_hot_wait_name(r->memory.limit)))
 GETTER(operand, report_hot_waits(r) ? report_whole(r->memory.operand) : report_null())
 static const report_field memory[] = {
     {MADE(LIST, "operands", operands, "in memory, on the path; by instructions", .table = &operand_table)},
-    {MADE_OR_NULL(TEXT, "limit", limit,
-                  "latency, bandwidth, tlb; null: memory does not limit it, or that is not known")},
+    {WORD("limit", memory.limit, tacho_hot_wait_name,
+          "latency, bandwidth, tlb; null: memory does not limit it, or that is not known",
+          .none = REPORT_NO_TEXT)},
     {MADE_OR_NULL(WHOLE, "operand", operand, "the one that waits most")},
     {NAMED("explained", memory.explained, "share of the observed cycles beyond the prediction")},
     {NAMED("cycles", memory.cycles, "of an iteration, estimated from all this")},

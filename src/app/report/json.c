@@ -134,8 +134,6 @@ static const report_field run_fields[] = {
 GETTER(lower_bound, report_bool(tacho_prediction_is_lower_bound(r)))
 GETTER(missing, report_word(report_missing(r, at->room, REPORT_ROOM)))
 GETTER(exact, report_word(report_exact(r, at->room)))
-GETTER(mode, report_text_value(tacho_mode_name(r->mode)))
-GETTER(from, report_text_value(tacho_uop_source_name(r->source)))
 GETTER(compared, report_word(tacho_compared_name(((const report_subject *)at->up->record)->arch->compared)))
 GETTER(changed, report_object(report_parameters_changed_json(r->arch)))
 LIST_OF(variants, TACHO_VARIANT_COUNT, r->variants >> i & 1, json_string(tacho_variant_name((unsigned)i)))
@@ -150,7 +148,6 @@ ONLY(has_run, r->run_iterations)
 ONLY(is_from_file, tacho_arch_is_loaded(r->arch))
 GETTER(from_file, report_bool(true))
 ONLY(is_checked, tacho_arch_is_loaded(r->arch) && r->arch->checked)
-GETTER(checked, report_text_value(r->arch->checked))
 LIST_OF(busiest_list, TACHO_MAX_PORTS, r->busiest_ports >> i & 1, json_integer((json_int_t)i))
 LIST_OF(busiest_users, r->busiest_cycles ? r->instruction_count : 0, r->busiest_cycles[i] > 0,
         json_integer((json_int_t)i))
@@ -201,13 +198,13 @@ static const report_field prediction[] = {
     {MEMBER(bounds_only, "true with `--bounds-only`: `cycles` is the highest bound that applies, nothing was "
                          "simulated; `topdown`, µops and ports are null")},
     MEMBERS2(simulated_cycles, simulated_iterations, "how long the simulation ran"),
-    {MADE(TEXT, "mode", mode, "`loop` or `unroll`")},
-    {MADE(TEXT, "source", from, "where µops come from: `MITE`, `DSB`, `LSD`, `mixed`")},
+    {WORD("mode", mode, tacho_mode_name, "`loop` or `unroll`")},
+    {WORD("source", source, tacho_uop_source_name, "where µops come from: `MITE`, `DSB`, `LSD`, `mixed`")},
     {MADE_OR_NULL(TEXT, "compared_with", compared,
                   "what predictions for it were compared with: `measurements`, only another `model` of it, "
                   "only measured single `instructions`, or null: nothing; [ACCURACY](ACCURACY.md)")},
     {MADE(BOOL, "from_file", from_file, "true: the model of the core is from a file", .only = is_from_file)},
-    {MADE(TEXT, "checked", checked, "how good that model is, as its file says", .only = is_checked)},
+    {OF("checked", arch, checked, "how good that model is, as its file says", .only = is_checked)},
     {MADE(OBJECT, "parameters_changed", changed,
           "parameters changed by `--set`: by name, `value` and what the `model` has; empty for the plain "
           "model")},
@@ -280,7 +277,6 @@ static json_t *warnings_json(const report_subject *s)
 }
 
 #define RECORD report_subject
-GETTER(arch, report_text_value(r->arch->name))
 GETTER(cycles, report_real(r->prediction ? r->prediction->cycles : NAN))
 GETTER(warnings, report_list(warnings_json(r)))
 ONLY(is_predicted, r->prediction)
@@ -290,7 +286,7 @@ static const report_field subject[] = {
     {SCHEMA("tacho-predict-1")},
     {MEMBER(input, "the file's name, `standard input` or `--hex`")},
     {PART_AT(region, ROWS(region))},
-    {MADE(TEXT, "arch", arch, "microarchitecture, e.g. `SKL`")},
+    {OF("arch", arch, name, "microarchitecture, e.g. `SKL`")},
     {MADE(REAL, "cycles", cycles,
           "cycles per iteration; null if the prediction failed, then only the fields above, `warnings` and "
           "`error` are there")},

@@ -111,7 +111,6 @@ ONLY(has_time, !isnan(r->cycles))
 ONLY(is_merged, r->same_as >= 0)
 GETTER(kernel_name, report_text_value(root(at)->kernels[r->kernel].name))
 GETTER(category, report_text_value(root(at)->kernels[r->kernel].category))
-GETTER(status, report_text_value(tacho_kernel_status_name(r->status)))
 GETTER(same_as, report_text_value(root(at)->variants[r->same_as].id))
 GETTER(clock_cell, report_text_value(tacho_clock_name(root(at)->clock)))
 GETTER(predictions_of, report_object(predictions_json(at)))
@@ -119,7 +118,7 @@ static const report_field variant[] = {
     {MEMBER(id, "its name")},
     {MADE(TEXT, "kernel", kernel_name, NULL)},
     MEMBERS5(compiler, level, vectors, transform, flags, "what it is made of, and how"),
-    {MADE(TEXT, "status", status, "how far it came")},
+    {WORD("status", status, tacho_kernel_status_name, "how far it came")},
     {NAMED("error", message, "what is wrong", .none = REPORT_ZERO)},
     {MADE(TEXT, "same_as", same_as, "the earlier variant with the same code", .known = is_merged)},
     {MEMBER(instructions, NULL, .known = is_counted)},
@@ -154,18 +153,16 @@ TABLE(report_variant_table, variant, "variant");
 ONLY(is_measured, r->clock != TACHO_CLOCK_AUTO)
 ONLY(has_arch, r->arch)
 ONLY(has_both, r->arch && r->clock != TACHO_CLOCK_AUTO)
-GETTER(arch, report_text_value(r->arch->name))
 GETTER(same_core, report_bool(report_kernels_same_core(report_root(at))))
-GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
 OBJECT_OF(statuses, TACHO_KERNEL_STATUS_COUNT, tacho_kernel_status_name((tacho_kernel_status)i),
           json_integer((json_int_t)r->status_count[i]))
 static const report_field head[] = {
-    {MADE(TEXT, "arch", arch, "that was predicted", .known = has_arch)},
+    {OF("arch", arch, name, "that was predicted", .known = has_arch)},
     {MEMBER(processor, "that was measured, as it names itself")},
     {MADE(BOOL, "same_core", same_core,
           "whether the measured core is the predicted one; null where one of the two was not done",
           .known = has_both)},
-    {MADE(TEXT, "clock", clock_name, "that measured", .known = is_measured)},
+    {WORD("clock", clock, tacho_clock_name, "that measured", .known = is_measured)},
     {MEMBER(compilers, "one a line")},
 };
 static const report_field study[] = {

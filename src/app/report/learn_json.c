@@ -9,12 +9,11 @@ static const char *state_name(tacho_learn_state state)
     return names[state];
 }
 
-GETTER(state_of, report_text_value(state_name(r->state)))
 GETTER(why_of, report_word(r->why))
 static const report_field findings[] = {
     {MEMBER(name, "the parameter")},
     {MEMBER(experiment, "that is about it", .none = REPORT_NO_TEXT)},
-    {MADE(TEXT, "state", state_of, "found, undecided, moot, doubted, not_tried")},
+    {WORD("state", state, state_name, "found, undecided, moot, doubted, not_tried")},
     {MEMBER(value, "that was found, as in params.txt; null unless found", .none = REPORT_NO_TEXT)},
     MEMBERS2(low, high, "the range that the measurements allow"),
     {MADE_OR_NULL(TEXT, "why", why_of, "of undecided, moot and doubted")},

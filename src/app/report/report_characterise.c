@@ -268,8 +268,6 @@ static const char *throughput_status(const tacho_measured_throughput *t)
 
 #define RECORD tacho_measured_throughput
 ONLY(is_timed, !isnan(r->cycles))
-GETTER(mode, report_text_value(tacho_mode_name(r->mode)))
-GETTER(throughput_measured, report_text_value(tacho_measure_status_name(r->measurement)))
 GETTER(throughput_figure, report_real(table_throughput(at, &(tacho_agreement){0})))
 GETTER(throughput_agrees, agreement(compare_throughput(root(at), &(double){0})))
 GETTER(throughput_form, report_text_value(form_of(at)))
@@ -280,14 +278,14 @@ GETTER(why_cell, report_text_value(root(at)->result->runs ? r->why : root(at)->r
 GETTER(empty_cell, report_null())
 static const report_field throughput[] = {
     MEMBERS2(cycles, uncertainty, "cycles an instance"),
-    {MADE(TEXT, "mode", mode, "loop, unroll: the faster one", .known = is_timed)},
+    {WORD("mode", mode, tacho_mode_name, "loop, unroll: the faster one", .known = is_timed)},
     {MEMBER(instances, "in the loop", .known = is_timed)},
     {MEMBER(at_most, "an upper bound: the loop has `breaks` in it, or `why`", .known = is_timed)},
     {MEMBER(breaks, "instructions that end dependencies", .none = REPORT_ZERO)},
     {NAMED("loop", code, "its code", .none = REPORT_ZERO)},
     {MADE_CELL(TEXT, "status", status_cell)},
     {MADE_CELL(TEXT, "why", why_cell)},
-    {MADE(TEXT, "status", throughput_measured, NULL)},
+    {WORD("status", measurement, tacho_measure_status_name, NULL)},
     {MEMBER(why, "as of a measurement", .none = REPORT_ZERO)},
     {MADE(REAL, "table", throughput_figure, NULL)},
     {MADE_OR_NULL(TEXT, "agreement", throughput_agrees,
@@ -323,8 +321,6 @@ static double table_latency(const report_at *at)
 
 GETTER(source_name, report_text_value(operand(at, r->source)))
 GETTER(target_name, report_text_value(operand(at, r->target)))
-GETTER(path, report_text_value(tacho_path_name(r->path)))
-GETTER(latency_status, report_text_value(tacho_latency_status_name(r->status)))
 ONLY(has_chain, !isnan(r->chain_cycles))
 GETTER(latency_figure, report_real(table_latency(at)))
 GETTER(latency_agrees, agreement(compare_latency(root(at), (unsigned)at->index, &(double){0})))
@@ -335,9 +331,9 @@ static const report_field latency[] = {
     {MADE(TEXT, "source_name", source_name, NULL)},
     {MEMBER(target, NULL)},
     {MADE(TEXT, "target_name", target_name, "operand numbers, as of `tacho insn`, and what they are")},
-    {MADE(TEXT, "path", path,
+    {WORD("path", path, tacho_path_name,
           "register, address, address-index, memory, same-register: what of the source operand")},
-    {MADE(TEXT, "status", latency_status,
+    {WORD("status", status, tacho_latency_status_name,
           "ok; at-most: an upper bound; round-trip: a store and a load together; independent: the target "
           "does not wait for the source; no-chain; not-measured")},
     MEMBERS2(cycles, uncertainty, "null where there is none"),
@@ -373,9 +369,8 @@ static const report_field result[] = {
 #undef RECORD
 
 #define RECORD tacho_measure_clock
-GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
 static const report_field clock_fields[] = {
-    {MADE(TEXT, "clock", clock_name, NULL)},
+    {WORD("clock", clock, tacho_clock_name, NULL)},
     MEMBERS2(cpu, promise,
              "as of a measurement; missing where the loops were predicted (`tacho insn --chains`)"),
 };
@@ -383,12 +378,11 @@ static const report_field clock_fields[] = {
 
 #define RECORD report_characterised
 ONLY(has_arch, r->arch)
-GETTER(arch, report_text_value(r->arch->name))
 static const report_field characterised[] = {
     {SCHEMA("tacho-characterisation-1")},
     {PART_AT(result, ROWS(result_head))},
     {PART_AT(clock, ROWS(clock_fields))},
-    {MADE(TEXT, "arch", arch, "whose table is beside; null: none", .known = has_arch)},
+    {OF("arch", arch, name, "whose table is beside; null: none", .known = has_arch)},
     {NAMED("arch_is_this_machine", own_arch, "whether it is", .known = has_arch)},
     {PART_AT(result, ROWS(result))},
 };

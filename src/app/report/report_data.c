@@ -138,7 +138,6 @@ void report_footprint_text(tacho_str *out, const report_footprint *f, bool colou
 }
 
 #define RECORD report_footprint_point
-GETTER(status, report_text_value(tacho_measure_status_name(r->result.status)))
 GETTER(cycles, report_real(r->result.cycles))
 GETTER(uncertainty, report_real(r->result.uncertainty))
 GETTER(error, report_word(r->result.message))
@@ -147,7 +146,7 @@ static const report_field points[] = {
     MEMBERS2(bytes, iterations, "of all streams together; of a walk through them"),
     {MADE_OR_NULL(REAL, "cycles", cycles, "an iteration")},
     {MADE_OR_NULL(REAL, "uncertainty", uncertainty, "relative")},
-    {MADE(TEXT, "status", status, "as of `tacho measure`")},
+    {WORD("status", result.status, tacho_measure_status_name, "as of `tacho measure`")},
     {MADE(TEXT | REPORT_OR_NULL, "error", error, "why there is no number, or passes disagree")},
     {MEMBER(predicted, NULL, .only = with_prediction)},
     {MEMBER(level, "with `--also-predict`: cycles, and the level that was assumed", .only = with_prediction)},
@@ -157,7 +156,7 @@ static const report_field cells[] = {
     {CELL("iterations", iterations)},
     {MADE_CELL(REAL, "cycles", cycles)},
     {MADE_CELL(REAL, "uncertainty", uncertainty)},
-    {MADE_CELL(TEXT, "status", status)},
+    {.csv = true, WORD("status", result.status, tacho_measure_status_name, NULL)},
     {CELL("predicted", predicted)},
     {CELL("level", level)},
     {MADE_CELL(TEXT, "error", error)},

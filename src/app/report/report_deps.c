@@ -270,11 +270,10 @@ static const report_field found[] = {
 
 #define RECORD report_deps
 GETTER(instructions_of, report_list(report_records_json(ROWS(instructions), r, r->deps->insn_count, 0, NULL)))
-GETTER(region, report_text_value(r->region->name))
 static const report_field report[] = {
     {SCHEMA("tacho-deps-1")},
     {MEMBER(input, NULL)},
-    {MADE_OR_NULL(TEXT, "region", region, "file, name of the region")},
+    {OF("region", region, name, "file, name of the region", .none = REPORT_NO_TEXT)},
     {PART_AT(deps, ROWS(looked_at))},
     {MADE(LIST, "instructions", instructions_of, "the block's", .table = ROWS(instructions))},
     {PART_AT(deps, ROWS(found))},

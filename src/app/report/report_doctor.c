@@ -121,14 +121,13 @@ static json_t *figures_json(const tacho_doctor_finding *f)
     return o;
 }
 
-GETTER(group, report_text_value(tacho_doctor_group_name(r->group)))
-GETTER(state, report_text_value(tacho_doctor_state_name(r->state)))
 GETTER(figures_of, report_object(figures_json(r)))
 static const report_field findings[] = {
     {MEMBER(id, "below")},
-    {MADE(TEXT, "group", group, "`counters`, `clock`, `frequency`, `sharing`, `noise`, `memory`, `sandbox`")},
+    {WORD("group", group, tacho_doctor_group_name,
+          "`counters`, `clock`, `frequency`, `sharing`, `noise`, `memory`, `sandbox`")},
     {MEMBER(title, "a few words")},
-    {MADE(TEXT, "state", state, "`good`, `acceptable`, `bad`, `unknown`")},
+    {WORD("state", state, tacho_doctor_state_name, "`good`, `acceptable`, `bad`, `unknown`")},
     {MEMBER(unfit, "alone makes the machine unfit")},
     {MEMBER(value, "what was found, for people")},
     {MEMBER(why, "why it matters for measuring")},
@@ -140,16 +139,16 @@ static const report_field findings[] = {
 #undef RECORD
 
 #define RECORD tacho_doctor_report
-GETTER(verdict, report_text_value(tacho_doctor_verdict_name(r->verdict)))
 GETTER(fit, report_bool(r->verdict != TACHO_DOCTOR_UNFIT))
-GETTER(clock_name, report_text_value(tacho_doctor_clock_name(r->clock)))
 static const report_field examination[] = {
     {SCHEMA("tacho-doctor-1")},
-    {MADE(TEXT, "verdict", verdict, "`fit`, `fit_with_care` (something is bad), `unfit`")},
+    {WORD("verdict", verdict, tacho_doctor_verdict_name,
+          "`fit`, `fit_with_care` (something is bad), `unfit`")},
     {MADE(BOOL, "fit", fit, "false only for `unfit`, as the exit status")},
     {TEXTS("reasons", reasons, reason_count,
            "for `unfit` what makes it so, for `fit_with_care` what is bad")},
-    {MADE(TEXT, "clock", clock_name, "what a measurement would use: `perf`, `tsc-calibrated`, `tsc`")},
+    {WORD("clock", clock, tacho_doctor_clock_name,
+          "what a measurement would use: `perf`, `tsc-calibrated`, `tsc`")},
     MEMBERS2(processor, cpu, "its name; number of the CPU that was examined"),
     {MEMBER(seconds, "that the measuring took")},
     {RECORDS("findings", findings, finding_count, ROWS(findings), "always all, in this order")},

@@ -151,7 +151,6 @@ static report_value latency_bound(const report_insn *e, bool highest)
 ONLY(is_known, r->known)
 ONLY(is_unknown, !r->known)
 GETTER(form, report_text_value(form_of(at)))
-GETTER(arch, report_text_value(r->arch->name))
 GETTER(no_cost, report_null())
 GETTER(ports, report_text_value(r->known ? ports_cell(at) : NULL))
 GETTER(latency_min, latency_bound(r, false))
@@ -159,7 +158,7 @@ GETTER(latency_max, latency_bound(r, true))
 static const report_field form_fields[] = {
     {SCHEMA("tacho-insn-1")},
     {MADE(TEXT, "form", form, NULL)},
-    {MADE(TEXT, "arch", arch, "its name in the table; the microarchitecture")},
+    {OF("arch", arch, name, "its name in the table; the microarchitecture")},
     {MADE_OR_NULL(OBJECT, "cost", no_cost,
                   "null, and the last one, where the microarchitecture does not have the form",
                   .only = is_unknown)},

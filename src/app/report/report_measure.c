@@ -146,9 +146,6 @@ static const report_measured *root(const report_at *at)
 }
 
 #define RECORD tacho_measurement
-GETTER(status, report_text_value(tacho_measure_status_name(r->status)))
-GETTER(clock_name, report_text_value(tacho_clock_name(r->clock)))
-GETTER(mode, report_text_value(tacho_mode_name(r->mode)))
 LIST_OF(notes, TACHO_MEASURE_NOTE_COUNT, r->notes >> i & 1, json_string(tacho_measure_note_name(1u << i)))
 LIST_OF(iterations, 2, true, json_integer((json_int_t)r->repetitions[i]))
 OBJECT_OF(events_of, r->event_count, r->events[i].name, report_json_real(r->events[i].per_iteration))
@@ -159,9 +156,10 @@ static const report_field measurement[] = {
     {MEMBER(uncertainty, "relative: half the range of the passes that agree, at least their standard error",
             .cell = 5)},
     MEMBERS2(low, high, "lowest and highest pass that counted"),
-    {MADE(TEXT, "status", status, "`ok`, `unstable`, `unsupported`, `crashed`, `timeout`, `rejected`")},
-    {MADE(TEXT, "clock", clock_name, "`perf`, `tsc-calibrated`, `tsc`")},
-    {MADE(TEXT, "mode", mode, "`loop`, `unroll`")},
+    {WORD("status", status, tacho_measure_status_name,
+          "`ok`, `unstable`, `unsupported`, `crashed`, `timeout`, `rejected`")},
+    {WORD("clock", clock, tacho_clock_name, "`perf`, `tsc-calibrated`, `tsc`")},
+    {WORD("mode", mode, tacho_mode_name, "`loop`, `unroll`")},
     {MADE(LIST, "notes", notes, "list of words, explained in `tacho-measure(1)`")},
     {MEMBER(message, NULL, .none = REPORT_ZERO)},
     {MEMBER(offset,

@@ -27,7 +27,18 @@ typedef struct record {
     const inner *absent;
     char *const *words;
     uint32_t word_count;
+    enum {
+        COLD,
+        WARM,
+        UNNAMED
+    } state;
 } record;
+
+static const char *state_name(unsigned state)
+{
+    static const char *const names[] = {"cold", "warm", NULL};
+    return names[state];
+}
 
 #define RECORD inner
 GETTER(number, report_whole(at->index))
@@ -64,6 +75,10 @@ static const report_field fields[] = {
     {RECORDS("list", list, count, ROWS(inner_fields), NULL)},
     {TEXTS("words", words, word_count, NULL)},
     {CELL("low", part.low), .cell = REPORT_FIXED + 3},
+};
+static const report_field words_and_more[] = {
+    {WORD("state", state, state_name, NULL, .none = REPORT_NO_TEXT)},
+    {OF("first_low", list, low, NULL)},
 };
 #undef RECORD
 
@@ -128,12 +143,23 @@ static void test_csv__columns_choose_fields(void **state)
     tacho_str_free(&out);
 }
 
+static void test_csv__words_of_enumerations_and_members_behind_a_pointer(void **state)
+{
+    record r = example();
+    tacho_str out = {0};
+    for (r.state = COLD; r.state <= UNNAMED; r.state++)
+        report_record_row(&out, "state,first_low", ROWS(words_and_more), &r, NULL);
+    assert_string_equal(out.data, "cold,1\nwarm,1\n,1\n");
+    tacho_str_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json__fields_stand_in_the_tables_order),
         cmocka_unit_test(test_json__what_there_is_not_is_null_or_left_out),
         cmocka_unit_test(test_csv__columns_choose_fields),
+        cmocka_unit_test(test_csv__words_of_enumerations_and_members_behind_a_pointer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
