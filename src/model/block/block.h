@@ -304,11 +304,15 @@ static inline bool block_may_rename(const block_insn *bi, uint32_t access, bool 
     return bi->renamed >> (2 * access + loads) & 1;
 }
 
+static inline bool block_is_stack(const mem_access *m)
+{
+    return m->base == UNIT_RSP && m->index == UNIT_NONE;
+}
+
 /* Whether loads by such an address are renamed where the code is no loop. */
 static inline bool block_renames_base(const block *b, const mem_access *m)
 {
-    return b->mode == TACHO_MODE_LOOP || b->arch->renames_any_base ||
-           (m->base == UNIT_RSP && m->index == UNIT_NONE);
+    return b->mode == TACHO_MODE_LOOP || b->arch->renames_any_base || block_is_stack(m);
 }
 
 /* Whether the µop loads to, or stores from, a general register. */

@@ -239,8 +239,8 @@ NUMBER(store_write_bytes, 0, 64, "bytes",
        "spans more "
        "takes more cycles; 0: see paired_stores_same_line")
 NUMBER(stores_made_most, 0, 255, "stores in succession",
-       "of what their instructions make, an immediate of more than 8 bits or a result, the last of which "
-       "takes its port twice; 0: none does")
+       "to the stack, or with renames_any_base to anywhere, of what their instructions make, an immediate of "
+       "more than 16 bits or a result, the last of which takes its port twice; 0: none does")
 YES_NO(load_bank_conflicts,
        "two loads of different lines cannot read the same cache bank in a cycle (not simulated)")
 
