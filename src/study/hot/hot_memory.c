@@ -179,8 +179,10 @@ void memory_model_run(memory_model *m)
         m->part[i] = m->level[i] ? m->latency[i] * lines_of(o) / m->in_flight : 0;
         m->random += m->part[i];
     }
-    /* while a line comes into the first level, that serves no load */
-    m->cycles = fmax(m->predicted + fmax(m->chain, m->stream), m->random + m->stream);
+    /* An iteration makes room in the window for a further one when its own work is done, too. While a line
+     * comes into the first level, that serves no load. */
+    const double own = misses > 0 && !m->all_in_flight ? m->predicted * misses / m->in_flight : 0;
+    m->cycles = fmax(m->predicted + fmax(m->chain, m->stream), m->random + own + m->stream);
 }
 
 bool memory_model_is_chain(const memory_model *m)
