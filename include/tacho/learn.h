@@ -39,7 +39,8 @@ TACHO_API int tacho_learn_experiment_get(size_t i, tacho_learn_experiment *out);
 typedef enum tacho_learn_stage {
     TACHO_LEARN_EXPERIMENTS = 0,
     TACHO_LEARN_FORMS,
-    TACHO_LEARN_BLOCKS, /**< that the model is judged by */
+    TACHO_LEARN_BLOCKS,  /**< that the model is judged by */
+    TACHO_LEARN_LESSONS, /**< that blocks teach: proposals of a round */
     TACHO_LEARN_STAGE_COUNT
 } tacho_learn_stage;
 
@@ -53,9 +54,10 @@ typedef struct tacho_learn_progress {
 
 /** What is known when a part is done. */
 typedef struct tacho_learn_so_far {
-    const char *part;  /**< "front-end", "forms"; "" at the beginning */
-    const char *found; /**< "issue_width 6, fuses_nops yes": what its experiments found */
-    const char *text;  /**< the model until then, which can be loaded; not judged yet. NULL: there is none */
+    const char *part;    /**< "front-end", "forms", "blocks"; "" at the beginning */
+    const char *found;   /**< "issue_width 6, fuses_nops yes": what its experiments found, what became of a
+                            proposal that blocks have made */
+    const char *text;    /**< the model until then, which can be loaded. NULL: there is none, or no new one */
     double seconds_left; /**< NaN: not known */
 } tacho_learn_so_far;
 

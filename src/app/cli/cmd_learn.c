@@ -22,8 +22,8 @@ typedef struct request {
     cli_words files;  /* of records, behind the first */
     const char *records[64];
     char place[LEARNT_PATH_SIZE], journal[LEARNT_PATH_SIZE + 8];
-    const char *experiment; /* that is to be explained */
-    bool list, restart, quiet;
+    const char *experiment;           /* that is to be explained */
+    bool list, restart, quiet, saved; /* saved: a model was written while it runs */
     int format, colour;
 } request;
 #define CLI_REQUEST request
@@ -192,7 +192,7 @@ static bool find_places(request *r)
 
 static void show_progress(void *payload, const tacho_learn_progress *p)
 {
-    static const char *const stages[] = {"experiments", "forms", "blocks"};
+    static const char *const stages[] = {"experiments", "forms", "blocks", "lessons"};
     (void)payload;
     char left[64] = "";
     if (isfinite(p->seconds_left))
@@ -209,7 +209,7 @@ static void take_part(void *payload, const tacho_learn_so_far *p)
     request *r = payload;
     char left[32] = "";
     if (p->text && r->output && (*p->part || !r->learn.resume))
-        cli_output_meanwhile(r->file, p->text);
+        r->saved |= cli_output_meanwhile(r->file, p->text);
     if (!r->log || !*p->part)
         return;
     FILE *log = fopen(r->log, "a");
@@ -227,7 +227,7 @@ static int failed(const request *r, int rc, const tacho_error *err)
 {
     if (rc != TACHO_ERR_CANCELLED)
         return cli_status(rc, err);
-    if (r->output && !r->answer && needs_model(r))
+    if (r->saved || (r->output && r->learn.resume && needs_model(r)))
         cli_note("%s has the model of what was found until then", r->place);
     if (r->learn.journal)
         cli_note("%s; %s has what was measured: --resume goes on with it", cli_signals_words(), r->journal);

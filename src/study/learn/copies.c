@@ -18,18 +18,16 @@ static void add_chain(loopset *s, const char *code, unsigned copies)
     loopset_add(s, copies, "%s", code);
 }
 
-int chains_time(lab *l, const chain *chains, unsigned count, double *cycles, tacho_error *err)
+int chains_time(lab *l, const chain *chains, unsigned count, double *cycles)
 {
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     for (unsigned k = 0; k < count; k++)
         for (unsigned i = 0; i < POINTS; i++)
             add_chain(&s, chains[k].code, FEWEST + STEP * i);
-    loopset_time(&s);
     for (unsigned k = 0; k < count; k++) {
-        curve *c = loopset_curve(&s, chains[k].title, "copies", "cycles an iteration");
-        for (unsigned i = 0; i < POINTS; i++)
-            loopset_point(&s, c, FEWEST + STEP * i, loopset_cycles(&s, (size_t)k * POINTS + i));
-        cycles[k] = s.failed ? 0 : curve_slope(c, 0);
+        const sweep of = {.first = (size_t)k * POINTS, .from = FEWEST, .step = STEP, .count = POINTS};
+        curve *c = loopset_draw(&s, &of, chains[k].title, "copies", "cycles an iteration");
+        cycles[k] = l->failed ? 0 : curve_slope(c, 0);
     }
     return loopset_end(&s);
 }

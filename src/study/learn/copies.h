@@ -13,6 +13,6 @@ typedef struct chain {
 } chain;
 
 /** Cycles of a copy of each in a loop; NaN: not known. Their curves are those of the experiment. */
-int chains_time(lab *l, const chain *chains, unsigned count, double *cycles, tacho_error *err);
+int chains_time(lab *l, const chain *chains, unsigned count, double *cycles);
 
 #endif

@@ -37,27 +37,32 @@ double lab_number(const lab *l, const char *name, double otherwise)
     return isnan(value) || end == f->value ? otherwise : value;
 }
 
-/* The finding of that name, new or to be replaced; NULL: no memory. */
-static finding *renew(lab *l, const char *name, finding_state state, tacho_error *err)
+bool lab_is(const lab *l, const char *name)
+{
+    const finding *f = lab_finding(l, name);
+    return f && f->state == FINDING_MEASURED && !strcmp(f->value, "yes");
+}
+
+/* The finding of that name, new or to be replaced; NULL: there was a failure. */
+static finding *renew(lab *l, const char *name, finding_state state)
 {
     finding *f = (finding *)(uintptr_t)lab_finding(l, name);
-    if (!f) {
-        if (tacho_mem_grow(&l->findings, &l->finding_capacity, l->finding_count + 1, sizeof *f)) {
-            tacho_no_memory(err);
-            return NULL;
-        }
-        f = &l->findings[l->finding_count++];
-    }
+    if (!f && !l->failed &&
+        tacho_mem_grow(&l->findings, &l->finding_capacity, l->finding_count + 1, sizeof *f))
+        l->failed = tacho_no_memory(l->err);
+    if (l->failed)
+        return NULL;
+    f = f ? f : &l->findings[l->finding_count++];
     *f = (finding){.name = name, .state = state, .low = NAN, .high = NAN, .by = l->running};
     return f;
 }
 
-int lab_found(lab *l, const char *name, double low, double high, tacho_error *err, const char *format, ...)
+int lab_found(lab *l, const char *name, double low, double high, const char *format, ...)
 {
-    finding *f = renew(l, name, FINDING_MEASURED, err);
+    finding *f = renew(l, name, FINDING_MEASURED);
     va_list args;
     if (!f)
-        return TACHO_ERR_MEMORY;
+        return l->failed;
     f->low = low;
     f->high = high;
     va_start(args, format);
@@ -66,51 +71,61 @@ int lab_found(lab *l, const char *name, double low, double high, tacho_error *er
     return 0;
 }
 
-__attribute__((format(printf, 5, 0))) static int say_why(lab *l, const char *name, finding_state state,
-                                                         tacho_error *err, const char *format, va_list args)
+int lab_yes(lab *l, const char *name, bool yes)
 {
-    finding *f = renew(l, name, state, err);
-    if (!f)
-        return TACHO_ERR_MEMORY;
-    vsnprintf(f->why, sizeof f->why, format, args);
-    return 0;
+    return lab_found(l, name, NAN, NAN, "%s", yes ? "yes" : "no");
 }
 
-int lab_undecided(lab *l, const char *name, tacho_error *err, const char *format, ...)
+int lab_about(lab *l, const char *name, double value, double error)
 {
-    va_list args;
-    va_start(args, format);
-    int failed = say_why(l, name, FINDING_UNDECIDED, err, format, args);
-    va_end(args);
-    return failed;
+    return lab_found(l, name, value - error, value + error, "%.0f", value);
 }
 
-int lab_at_least(lab *l, const char *name, double least, tacho_error *err, const char *format, ...)
+int lab_cycles(lab *l, const char *name, double cycles, double most)
 {
-    va_list args;
-    va_start(args, format);
-    int failed = say_why(l, name, FINDING_UNDECIDED, err, format, args);
-    va_end(args);
-    if (!failed)
-        ((finding *)(uintptr_t)lab_finding(l, name))->low = least;
-    return failed;
+    if (isnan(cycles))
+        return lab_undecided(l, name, "the loops could not be timed");
+    if (!(cycles >= -0.3 && fabs(cycles - round(cycles)) <= most))
+        return lab_undecided(l, name, "%.2f cycles: no whole number", cycles);
+    return lab_found(l, name, cycles, cycles, "%.0f", fabs(round(cycles)));
 }
 
-int lab_moot(lab *l, const char *name, tacho_error *err, const char *format, ...)
+/* What there is no value of, and why. */
+#define SAY_WHY(state_, least)                                                                               \
+    do {                                                                                                     \
+        finding *f = renew(l, name, state_);                                                                 \
+        va_list args;                                                                                        \
+        if (!f)                                                                                              \
+            return l->failed;                                                                                \
+        f->low = least;                                                                                      \
+        va_start(args, format);                                                                              \
+        vsnprintf(f->why, sizeof f->why, format, args);                                                      \
+        va_end(args);                                                                                        \
+        return 0;                                                                                            \
+    } while (0)
+
+int lab_undecided(lab *l, const char *name, const char *format, ...)
 {
-    va_list args;
-    va_start(args, format);
-    int failed = say_why(l, name, FINDING_MOOT, err, format, args);
-    va_end(args);
-    return failed;
+    SAY_WHY(FINDING_UNDECIDED, NAN);
+}
+
+int lab_at_least(lab *l, const char *name, double least, const char *format, ...)
+{
+    SAY_WHY(FINDING_UNDECIDED, least);
+}
+
+int lab_moot(lab *l, const char *name, const char *format, ...)
+{
+    SAY_WHY(FINDING_MOOT, NAN);
 }
 
 curve *lab_curve(lab *l, const char *title, const char *x_name, const char *y_name)
 {
-    curve *c = tacho_mem_zalloc(1, sizeof *c);
+    curve *c = l->failed ? NULL : tacho_mem_zalloc(1, sizeof *c);
     if (!c || tacho_mem_grow(&l->curves, &l->curve_capacity, l->curve_count + 1, sizeof(curve *)) ||
         tacho_mem_grow(&l->curve_owners, &l->owner_capacity, l->curve_count + 1, sizeof *l->curve_owners)) {
         tacho_mem_free(c);
+        l->failed = l->failed ? l->failed : tacho_no_memory(l->err);
         return NULL;
     }
     *c = (curve){.title = title, .x_name = x_name, .y_name = y_name, .bend = NAN};
@@ -119,10 +134,10 @@ curve *lab_curve(lab *l, const char *title, const char *x_name, const char *y_na
     return c;
 }
 
-int curve_add(curve *c, double x, double cycles, tacho_error *err)
+void curve_add(lab *l, curve *c, double x, double cycles)
 {
-    if (tacho_mem_grow(&c->points, &c->capacity, c->count + 1, sizeof *c->points))
-        return tacho_no_memory(err);
-    c->points[c->count++] = (curve_point){x, cycles};
-    return 0;
+    if (!l->failed && tacho_mem_grow(&c->points, &c->capacity, c->count + 1, sizeof *c->points))
+        l->failed = tacho_no_memory(l->err);
+    if (!l->failed)
+        c->points[c->count++] = (curve_point){x, cycles};
 }

@@ -50,6 +50,8 @@ typedef struct lab {
     size_t curve_count, curve_capacity, owner_capacity;
     const struct experiment *running;
     struct resources *resources; /* NULL until they are found */
+    int failed;                  /* the first failure: from then on all that takes a lab does nothing */
+    tacho_error *err;            /* its message */
 } lab;
 
 typedef struct experiment {
@@ -57,7 +59,7 @@ typedef struct experiment {
     const char *name; /* for --explain: "reorder-buffer" */
     const char *parameters; /* rows of params.txt that it finds, separated by spaces; "" none */
     const char *method;     /* how, in a sentence or two: what is timed, and where the curve bends */
-    int (*run)(lab *l, tacho_error *err);
+    int (*run)(lab *l);     /* @return l->failed */
 } experiment;
 
 /** All experiments, in an order in which each finds what it needs; ends with part NULL. */
@@ -65,20 +67,25 @@ extern const experiment learn_experiments[];
 
 /** Ends with all of them zero again. */
 void lab_free(lab *l);
-/** @return 0, TACHO_ERR_MEMORY. The text as in params.txt. */
-int lab_found(lab *l, const char *name, double low, double high, tacho_error *err, const char *format, ...)
-    TACHO_PRINTF(6, 7);
-int lab_undecided(lab *l, const char *name, tacho_error *err, const char *format, ...) TACHO_PRINTF(4, 5);
+/** The text as in params.txt. @return l->failed, as all of these */
+int lab_found(lab *l, const char *name, double low, double high, const char *format, ...) TACHO_PRINTF(5, 6);
+int lab_yes(lab *l, const char *name, bool yes);
+/** A number, by so much more or less. */
+int lab_about(lab *l, const char *name, double value, double error);
+/** A number of cycles, which must be whole but for `most`; else undecided. */
+int lab_cycles(lab *l, const char *name, double cycles, double most);
+int lab_undecided(lab *l, const char *name, const char *format, ...) TACHO_PRINTF(3, 4);
 /** The same of a number that is at least `least`: the model has no smaller one. */
-int lab_at_least(lab *l, const char *name, double least, tacho_error *err, const char *format, ...)
-    TACHO_PRINTF(5, 6);
-int lab_moot(lab *l, const char *name, tacho_error *err, const char *format, ...) TACHO_PRINTF(4, 5);
+int lab_at_least(lab *l, const char *name, double least, const char *format, ...) TACHO_PRINTF(4, 5);
+int lab_moot(lab *l, const char *name, const char *format, ...) TACHO_PRINTF(3, 4);
+/** Whether "yes" was found. */
+bool lab_is(const lab *l, const char *name);
 /** NULL: nothing was said of it. */
 const finding *lab_finding(const lab *l, const char *name);
 /** The number that was measured, or `otherwise`. */
 double lab_number(const lab *l, const char *name, double otherwise);
-/** A new curve of the running experiment; NULL: no memory. */
+/** A new curve of the running experiment; NULL: it failed. */
 curve *lab_curve(lab *l, const char *title, const char *x_name, const char *y_name);
-int curve_add(curve *c, double x, double cycles, tacho_error *err);
+void curve_add(lab *l, curve *c, double x, double cycles);
 
 #endif

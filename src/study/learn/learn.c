@@ -11,7 +11,6 @@
 #include "study/learn/host.h"
 #include "study/learn/learn_internal.h"
 #include "study/learn/learn_record.h"
-#include "study/learn/resources_name.h"
 
 enum {
     FORMS = 1500,
@@ -165,11 +164,12 @@ static int open_subjects(learning *l, tacho_error *err)
         l->reference = subject_of_core(l->from, err);
         if (!l->reference)
             return err->code;
+        l->ports_unnamed = true; /* until all are found */
         subject_watch(l->reference, o->stop, NULL, o->payload);
         subject_answer_no_more_than(l->reference, l->own);
     }
-    l->lab.s = l->own;
-    l->other.s = l->reference;
+    l->lab = (lab){.s = l->own, .err = err};
+    l->other = (lab){.s = l->reference, .err = err};
     l->result.processor = learning_text(l, "%s", subject_identity(l->own));
     l->result.core = l->from ? tacho_arch_name(l->from) : NULL;
     l->result.problem = "";
@@ -178,17 +178,6 @@ static int open_subjects(learning *l, tacho_error *err)
 }
 
 /* ---- all of it ---- */
-
-/* Where learning starts from a core, ports have its names, or rows and parameters that speak of ports cannot
- * be the model's. */
-static void name_ports(learning *l)
-{
-    if (!l->from)
-        return;
-    l->ports_unnamed = !l->lab.resources || !resources_name_as(&l->lab, l->from);
-    if (l->other.resources)
-        resources_name_as(&l->other, l->from);
-}
 
 /* What does not load is not lost. */
 static int load_model(learning *l, tacho_arch **model, tacho_error *err)
@@ -203,27 +192,49 @@ static int load_model(learning *l, tacho_arch **model, tacho_error *err)
     return 0;
 }
 
+/* Whether an experiment of that part found it, or blocks. */
+static bool is_of_part(const tacho_learn_finding *f, const char *part)
+{
+    const experiment *e = learn_experiments;
+    if (!f->value || !f->experiment)
+        return false;
+    while (e->part && strcmp(e->name, f->experiment) != 0)
+        e++;
+    return !strcmp(e->part ? e->part : f->experiment, part);
+}
+
 static void put_found(tacho_str *out, const learning *l, const char *part)
 {
     for (size_t i = 0; i < l->result.finding_count; i++) {
         const tacho_learn_finding *f = &l->result.findings[i];
-        for (const experiment *e = learn_experiments; e->part && f->value; e++)
-            if (f->experiment && !strcmp(e->name, f->experiment) && !strcmp(e->part, part))
-                tacho_str_printf(out, "%s%s %s%s", out->length ? ", " : "", f->name, f->value,
-                                 f->state == TACHO_LEARN_DOUBTED ? " (doubted)" : "");
+        if (is_of_part(f, part))
+            tacho_str_printf(out, "%s%s %s%s", out->length ? ", " : "", f->name, f->value,
+                             f->state == TACHO_LEARN_DOUBTED ? " (doubted)" : "");
     }
     if (!strcmp(part, "forms"))
         tacho_str_printf(out, "%zu of %zu", l->progress.done, l->progress.count);
+}
+
+int learning_note(learning *l, tacho_error *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = arena_vformat(&l->memory, format, args);
+    va_end(args);
+    if (!text)
+        return tacho_no_memory(err);
+    const tacho_learn_so_far so_far = {"blocks", text, NULL, l->progress.seconds_left};
+    if (l->options.part)
+        l->options.part(l->options.payload, &so_far);
+    return subject_note(l->own, learning_text(l, "blocks: %s", text), err);
 }
 
 int learning_part_done(learning *l, const char *part, tacho_error *err)
 {
     tacho_arch *model = NULL;
     tacho_str found = {0};
-    const bool unnamed = l->ports_unnamed;
     if (!l->options.part || l->options.only)
         return 0;
-    l->ports_unnamed |= l->from && strcmp(part, "forms") != 0; /* they get their names when all are found */
     int failed = learning_conclude(l, err);
     if (!failed)
         failed = load_model(l, &model, err);
@@ -231,7 +242,6 @@ int learning_part_done(learning *l, const char *part, tacho_error *err)
         failed = learning_score(l, model, err);
     if (!failed && model && l->blocks)
         failed = learning_write(l, err);
-    l->ports_unnamed = unnamed;
     put_found(&found, l, part);
     if (!failed && found.failed)
         failed = tacho_no_memory(err);
@@ -290,14 +300,12 @@ static int run(learning *l, tacho_error *err)
     failed = learning_conclude(l, err);
     if (!failed && learning_wants(l, "forms", NULL))
         failed = learning_choose_forms(l, err);
+    if (!failed)
+        failed = learning_part_done(l, "", err);
     if (!failed && !l->options.only) /* from scratch there is no model yet that could make some */
         failed = learning_blocks(l, l->from, err);
     if (!failed)
-        failed = learning_part_done(l, "", err);
-    if (!failed)
         failed = learning_experiment(l, err);
-    if (!failed)
-        name_ports(l);
     if (!failed) /* rows are judged with the parameters that were found */
         failed = learning_conclude(l, err);
     if (!failed && learning_wants(l, "forms", NULL))

@@ -28,18 +28,40 @@ static int load_with(const learning *l, const char *row, unsigned source, tacho_
     return failed;
 }
 
-int learn_compare(const tacho_arch *const arch[2], const loop_list *loops, learn_vote *out, tacho_error *err)
+static int predict_first(tacho_predictor *p, const tacho_arch *arch, const subject_loop *loop, size_t number,
+                         learn_known *known, double *cycles, tacho_error *err)
 {
+    if (known && tacho_mem_grow(&known->cycles, &known->capacity, number + 1, sizeof *known->cycles))
+        return tacho_no_memory(err);
+    for (; known && known->count <= number; known->count++)
+        known->cycles[known->count] = -1;
+    *cycles = known ? known->cycles[number] : -1;
+    int failed = *cycles < 0 ? subject_predict(p, arch, loop, false, cycles, err) : 0;
+    if (known)
+        known->cycles[number] = *cycles;
+    return failed;
+}
+
+int learn_compare(const tacho_arch *const arch[2], const loop_list *loops, learn_known *known,
+                  learn_vote *out, tacho_error *err)
+{
+    enum {
+        STEP = 7919, /* a prime: loops of all kinds come early */
+        ENOUGH = 200,
+        MOST_LOOKED = 6000
+    };
     tacho_predictor *p = tacho_predictor_new();
     int failed = p ? 0 : tacho_no_memory(err);
     *out = (learn_vote){0};
-    for (size_t i = 0; i < loops->count && !failed; i++) {
+    for (size_t n = 0; n < loops->count && n < MOST_LOOKED && out->count < ENOUGH && !failed; n++) {
+        const size_t i = loops->count % STEP ? n * STEP % loops->count : n;
         const subject_loop *loop = &loops->items[i];
         double cycles[2];
         if (loop->status != TACHO_MEASURED_OK || !(loop->cycles > 0))
             continue;
-        for (unsigned k = 0; k < 2 && !failed; k++)
-            failed = subject_predict(p, arch[k], loop, false, &cycles[k], err);
+        failed = predict_first(p, arch[0], loop, i, known, &cycles[0], err);
+        if (!failed)
+            failed = subject_predict(p, arch[1], loop, false, &cycles[1], err);
         const bool both = !isnan(cycles[0]) && !isnan(cycles[1]);
         if (failed || (both && !(fabs(cycles[0] - cycles[1]) > LEAST_ERROR * loop->cycles)) ||
             (isnan(cycles[0]) && isnan(cycles[1])))
@@ -70,8 +92,8 @@ int learning_adopt(learning *l, const char *row, unsigned source, bool *better, 
     if (!failed)
         failed = load_with(l, row, source, &with, err);
     if (!failed)
-        failed =
-            learn_compare((const tacho_arch *const[2]){without, with}, subject_recorded(l->own), &vote, err);
+        failed = learn_compare((const tacho_arch *const[2]){without, with}, subject_recorded(l->own), NULL,
+                               &vote, err);
     tacho_arch_free(without);
     tacho_arch_free(with);
     *better = !failed && learn_is_nearer(&vote);

@@ -21,30 +21,25 @@ static void add_branches(loopset *s, const char *number, const char *tested, uns
         loopset_add(s, 1, "test %s, %u; jnz 1f; 1: nop", tested, 2u << k);
 }
 
-int learn_mispredictions(lab *l, tacho_error *err)
+int learn_mispredictions(lab *l)
 {
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     for (unsigned i = 0; i < POINTS; i++) {
         add_branches(&s, "rax", "eax", FEWEST + STEP * i);
         add_branches(&s, "rcx", "ebx", FEWEST + STEP * i);
     }
-    loopset_time(&s);
-    curve *c = loopset_curve(&s, "branches by random bits", "branches", "cycles an iteration");
-    curve *sure = loopset_curve(&s, "branches that are always alike", "branches", "cycles an iteration");
-    for (unsigned i = 0; i < POINTS; i++) {
-        loopset_point(&s, c, FEWEST + STEP * i, loopset_cycles(&s, 2 * (size_t)i));
-        loopset_point(&s, sure, FEWEST + STEP * i, loopset_cycles(&s, 2 * (size_t)i + 1));
-    }
+    const sweep of = {.every = 2, .from = FEWEST, .step = STEP, .count = POINTS},
+                always = {.first = 1, .every = 2, .from = FEWEST, .step = STEP, .count = POINTS};
+    curve *c = loopset_draw(&s, &of, "branches by random bits", "branches", "cycles an iteration"),
+          *sure =
+              loopset_draw(&s, &always, "branches that are always alike", "branches", "cycles an iteration");
     /* The first few may be executed while the next random number is made. */
-    double each = s.failed ? NAN : curve_slope(c, 1), alike = s.failed ? NAN : curve_slope(sure, 1);
+    double each = l->failed ? NAN : curve_slope(c, 1), alike = l->failed ? NAN : curve_slope(sure, 1);
     if (isnan(each) || isnan(alike))
-        loopset_said(&s, lab_undecided(l, "mispredict_cycles", err,
-                                       "there are no random numbers (RDRAND), or they are not stable"));
+        lab_undecided(l, "mispredict_cycles", "there are no random numbers (RDRAND), or they are not stable");
     else if (each - alike < 2)
-        loopset_said(&s, lab_undecided(l, "mispredict_cycles", err,
-                                       "branches by random numbers take no longer than others"));
+        lab_undecided(l, "mispredict_cycles", "branches by random numbers take no longer than others");
     else
-        loopset_said(&s, lab_found(l, "mispredict_cycles", 2 * (each - alike), 2 * each, err, "%.0f",
-                                   2 * each - alike));
+        lab_found(l, "mispredict_cycles", 2 * (each - alike), 2 * each, "%.0f", 2 * each - alike);
     return loopset_end(&s);
 }

@@ -50,38 +50,35 @@ static unsigned rows_of(const plateau *p)
 static void say_none(loopset *s)
 {
     static const char *const moot[] = {"dsb_row_constants", "dsb_again_cycles"};
-    loopset_said(s, lab_found(s->l, "dsb_rows", NAN, NAN, s->err, "0"));
+    lab_found(s->l, "dsb_rows", NAN, NAN, "0");
     for (unsigned i = 0; i < 2; i++)
-        loopset_said(s, lab_moot(s->l, moot[i], s->err, "lines of code do not come in rows"));
+        lab_moot(s->l, moot[i], "lines of code do not come in rows");
 }
 
 static void say_rows(loopset *s, const plateau *p, bool wherever)
 {
     unsigned rows = rows_of(p), line = (unsigned)round(p->first / (rows + 1.0)),
              again = (unsigned)round(p->cycles) - 1;
-    loopset_said(s, lab_found(s->l, "dsb_rows", rows, rows, s->err, "%u", rows));
-    loopset_said(s, lab_found(s->l, "dsb_line_uops", line, line, s->err, "%u", line));
-    loopset_said(s, lab_found(s->l, "dsb_again_cycles", p->cycles - 1, p->cycles - 1, s->err, "%u", again));
-    loopset_said(s, lab_found(s->l, "dsb_width", rows * line, rows * line, s->err, "%u", rows * line));
-    loopset_said(s, lab_moot(s->l, "dsb_lines_per_block", s->err,
-                             "lines of code come in rows, and as many as they fill"));
+    lab_about(s->l, "dsb_rows", rows, 0);
+    lab_about(s->l, "dsb_line_uops", line, 0);
+    lab_found(s->l, "dsb_again_cycles", p->cycles - 1, p->cycles - 1, "%u", again);
+    lab_found(s->l, "dsb_width", rows * line, rows * line, "%u", rows * line);
+    lab_moot(s->l, "dsb_lines_per_block", "lines of code come in rows, and as many as they fill");
     if (wherever)
-        loopset_said(s, lab_found(s->l, "dsb_block_bytes", CODE_LINE, CODE_LINE, s->err, "%d", CODE_LINE));
+        lab_found(s->l, "dsb_block_bytes", CODE_LINE, CODE_LINE, "%d", CODE_LINE);
 }
 
-int learn_code_rows(lab *l, tacho_error *err)
+int learn_code_rows(lab *l)
 {
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     for (unsigned n = FROM; n <= TO; n++) {
         loopset_loop(&s, TACHO_MODE_LOOP);
         for (unsigned k = 0; k < LINES; k++)
             loopset_fill(&s, CODE_LINE, n);
     }
-    loopset_time(&s);
-    curve *c = loopset_curve(&s, "NOPs that fill 64 bytes", "NOPs", "cycles for 64 bytes");
-    for (unsigned n = FROM; n <= TO; n++)
-        loopset_point(&s, c, n, loopset_cycles(&s, n - FROM) / LINES);
-    if (s.failed)
+    curve *c = loopset_draw(&s, &(sweep){.from = FROM, .count = TO - FROM + 1, .per = LINES},
+                            "NOPs that fill 64 bytes", "NOPs", "cycles for 64 bytes");
+    if (l->failed)
         return loopset_end(&s);
     plateau p = find_plateau(c, lab_number(l, "issue_width", 4));
     const finding *held = lab_finding(l, "dsb_holds_copies");
@@ -91,9 +88,8 @@ int learn_code_rows(lab *l, tacho_error *err)
         return loopset_end(&s);
     }
     if (decoded) {
-        loopset_said(&s, lab_undecided(l, "dsb_rows", err,
-                                       "lines of %u to %u NOPs take the same: in rows, or from the decoders",
-                                       p.first, p.last));
+        lab_undecided(l, "dsb_rows", "lines of %u to %u NOPs take the same: in rows, or from the decoders",
+                      p.first, p.last);
         return loopset_end(&s);
     }
     c->bend = p.first;
@@ -127,30 +123,27 @@ static void add_compared(loopset *s, unsigned count)
     }
 }
 
-int learn_row_constants(lab *l, tacho_error *err)
+int learn_row_constants(lab *l)
 {
     static const char name[] = "dsb_row_constants";
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     double rows = lab_number(l, "dsb_rows", 0), again = lab_number(l, "dsb_again_cycles", 0);
     if (!(rows >= 1))
         return loopset_end(&s);
     for (unsigned n = 1; n <= MOST_COMPARED; n++)
         add_compared(&s, n);
-    loopset_time(&s);
-    curve *c = loopset_curve(&s, "comparisons of memory with immediates among 64 bytes", "comparisons",
-                             "cycles for 64 bytes");
-    for (unsigned n = 1; n <= MOST_COMPARED; n++)
-        loopset_point(&s, c, n, loopset_cycles(&s, n - 1) / LINES);
+    curve *c = loopset_draw(&s, &(sweep){.from = 1, .count = MOST_COMPARED, .per = LINES},
+                            "comparisons of memory with immediates among 64 bytes", "comparisons",
+                            "cycles for 64 bytes");
     unsigned first = 1, full = (unsigned)rows + 1; /* of as many rows a line is read again */
-    while (!s.failed && first <= MOST_COMPARED && !(c->points[first - 1].cycles > 0.97 * (1 + again)))
+    while (!l->failed && first <= MOST_COMPARED && !(c->points[first - 1].cycles > 0.97 * (1 + again)))
         first++;
-    if (!s.failed && first <= MOST_COMPARED && first % full == 0) {
+    if (!l->failed && first <= MOST_COMPARED && first % full == 0) {
         c->bend = first;
         first /= full;
-        loopset_said(&s, lab_found(l, name, 4 * first, 4 * first + 3, err, "%u", 4 * first));
+        lab_found(l, name, 4 * first, 4 * first + 3, "%u", 4 * first);
     } else {
-        loopset_said(&s, lab_undecided(l, name, err,
-                                       "comparisons take longer from %u in a line on, or none does", first));
+        lab_undecided(l, name, "comparisons take longer from %u in a line on, or none does", first);
     }
     return loopset_end(&s);
 }
@@ -163,18 +156,16 @@ static void add_in_line(loopset *s, unsigned count, bool displaced)
     loopset_add(s, count, displaced ? "cmp dword ptr [rsi+8], 5" : "cmp dword ptr [rsi], 5");
 }
 
-int learn_issue_constants(lab *l, tacho_error *err)
+int learn_issue_constants(lab *l)
 {
     enum {
         LEAST = 3,
         MOST = 5
     };
     static const char name[] = "issue_constants";
-    loopset s = loopset_of(l, err);
-    const finding *extra = lab_finding(l, "dsb_extra_slots");
-    if (extra && extra->state == FINDING_MEASURED && extra->value[0] == 'y') {
-        loopset_said(&s, lab_moot(l, name, err,
-                                  "the cache of µops gives a large immediate a cycle, whatever issue takes"));
+    loopset s = loopset_of(l);
+    if (lab_is(l, "dsb_extra_slots")) {
+        lab_moot(l, name, "the cache of µops gives a large immediate a cycle, whatever issue takes");
         return loopset_end(&s);
     }
     for (unsigned displaced = 0; displaced < 2; displaced++)
@@ -186,7 +177,7 @@ int learn_issue_constants(lab *l, tacho_error *err)
           *c = loopset_curve(&s, "the same, with displacements", "comparisons", "cycles an iteration");
     double sum = 0;
     unsigned slower = 0, known = 0;
-    for (unsigned n = 1; n <= MOST && !s.failed; n++) {
+    for (unsigned n = 1; n <= MOST && !l->failed; n++) {
         double without = loopset_cycles(&s, n - 1), with = loopset_cycles(&s, MOST + n - 1);
         loopset_point(&s, plain, n, without);
         loopset_point(&s, c, n, with);
@@ -198,14 +189,13 @@ int learn_issue_constants(lab *l, tacho_error *err)
     }
     double places = slower ? sum / slower : 0;
     if (known < 2)
-        loopset_said(&s, lab_undecided(l, name, err, "comparisons could not be timed"));
+        lab_undecided(l, name, "comparisons could not be timed");
     else if (fabs(places - round(places)) > 0.3)
-        loopset_said(&s,
-                     lab_undecided(l, name, err,
-                                   "displacements and immediates take longer, but %.1f a cycle are no whole "
-                                   "number",
-                                   places));
+        lab_undecided(l, name,
+                      "displacements and immediates take longer, but %.1f a cycle are no whole "
+                      "number",
+                      places);
     else
-        loopset_said(&s, lab_found(l, name, places, places, err, "%.0f", round(places)));
+        lab_about(l, name, places, 0);
     return loopset_end(&s);
 }

@@ -8,7 +8,7 @@
 
 /* ---- where copies come from ---- */
 
-int learn_copies(lab *l, tacho_error *err)
+int learn_copies(lab *l)
 {
     enum {
         FROM = 8,
@@ -16,7 +16,7 @@ int learn_copies(lab *l, tacho_error *err)
         FEW = 24,
         MANY = 96
     };
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     for (unsigned bytes = FROM; bytes <= TO; bytes++) {
         loopset_loop(&s, TACHO_MODE_LOOP);
         loopset_nops(&s, bytes, FEW);
@@ -29,7 +29,7 @@ int learn_copies(lab *l, tacho_error *err)
     curve *loops = loopset_curve(&s, "NOPs in a loop", "bytes of a NOP", "cycles a NOP"),
           *copies = loopset_curve(&s, "NOPs unrolled", "bytes of a NOP", "cycles a NOP");
     double most = NAN;
-    for (unsigned bytes = FROM; bytes <= TO && !s.failed; bytes++) {
+    for (unsigned bytes = FROM; bytes <= TO && !l->failed; bytes++) {
         size_t first = 3 * (bytes - FROM);
         double looped = (loopset_cycles(&s, first + 1) - loopset_cycles(&s, first)) / (MANY - FEW),
                copied = loopset_cycles(&s, first + 2) / 64;
@@ -38,9 +38,9 @@ int learn_copies(lab *l, tacho_error *err)
         most = fmax(most, copied / looped); /* of a NaN and a number the number */
     }
     if (isnan(most))
-        loopset_said(&s, lab_undecided(l, "dsb_holds_copies", err, "NOPs could not be timed"));
+        lab_undecided(l, "dsb_holds_copies", "NOPs could not be timed");
     else
-        loopset_said(&s, lab_found(l, "dsb_holds_copies", NAN, NAN, err, "%s", most < 1.15 ? "yes" : "no"));
+        lab_yes(l, "dsb_holds_copies", most < 1.15);
     return loopset_end(&s);
 }
 
@@ -49,16 +49,14 @@ bool learn_decodes_copies(loopset *s, const char *const *names, size_t count)
     const finding *f = lab_finding(s->l, "dsb_holds_copies");
     bool known = f && f->state == FINDING_MEASURED, held = known && f->value[0] == 'y';
     for (size_t i = 0; i < count && (!known || held); i++)
-        loopset_said(
-            s, held ? lab_moot(s->l, names[i], s->err,
-                               "copies of code come from a cache of µops, and so do loops")
-                    : lab_undecided(s->l, names[i], s->err, "where copies of code come from is not known"));
-    return known && !held && !s->failed;
+        held ? lab_moot(s->l, names[i], "copies of code come from a cache of µops, and so do loops")
+             : lab_undecided(s->l, names[i], "where copies of code come from is not known");
+    return known && !held && !s->l->failed;
 }
 
 /* ---- bytes a cycle ---- */
 
-int learn_fetch(lab *l, tacho_error *err)
+int learn_fetch(lab *l)
 {
     enum {
         FROM = 7,
@@ -67,7 +65,7 @@ int learn_fetch(lab *l, tacho_error *err)
         MOVES = TO + 1
     };
     static const char *const names[] = {"predecode_block_bytes"};
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     if (!learn_decodes_copies(&s, names, 1))
         return loopset_end(&s);
     for (unsigned bytes = FROM; bytes <= TO; bytes++) {
@@ -90,10 +88,9 @@ int learn_fetch(lab *l, tacho_error *err)
     }
     double size = 8 * round(most / 8);
     if (!(most >= 12) || fabs(most - size) > 0.08 * size)
-        loopset_said(&s,
-                     lab_undecided(l, names[0], err, "%.1f bytes a cycle at most: no size of a block", most));
+        lab_undecided(l, names[0], "%.1f bytes a cycle at most: no size of a block", most);
     else
-        loopset_said(&s, lab_found(l, names[0], most, most, err, "%.0f", size));
+        lab_found(l, names[0], most, most, "%.0f", size);
     return loopset_end(&s);
 }
 
@@ -165,19 +162,18 @@ static bool is_better(const decode_fit *a, const decode_fit *b)
     return several != other ? several : a->misfit < b->misfit;
 }
 
-static int say_decoders(lab *l, const decode_fit *f, tacho_error *err)
+static int say_decoders(lab *l, const decode_fit *f)
 {
     if (f->misfit > 0.06)
-        return lab_undecided(l, "decoders", err,
-                             "no number explains what complex instructions and NOPs take");
+        return lab_undecided(l, "decoders", "no number explains what complex instructions and NOPs take");
     if (f->second < f->misfit + 0.015)
-        return lab_undecided(l, "decoders", err,
+        return lab_undecided(l, "decoders",
                              "several numbers explain what complex instructions and NOPs take, %u best",
                              f->decoders);
-    return lab_found(l, "decoders", f->decoders, f->decoders, err, "%u", f->decoders);
+    return lab_about(l, "decoders", f->decoders, 0);
 }
 
-int learn_decoders(lab *l, tacho_error *err)
+int learn_decoders(lab *l)
 {
     static const char *const names[] = {"decoders"},
                              *const titles[LEARN_COMPLEX_KINDS * FILLERS] = {
@@ -187,7 +183,7 @@ int learn_decoders(lab *l, tacho_error *err)
                                  "an insertion into a vector, NOPs of 3 bytes behind it",
                                  "a conversion, NOPs of 2 bytes behind it",
                                  "a conversion, NOPs of 3 bytes behind it"};
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     decode_fit best = {INFINITY, INFINITY, 0};
     if (!learn_decodes_copies(&s, names, 1))
         return loopset_end(&s);
@@ -199,30 +195,28 @@ int learn_decoders(lab *l, tacho_error *err)
                 loopset_nops(&s, 2 + kind % FILLERS, k);
             }
         }
-    loopset_time(&s);
     for (unsigned kind = 0; kind < LEARN_COMPLEX_KINDS * FILLERS; kind++) {
-        curve *c = loopset_curve(&s, titles[kind], "NOPs", "cycles");
-        for (unsigned k = 0; k <= MOST_NOPS; k++)
-            loopset_point(&s, c, k, loopset_cycles(&s, kind * (MOST_NOPS + 1) + k) / PATTERNS);
-        if (s.failed)
+        const sweep of = {.first = kind * (MOST_NOPS + 1), .count = MOST_NOPS + 1, .per = PATTERNS};
+        curve *c = loopset_draw(&s, &of, titles[kind], "NOPs", "cycles");
+        if (l->failed)
             break;
         decode_fit f = fit_decoders(c, lab_number(l, "issue_width", 4));
         best = is_better(&f, &best) ? f : best;
         c->bend = f.decoders;
     }
-    loopset_said(&s, say_decoders(l, &best, err));
+    say_decoders(l, &best);
     return loopset_end(&s);
 }
 
 /* ---- instructions of a block ---- */
 
-int learn_predecode_width(lab *l, tacho_error *err)
+int learn_predecode_width(lab *l)
 {
     enum {
         BLOCKS = 8
     };
     static const char *const names[] = {"predecode_width"};
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     if (!learn_decodes_copies(&s, names, 1))
         return loopset_end(&s);
     unsigned bytes = (unsigned)lab_number(l, "predecode_block_bytes", 16), least = (bytes + 6) / 7;
@@ -232,13 +226,10 @@ int learn_predecode_width(lab *l, tacho_error *err)
         for (unsigned k = 0; k < BLOCKS; k++)
             loopset_fill_plain(&s, bytes, n);
     }
-    loopset_time(&s);
-    curve *c =
-        loopset_curve(&s, "instructions of a block of code", "instructions in the block", "cycles a block");
-    for (unsigned n = least; n <= bytes; n++)
-        loopset_point(&s, c, n, loopset_cycles(&s, n - least) / BLOCKS);
+    curve *c = loopset_draw(&s, &(sweep){.from = least, .count = bytes - least + 1, .per = BLOCKS},
+                            "instructions of a block of code", "instructions in the block", "cycles a block");
     unsigned low = 0, high = 0;
-    for (unsigned width = 1; width <= bytes && !s.failed; width++) {
+    for (unsigned width = 1; width <= bytes && !l->failed; width++) {
         unsigned wrong = 0;
         for (size_t i = 0; i < c->count; i++) {
             double x = c->points[i].x, y = c->points[i].cycles;
@@ -250,13 +241,11 @@ int learn_predecode_width(lab *l, tacho_error *err)
         }
     }
     if (low && low == high)
-        loopset_said(&s, lab_found(l, names[0], low, high, err, "%u", low));
+        lab_found(l, names[0], low, high, "%u", low);
     else if (low)
-        loopset_said(&s, lab_at_least(l, names[0], low, err,
-                                      "%u and more are all alike: the decoders are the limit", low));
+        lab_at_least(l, names[0], low, "%u and more are all alike: the decoders are the limit", low);
     else
-        loopset_said(&s,
-                     lab_undecided(l, names[0], err, "no number explains what NOPs of several lengths take"));
+        lab_undecided(l, names[0], "no number explains what NOPs of several lengths take");
     return loopset_end(&s);
 }
 
@@ -264,52 +253,48 @@ int learn_predecode_width(lab *l, tacho_error *err)
 
 /* Loops that are too dense to be held by the cache of µops: what is left for no NOPs is the block of the
  * loop's own branch and what is lost behind it. */
-int learn_taken_block(lab *l, tacho_error *err)
+int learn_taken_block(lab *l)
 {
     enum {
         DENSE = 64,
         MOST = 6
     };
     static const char *const names[] = {"predecode_taken_cycles"};
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     if (!learn_decodes_copies(&s, names, 1))
         return loopset_end(&s);
     for (unsigned n = 1; n <= MOST; n++) {
         loopset_loop(&s, TACHO_MODE_LOOP);
         loopset_nops(&s, 1, n * DENSE);
     }
-    loopset_time(&s);
-    curve *c = loopset_curve(&s, "NOPs of a byte in a loop", "64 NOPs", "cycles an iteration");
-    for (unsigned n = 1; n <= MOST; n++)
-        loopset_point(&s, c, n, loopset_cycles(&s, n - 1));
+    curve *c = loopset_draw(&s, &(sweep){.from = 1, .count = MOST}, "NOPs of a byte in a loop", "64 NOPs",
+                            "cycles an iteration");
     double slope = curve_slope(c, 0), width = lab_number(l, "predecode_width", NAN),
            bytes = lab_number(l, "predecode_block_bytes", 16), rest = 0;
     unsigned known = 0;
-    for (unsigned n = 1; n <= MOST && !s.failed; n++)
+    for (unsigned n = 1; n <= MOST && !l->failed; n++)
         if (!isnan(c->points[n - 1].cycles)) {
             rest += c->points[n - 1].cycles - n * slope - 1;
             known++;
         }
     rest /= known;
     if (isnan(width) || !near_to(slope, DENSE / bytes * ceil(bytes / width), 0.03))
-        loopset_said(&s, lab_undecided(l, names[0], err, "the predecoder is not what limits dense loops"));
-    else if (!(rest > -0.3 && fabs(rest - round(rest)) < 0.3))
-        loopset_said(&s, lab_undecided(l, names[0], err, "%.2f cycles: no whole number", rest));
+        lab_undecided(l, names[0], "the predecoder is not what limits dense loops");
     else
-        loopset_said(&s, lab_found(l, names[0], rest, rest, err, "%.0f", fabs(round(rest))));
+        lab_cycles(l, names[0], rest, 0.3);
     return loopset_end(&s);
 }
 
 /* ---- prefixes that change the length ---- */
 
-int learn_length_changing(lab *l, tacho_error *err)
+int learn_length_changing(lab *l)
 {
     enum {
         BLOCKS = 4,
         MOST = 3
     };
     static const char *const names[] = {"lcp_penalty_cycles"};
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     if (!learn_decodes_copies(&s, names, 1))
         return loopset_end(&s);
     for (unsigned k = 0; k <= MOST; k++) {
@@ -319,15 +304,10 @@ int learn_length_changing(lab *l, tacho_error *err)
             loopset_add(&s, 4 - k, "lea rcx, [rax+1]");
         }
     }
-    loopset_time(&s);
-    curve *c = loopset_curve(&s, "operand-size prefixes before immediates",
-                             "of four instructions in 16 bytes", "cycles for 16 bytes");
-    for (unsigned k = 0; k <= MOST; k++)
-        loopset_point(&s, c, k, loopset_cycles(&s, k) / BLOCKS);
+    curve *c = loopset_draw(&s, &(sweep){.count = MOST + 1, .per = BLOCKS},
+                            "operand-size prefixes before immediates", "of four instructions in 16 bytes",
+                            "cycles for 16 bytes");
     double slope = curve_slope(c, 0);
-    if (!(fabs(slope - round(slope)) < 0.2))
-        loopset_said(&s, lab_undecided(l, names[0], err, "%.2f cycles for each: no whole number", slope));
-    else
-        loopset_said(&s, lab_found(l, names[0], slope, slope, err, "%.0f", fabs(round(slope))));
+    lab_cycles(l, names[0], slope, 0.2);
     return loopset_end(&s);
 }

@@ -23,26 +23,24 @@ static size_t add_fives(loopset *s, const char *mnemonic_and_blank)
     return loop;
 }
 
-int learn_fusible_on_last(lab *l, tacho_error *err)
+int learn_fusible_on_last(lab *l)
 {
     static const char *const names[] = {"fusible_on_last_decoder"};
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     if (!learn_decodes_copies(&s, names, 1))
         return loopset_end(&s);
     add_fives(&s, "or ");
     add_fives(&s, "cmp ");
-    loopset_time(&s);
+    loopset_draw(&s, &(sweep){.count = 2},
+                 "NOPs and disjunctions (0), NOPs and comparisons (1), which could be fused", "which",
+                 "cycles for 30 instructions");
     double plain = loopset_cycles(&s, 0), fusible = loopset_cycles(&s, 1);
-    curve *c = loopset_curve(&s, "NOPs and disjunctions (0), NOPs and comparisons (1), which could be fused",
-                             "which", "cycles for 30 instructions");
-    loopset_point(&s, c, 0, plain);
-    loopset_point(&s, c, 1, fusible);
     double narrow = fmin(lab_number(l, "decoders", 4), lab_number(l, "issue_width", 4)),
            most = BLOCKS * 5 / narrow;
     if (!(plain < 1.1 * most && fusible > 0))
-        loopset_said(&s, lab_undecided(l, names[0], err, "disjunctions and NOPs do not fill the decoders"));
+        lab_undecided(l, names[0], "disjunctions and NOPs do not fill the decoders");
     else
-        loopset_said(&s, lab_found(l, names[0], NAN, NAN, err, "%s", fusible < 1.05 * plain ? "yes" : "no"));
+        lab_yes(l, names[0], fusible < 1.05 * plain);
     return loopset_end(&s);
 }
 
@@ -58,31 +56,29 @@ static size_t add_pops(loopset *s, const char *reg, unsigned nops)
 }
 
 /* R12 has the number of RSP, but for its prefix, and POP the exception that RSP is. */
-int learn_pop_rsp(lab *l, tacho_error *err)
+int learn_pop_rsp(lab *l)
 {
     static const char *const names[] = {"pop_rsp_complex", "pop_rsp_ends_decode"};
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     if (!learn_decodes_copies(&s, names, 2))
         return loopset_end(&s);
     add_pops(&s, "r13", 1);
     add_pops(&s, "r12", 1);
     add_pops(&s, "r13", 2);
     add_pops(&s, "r12", 2);
-    loopset_time(&s);
-    curve *c = loopset_curve(&s, "POP of r13 (0), of r12 (1), with a NOP each; the same with two NOPs (2, 3)",
-                             "which", "cycles a POP");
-    for (unsigned i = 0; i < 4; i++)
-        loopset_point(&s, c, i, loopset_cycles(&s, i) / BLOCKS);
-    if (s.failed)
+    curve *c = loopset_draw(&s, &(sweep){.count = 4, .per = BLOCKS},
+                            "POP of r13 (0), of r12 (1), with a NOP each; the same with two NOPs (2, 3)",
+                            "which", "cycles a POP");
+    if (l->failed)
         return loopset_end(&s);
     const curve_point *p = c->points;
     if (!(p[0].cycles < 0.8 && p[1].cycles > 0 && p[2].cycles < 1.3 && p[3].cycles > 0)) {
-        loopset_said(&s, lab_undecided(l, names[0], err, "POP and NOP take a cycle with any register"));
-        loopset_said(&s, lab_undecided(l, names[1], err, "POP and NOP take a cycle with any register"));
+        lab_undecided(l, names[0], "POP and NOP take a cycle with any register");
+        lab_undecided(l, names[1], "POP and NOP take a cycle with any register");
         return loopset_end(&s);
     }
     bool complex = p[1].cycles > 1.2 * p[0].cycles;
-    loopset_said(&s, lab_found(l, names[0], NAN, NAN, err, "%s", complex ? "yes" : "no"));
-    loopset_said(&s, lab_found(l, names[1], NAN, NAN, err, "%s", p[3].cycles > 1.5 ? "yes" : "no"));
+    lab_yes(l, names[0], complex);
+    lab_yes(l, names[1], p[3].cycles > 1.5);
     return loopset_end(&s);
 }

@@ -49,34 +49,29 @@ static unsigned learn_blocks(loopset *s)
 {
     for (unsigned n = LEAST; n <= MOST_FIRST; n++)
         add_halves(s, n, 4);
-    loopset_time(s);
-    curve *first = loopset_curve(s, "instructions in the first half of a line of 64 bytes, 4 in the second",
-                                 "instructions", "cycles an iteration");
-    for (unsigned n = LEAST; n <= MOST_FIRST; n++)
-        loopset_point(s, first, n, loopset_cycles(s, n - LEAST));
-    if (s->failed)
+    curve *first = loopset_draw(s, &(sweep){.from = LEAST, .count = MOST_FIRST - LEAST + 1},
+                                "instructions in the first half of a line of 64 bytes, 4 in the second",
+                                "instructions", "cycles an iteration");
+    if (s->l->failed)
         return 0;
     unsigned dense = find_step(first), own = dense && dense <= MOST_FIRST - 4 ? dense - 1 : MOST_FIRST - 4;
     size_t next = s->count;
     for (unsigned n = 4; n <= MOST_SECOND; n++)
         add_halves(s, own, n);
-    loopset_time(s);
-    curve *second = loopset_curve(s, "a first half of a line that is held, and others in the second",
-                                  "others", "cycles an iteration");
-    for (unsigned n = 4; n <= MOST_SECOND; n++)
-        loopset_point(s, second, n, loopset_cycles(s, next + n - 4));
-    if (s->failed)
+    curve *second = loopset_draw(s, &(sweep){.first = next, .from = 4, .count = MOST_SECOND - 3},
+                                 "a first half of a line that is held, and others in the second", "others",
+                                 "cycles an iteration");
+    if (s->l->failed)
         return 0;
     unsigned both = find_step(second), most = 0;
     if (dense) {
         most = dense - 1;
-        loopset_said(s, lab_found(s->l, "dsb_block_bytes", HALF, HALF, s->err, "%d", HALF));
-        loopset_said(s,
-                     lab_found(s->l, "dsb_needs_both_halves", NAN, NAN, s->err, "%s", both ? "yes" : "no"));
+        lab_found(s->l, "dsb_block_bytes", HALF, HALF, "%d", HALF);
+        lab_yes(s->l, "dsb_needs_both_halves", both);
     } else if (both) {
         most = own + both - 1;
-        loopset_said(s, lab_found(s->l, "dsb_block_bytes", LINE, LINE, s->err, "%d", LINE));
-        loopset_said(s, lab_found(s->l, "dsb_needs_both_halves", NAN, NAN, s->err, "no"));
+        lab_found(s->l, "dsb_block_bytes", LINE, LINE, "%d", LINE);
+        lab_yes(s->l, "dsb_needs_both_halves", false);
     }
     return most;
 }
@@ -100,39 +95,33 @@ static void add_moved(loopset *s, unsigned bytes, unsigned most, unsigned before
 /* A place stays free where the move does not fit behind what is in the line: then the block is too full. */
 static void learn_lines(loopset *s, unsigned bytes, unsigned most)
 {
-    const finding *extra = lab_finding(s->l, "dsb_extra_slots");
-    if (!extra || extra->state != FINDING_MEASURED || extra->value[0] != 'y') {
-        loopset_said(s, lab_undecided(s->l, "dsb_line_uops", s->err,
-                                      "%u µops of a block; no instruction is known to take two "
-                                      "places",
-                                      most));
-        loopset_said(s, lab_undecided(s->l, "dsb_lines_per_block", s->err,
-                                      "%u µops of a block, in lines of unknown size", most));
+    if (!lab_is(s->l, "dsb_extra_slots")) {
+        lab_undecided(s->l, "dsb_line_uops",
+                      "%u µops of a block; no instruction is known to take two "
+                      "places",
+                      most);
+        lab_undecided(s->l, "dsb_lines_per_block", "%u µops of a block, in lines of unknown size", most);
         return;
     }
     size_t first = s->count;
     for (unsigned before = 2; before < most - 2; before++)
         add_moved(s, bytes, most, before);
-    loopset_time(s);
-    curve *c = loopset_curve(s, "a large immediate in a block that is full", "µops before it",
-                             "cycles an iteration");
-    for (unsigned before = 2; before < most - 2; before++)
-        loopset_point(s, c, before, loopset_cycles(s, first + before - 2));
-    if (s->failed)
+    curve *c =
+        loopset_draw(s, &(sweep){.first = first, .from = 2, .count = most - 2 - 2},
+                     "a large immediate in a block that is full", "µops before it", "cycles an iteration");
+    if (s->l->failed)
         return;
     unsigned step = find_step(c), line = step + 1;
     if (!step || most % line != 0) {
-        loopset_said(s, lab_undecided(s->l, "dsb_line_uops", s->err,
-                                      "%u µops of a block, in one line or in lines that a large "
-                                      "immediate does not tell",
-                                      most));
-        loopset_said(s, lab_undecided(s->l, "dsb_lines_per_block", s->err,
-                                      "%u µops of a block, in lines of unknown size", most));
+        lab_undecided(s->l, "dsb_line_uops",
+                      "%u µops of a block, in one line or in lines that a large "
+                      "immediate does not tell",
+                      most);
+        lab_undecided(s->l, "dsb_lines_per_block", "%u µops of a block, in lines of unknown size", most);
         return;
     }
-    loopset_said(s, lab_found(s->l, "dsb_line_uops", line, line, s->err, "%u", line));
-    loopset_said(s,
-                 lab_found(s->l, "dsb_lines_per_block", most / line, most / line, s->err, "%u", most / line));
+    lab_about(s->l, "dsb_line_uops", line, 0);
+    lab_found(s->l, "dsb_lines_per_block", most / line, most / line, "%u", most / line);
 }
 
 /* A branch that is never taken, its last byte at `end`, in a loop of 64 bytes. */
@@ -142,8 +131,8 @@ static void add_branch(loopset *s, unsigned end)
     loopset_loop(s, TACHO_MODE_LOOP);
     loopset_add(s, 2, prefixed);
     loopset_fill(s, end - 1 - 2 * PREFIXED, 5);
-    if (!s->failed)
-        s->failed = subject_add_bytes(&s->loops[s->count - 1], jo, sizeof jo, 1, s->err);
+    if (!s->l->failed)
+        s->l->failed = subject_add_bytes(&s->loops[s->count - 1], jo, sizeof jo, 1, s->l->err);
     loopset_fill(s, LINE + 8 - 1 - end, 8);
 }
 
@@ -161,25 +150,24 @@ static void learn_erratum(loopset *s)
         loopset_curve(s, "a branch, and where in 32 bytes it ends", "its last byte", "cycles an iteration");
     for (unsigned i = 0; i < ENDS; i++)
         loopset_point(s, c, ends[i], loopset_cycles(s, first + i));
-    if (s->failed)
+    if (s->l->failed)
         return;
     const curve_point *p = c->points;
     double inside = fmin(fmin(p[0].cycles, p[1].cycles), p[4].cycles);
     if (!(inside > 0 && p[2].cycles > 0))
-        loopset_said(s, lab_undecided(s->l, "branch_ends_dsb_block", s->err, "the loops could not be timed"));
+        lab_undecided(s->l, "branch_ends_dsb_block", "the loops could not be timed");
     else
-        loopset_said(s, lab_found(s->l, "branch_ends_dsb_block", NAN, NAN, s->err, "%s",
-                                  p[2].cycles > inside + LOST ? "no" : "yes"));
+        lab_found(s->l, "branch_ends_dsb_block", NAN, NAN, "%s", p[2].cycles > inside + LOST ? "no" : "yes");
 }
 
-int learn_dsb(lab *l, tacho_error *err)
+int learn_dsb(lab *l)
 {
     static const char *const names[] = {"branch_ends_dsb_block", "dsb_needs_both_halves", "dsb_block_bytes",
                                         "dsb_line_uops", "dsb_lines_per_block"};
     enum {
         NAMES = sizeof names / sizeof *names
     };
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     const char *why = NULL;
     if (!(lab_number(l, "lcp_penalty_cycles", 0) >= 2))
         why = "nothing tells code of the cache of µops from code of the decoders";
@@ -190,7 +178,6 @@ int learn_dsb(lab *l, tacho_error *err)
         learn_lines(&s, (unsigned)lab_number(l, "dsb_block_bytes", LINE), most);
     for (unsigned i = 0; i < NAMES; i++)
         if (!lab_finding(l, names[i]))
-            loopset_said(
-                &s, lab_undecided(l, names[i], err, "%s", why ? why : "no code is too dense to be held"));
+            lab_undecided(l, names[i], "%s", why ? why : "no code is too dense to be held");
     return loopset_end(&s);
 }

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "study/learn/learn_internal.h"
 #include "study/learn/learn_neutral.h"
+#include "study/learn/resources_name.h"
 
 /* ---- running ---- */
 
@@ -31,24 +32,19 @@ static const experiment *experiment_of(const char *parameter)
 
 /* What an experiment cannot do on this processor leaves its parameters undecided, and the others as they are.
  */
-static int tolerate(lab *l, const experiment *e, int failed, tacho_error *err)
+static int run_on(lab *l, const experiment *e)
 {
     tacho_arch_parameter p;
-    tacho_error why = *err;
-    if (failed != TACHO_ERR_UNSUPPORTED)
-        return failed;
-    failed = 0;
-    for (size_t i = 0; !failed && !tacho_arch_parameter_get(i, &p); i++)
-        if (has_word(e->parameters, p.name) && !lab_finding(l, p.name))
-            failed = lab_undecided(l, p.name, err, "%.150s", why.message);
-    return failed;
-}
-
-static int run_on(lab *l, const experiment *e, tacho_error *err)
-{
-    *err = (tacho_error){0};
+    *l->err = (tacho_error){0};
     l->running = e;
-    return tolerate(l, e, e->run(l, err), err);
+    if (e->run(l) != TACHO_ERR_UNSUPPORTED)
+        return l->failed;
+    const tacho_error why = *l->err;
+    l->failed = 0;
+    for (size_t i = 0; !tacho_arch_parameter_get(i, &p); i++)
+        if (has_word(e->parameters, p.name) && !lab_finding(l, p.name))
+            lab_undecided(l, p.name, "%.150s", why.message);
+    return l->failed;
 }
 
 /* The last one that is asked for: those before it are run, too, as it may use what they find. */
@@ -63,6 +59,21 @@ static size_t count_to_run(const learning *l)
     return count;
 }
 
+/* Where learning starts from a core, ports have its names, or rows and parameters that speak of ports cannot
+ * be the model's; nor can they where those of loads or additions are lost. */
+static void name_ports(learning *l)
+{
+    const resources *r = l->lab.resources;
+    const bool lost = !r || !r->loads || !r->alu;
+    l->ports_unnamed = lost || (l->from && !resources_name_as(&l->lab, l->from));
+    if (l->other.resources)
+        resources_name_as(&l->other, l->from);
+    if (lost) {
+        resources_free(l->lab.resources);
+        l->lab.resources = NULL;
+    }
+}
+
 int learning_experiment(learning *l, tacho_error *err)
 {
     size_t count = count_to_run(l);
@@ -70,11 +81,13 @@ int learning_experiment(learning *l, tacho_error *err)
     learning_stage(l, TACHO_LEARN_EXPERIMENTS, count);
     for (size_t i = 0; i < count && !failed; i++) {
         learning_step(l, learn_experiments[i].name);
-        failed = run_on(&l->lab, &learn_experiments[i], err);
+        failed = run_on(&l->lab, &learn_experiments[i]);
         if (!failed && l->reference)
-            failed = run_on(&l->other, &learn_experiments[i], err);
+            failed = run_on(&l->other, &learn_experiments[i]);
         learning_steps_end(l, 1);
         const char *part = learn_experiments[i].part, *next = learn_experiments[i + 1].part;
+        if (!next)
+            name_ports(l);
         if (!failed && (!next || strcmp(part, next) != 0))
             failed = learning_part_done(l, part, err);
     }
@@ -96,6 +109,13 @@ static bool are_alike(const finding *a, const finding *b)
     return a->low <= b->high && b->low <= a->high;
 }
 
+static bool is_nameless(const learning *l, size_t parameter)
+{
+    tacho_arch_parameter p;
+    tacho_arch_parameter_get(parameter, &p);
+    return l->ports_unnamed && p.type == TACHO_PARAMETER_PORTS;
+}
+
 /* Ports mean something under the core's names only. There may be more of them than on the core; fewer are a
  * matter of what shows. */
 static bool can_differ(const learning *l, const finding *f, size_t parameter)
@@ -104,7 +124,7 @@ static bool can_differ(const learning *l, const finding *f, size_t parameter)
     tacho_arch_parameter_get(parameter, &p);
     if (!strcmp(p.name, "ports"))
         return !l->ports_unnamed && atoi(f->value) > tacho_arch_parameter_number(l->from, parameter);
-    return !(p.type == TACHO_PARAMETER_PORTS && l->ports_unnamed);
+    return !is_nameless(l, parameter);
 }
 
 /* What the model has of a parameter. The core's value where the same experiment gives the same on it, or
@@ -119,9 +139,9 @@ static const char *value_for_model(learning *l, const char *name, size_t paramet
         return learning_text(l, "%.0f", own->low);
     if (!l->from) {
         const learn_neutral *neutral = learn_neutral_of(name);
-        return is_found(own) && !doubted ? learning_text(l, "%s", own->value)
-               : neutral                 ? neutral->value
-                                         : NULL;
+        return is_found(own) && !doubted && !is_nameless(l, parameter) ? learning_text(l, "%s", own->value)
+               : neutral                                               ? neutral->value
+                                                                       : NULL;
     }
     tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
     bool untold = other && other->state == FINDING_UNDECIDED;
@@ -145,6 +165,7 @@ static tacho_learn_finding make_finding(learning *l, const char *name, size_t pa
 {
     const finding *own = lab_finding(&l->lab, name), *other = lab_finding(&l->other, name);
     const experiment *e = experiment_of(name);
+    const bool nameless = is_nameless(l, parameter);
     char core[80];
     tacho_learn_finding f = {.name = name,
                              .experiment = e ? e->name : NULL,
@@ -154,9 +175,10 @@ static tacho_learn_finding make_finding(learning *l, const char *name, size_t pa
                              .high = own ? own->high : NAN,
                              .why = own ? learning_text(l, "%s", own->why) : "",
                              .model = value_for_model(l, name, parameter, own, other)};
-    if (is_found(own) && l->doubts[parameter]) {
+    if (is_found(own) && (l->doubts[parameter] || nameless)) {
         f.state = TACHO_LEARN_DOUBTED;
-        f.why = l->doubts[parameter];
+        f.why = nameless ? "sets of ports that were found are no core's as we know them: they have no names"
+                         : l->doubts[parameter];
     }
     if (l->taught[parameter] && !l->doubts[parameter]) {
         f.model = l->taught[parameter];

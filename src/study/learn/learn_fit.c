@@ -7,19 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "study/learn/learn_experiments.h"
 #include "study/learn/learn_internal.h"
 #include "study/learn/loopset.h"
-#include "x86/arch/arch_struct.h"
 
 enum {
     USES = 3,   /* at most, of an addition's result */
     CHAINS = 8, /* at most, in parallel */
-    COPIES = 16,
-    MOST_PARTS = 6
+    COPIES = 16
 };
 
-/* Without parts, predictions that are so near need none; with some, they must come so much nearer. */
+/* Predictions that are so near need no other value; another one must come so much nearer. */
 static const double NEAR = 0.03, MUCH_NEARER = 0.6;
 
 static const char parts_name[] = "alu_scheduler_parts";
@@ -42,30 +41,29 @@ static void add_loops(loopset *s)
     }
 }
 
-int learn_early_picks(lab *l, tacho_error *err)
+static int put_off(loopset *s, const char *name)
+{
+    lab_undecided(s->l, name, "told by predictions of these loops, when all forms are known");
+    return loopset_end(s);
+}
+
+int learn_early_picks(lab *l)
 {
     const finding *parts = lab_finding(l, parts_name);
-    if (parts &&
-        parts->state == FINDING_MEASURED) /* the schedulers' experiment has found that there are none */
+    if (parts && parts->state == FINDING_MEASURED) /* the schedulers' experiment says that there are none */
         return 0;
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     add_loops(&s);
-    loopset_time(&s);
-    curve *used = loopset_curve(&s, "an addition that is used", "comparisons with its result", "cycles"),
-          *chains = loopset_curve(&s, "chains of additions", "chains in parallel", "cycles a link");
-    for (unsigned uses = 1; uses <= USES; uses++)
-        loopset_point(&s, used, uses, loopset_cycles(&s, uses - 1) / COPIES);
-    for (unsigned n = 1; n <= CHAINS; n++)
-        loopset_point(&s, chains, n, loopset_cycles(&s, USES + n - 1) / COPIES);
-    loopset_said(&s, lab_undecided(l, parts_name, err,
-                                   "told by predictions of these loops, when all forms are known"));
-    return loopset_end(&s);
+    loopset_draw(&s, &(sweep){.from = 1, .count = USES, .per = COPIES}, "an addition that is used",
+                 "comparisons with its result", "cycles");
+    loopset_draw(&s, &(sweep){.first = USES, .from = 1, .count = CHAINS, .per = COPIES},
+                 "chains of additions", "chains in parallel", "cycles a link");
+    return put_off(&s, parts_name);
 }
 
 /* ---- the queue of instructions ---- */
 
 static const char queue_name[] = "iq_width";
-static const unsigned queue_widths[] = {20, 25, 30, 36, 48, 70};
 
 /* Dense code of several lengths, which the predecoder takes at once and the decoders do not. */
 static void add_dense(loopset *s)
@@ -85,36 +83,38 @@ static void add_dense(loopset *s)
     }
 }
 
-int learn_instruction_queue(lab *l, tacho_error *err)
+int learn_instruction_queue(lab *l)
 {
-    const finding *copies = lab_finding(l, "dsb_holds_copies");
-    if (copies && !strcmp(copies->value, "yes"))
-        return lab_moot(l, queue_name, err, "copies of code come from a cache of µops, and so do loops");
-    loopset s = loopset_of(l, err);
+    if (lab_is(l, "dsb_holds_copies"))
+        return lab_moot(l, queue_name, "copies of code come from a cache of µops, and so do loops");
+    loopset s = loopset_of(l);
     add_dense(&s);
     loopset_time(&s);
-    loopset_said(&s, lab_undecided(l, queue_name, err,
-                                   "told by predictions of these loops, when all forms are known"));
-    return loopset_end(&s);
+    return put_off(&s, queue_name);
 }
 
 /* ---- by predictions ---- */
 
+static const struct fit {
+    const char *name;
+    void (*add)(loopset *s);
+    const char *values[8]; /* the smallest that does counts */
+} fits[] = {
+    {parts_name, add_loops, {"0", "1", "2", "3", "4", "5", "6"}},
+    {queue_name, add_dense, {"20", "25", "30", "36", "48", "70"}},
+};
+
 /* The mean error of the model with this value; NaN where it cannot have it. */
-static int error_with(const loopset *s, const tacho_arch *model, const char *name, unsigned value,
+static int error_with(const loopset *s, const tacho_arch *model, const char *name, const char *value,
                       double *error, tacho_error *err)
 {
-    char text[12];
-    tacho_error refused;
     double sum = 0;
     size_t count = 0;
     tacho_predictor *predictor = tacho_predictor_new();
     tacho_arch *with = tacho_arch_copy(model);
-    int failed = predictor && with ? 0 : tacho_error_set(err, TACHO_ERR_MEMORY, "out of memory");
-    snprintf(text, sizeof text, "%u", value);
-    *error = NAN;
+    int failed = predictor && with ? 0 : tacho_no_memory(err);
     bool valid =
-        !failed && !tacho_arch_parameter_set(with, name, text, &refused) && !tacho_arch_check(with, &refused);
+        !failed && !tacho_arch_parameter_set(with, name, value, NULL) && !tacho_arch_check(with, NULL);
     for (size_t i = 0; i < s->count && valid && !failed; i++) {
         double predicted, timed = loopset_cycles(s, i);
         failed = subject_predict(predictor, with, &s->loops[i], false, &predicted, err);
@@ -123,83 +123,54 @@ static int error_with(const loopset *s, const tacho_arch *model, const char *nam
         sum += fabs(predicted - timed) / timed;
         count++;
     }
-    if (count)
-        *error = sum / (double)count;
+    *error = count ? sum / (double)count : NAN;
     tacho_arch_free(with);
     tacho_predictor_free(predictor);
     return failed;
 }
 
-static int conclude(learning *l, const double errors[MOST_PARTS + 1], tacho_error *err)
+static int fit_one(learning *l, const tacho_arch *model, const struct fit *fit, bool *found, tacho_error *err)
 {
-    unsigned best = 0;
-    for (unsigned n = 1; n <= MOST_PARTS; n++)
-        if (!isnan(errors[n]) && (isnan(errors[best]) || errors[n] < errors[best]))
-            best = n;
-    if (isnan(errors[0]))
-        return lab_undecided(&l->lab, parts_name, err, "the model does not predict the loops");
-    if (errors[0] <= NEAR || !best)
-        return lab_found(&l->lab, parts_name, 0, 0, err, "0");
-    if (errors[best] > MUCH_NEARER * errors[0])
-        return lab_undecided(&l->lab, parts_name, err,
-                             "predictions are off by %.0f %% without parts, by %.0f %% with %u",
-                             100 * errors[0], 100 * errors[best], best);
-    return lab_found(&l->lab, parts_name, best, best, err, "%u", best);
-}
-
-static int fit_queue(learning *l, const tacho_arch *model, bool *found, tacho_error *err)
-{
-    enum {
-        COUNT = sizeof queue_widths / sizeof *queue_widths
-    };
-    const finding *queue = lab_finding(&l->lab, queue_name);
-    double errors[COUNT], now;
-    unsigned best = 0;
-    if (!queue || queue->state != FINDING_UNDECIDED)
+    const finding *f = lab_finding(&l->lab, fit->name);
+    char own[80], core[80];
+    double now, least = INFINITY;
+    const char *best = NULL;
+    if (!f || f->state != FINDING_UNDECIDED)
         return 0;
-    l->lab.running = l->other.running = queue->by;
-    loopset s = loopset_of(&l->lab, err);
-    add_dense(&s);
+    l->lab.running = l->other.running = f->by;
+    loopset s = loopset_of(&l->lab);
+    fit->add(&s);
     loopset_time(&s);
-    if (!s.failed)
-        loopset_said(&s, error_with(&s, model, queue_name, model->iq_width, &now, err));
-    for (unsigned k = 0; k < COUNT && !s.failed; k++) {
-        loopset_said(&s, error_with(&s, model, queue_name, queue_widths[k], &errors[k], err));
-        best = errors[k] < errors[best] - 0.001 ? k : best; /* the smallest that does */
+    size_t parameter = 0;
+    while (strcmp(l->result.findings[parameter].name, fit->name) != 0)
+        parameter++;
+    tacho_arch_parameter_text(model, parameter, own, sizeof own);
+    int failed = l->lab.failed ? l->lab.failed : error_with(&s, model, fit->name, own, &now, err);
+    for (size_t k = 0; fit->values[k] && !failed; k++) {
+        double error;
+        failed = error_with(&s, model, fit->name, fit->values[k], &error, err);
+        if (error < least - 0.001) {
+            least = error;
+            best = fit->values[k];
+        }
     }
-    if (!s.failed && now > NEAR && errors[best] <= MUCH_NEARER * now) {
-        loopset_said(&s, lab_found(&l->lab, queue_name, queue_widths[best], queue_widths[best], err, "%u",
-                                   queue_widths[best]));
-        if (l->from && !s.failed) /* of a core in the simulator it is known */
-            loopset_said(&s, lab_found(&l->other, queue_name, NAN, NAN, err, "%u", l->from->iq_width));
+    if (!failed && now > NEAR && least <= MUCH_NEARER * now) {
+        failed = lab_found(&l->lab, fit->name, NAN, NAN, "%s", best);
+        if (l->from) { /* of a core in the simulator it is known */
+            tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
+            failed = lab_found(&l->other, fit->name, NAN, NAN, "%s", core);
+        }
         *found = true;
     }
-    return loopset_end(&s);
-}
-
-static int fit_parts(learning *l, const tacho_arch *model, bool *found, tacho_error *err)
-{
-    const finding *parts = lab_finding(&l->lab, parts_name);
-    double errors[MOST_PARTS + 1];
-    if (!parts || parts->state != FINDING_UNDECIDED)
-        return 0;
-    l->lab.running = l->other.running = parts->by;
-    loopset s = loopset_of(&l->lab, err);
-    add_loops(&s);
-    loopset_time(&s);
-    for (unsigned n = 0; n <= MOST_PARTS && !s.failed; n++)
-        loopset_said(&s, error_with(&s, model, parts_name, n, &errors[n], err));
-    if (!s.failed)
-        loopset_said(&s, conclude(l, errors, err));
-    if (!s.failed && l->from) /* of a core in the simulator it is known */
-        loopset_said(&s, lab_found(&l->other, parts_name, NAN, NAN, err, "%u", l->from->alu_scheduler_parts));
-    *found = true;
-    return loopset_end(&s);
+    loopset_end(&s);
+    return failed;
 }
 
 int learning_fit(learning *l, const tacho_arch *model, bool *found, tacho_error *err)
 {
+    int failed = 0;
     *found = false;
-    int failed = model ? fit_parts(l, model, found, err) : 0;
-    return failed || !model ? failed : fit_queue(l, model, found, err);
+    for (size_t i = 0; i < sizeof fits / sizeof *fits && model && !failed; i++)
+        failed = fit_one(l, model, &fits[i], found, err);
+    return failed;
 }

@@ -74,21 +74,13 @@ static uint16_t widest_vectors(const resources *r)
 {
     const resource_set *best = NULL;
     for (unsigned i = 0; i < r->count; i++) {
-        bool fixed;
+        tacho_form f;
         const resource_set *s = &r->sets[i];
-        unsigned class_ = tacho_kind_reg(instance_kind(s->form, 0), &fixed).class_;
-        if (s->kind == RESOURCE_COMPUTE && class_ >= TACHO_REG_XMM && class_ <= TACHO_REG_ZMM &&
+        if (s->kind == RESOURCE_COMPUTE && !tacho_form_get(s->form, &f) && uses_vector(&f, 0) &&
             (!best || s->capacity > best->capacity))
             best = s;
     }
     return best ? best->ports : r->compute;
-}
-
-static bool writes_vector(const tacho_form *f)
-{
-    bool fixed;
-    unsigned class_ = tacho_kind_reg(instance_kind(f->id, 0), &fixed).class_;
-    return class_ >= TACHO_REG_XMM && class_ <= TACHO_REG_ZMM;
 }
 
 static bool has_result(const tacho_form *f)
@@ -110,12 +102,9 @@ static bool is_stack_pointer(const tacho_form_operand *o)
 /* A register of which a part is written: the rest has to be merged. */
 static bool is_partial_result(const tacho_form *f, unsigned i)
 {
-    bool fixed;
-    if (i >= f->visible_count || f->operands[i].kind != TACHO_OPERAND_REG ||
-        !(f->operands[i].access & TACHO_WRITE))
-        return false;
-    unsigned class_ = tacho_kind_reg(instance_kind(f->id, i), &fixed).class_;
-    return class_ == TACHO_REG_R8L || class_ == TACHO_REG_R8H || class_ == TACHO_REG_R16;
+    const unsigned class_ = uses_class(f, i);
+    return i < f->visible_count && f->operands[i].access & TACHO_WRITE &&
+           (class_ == TACHO_REG_R8L || class_ == TACHO_REG_R8H || class_ == TACHO_REG_R16);
 }
 
 /* Whether the form has a µop that computes even where nothing shows it: beside a load, if it takes a register
@@ -150,7 +139,7 @@ static void put_same(const resources *r, const tacho_form *f, const uop_plan *p,
 {
     snprintf(out, size, ".");
     if (p->eliminated && how->by_renamer)
-        plan_ports_text(writes_vector(f) ? widest_vectors(r) : r->alu, out, size);
+        plan_ports_text(uses_vector(f, 0) ? widest_vectors(r) : r->alu, out, size);
     else if (is_idiom(r, p, how->same))
         snprintf(out, size, "-");
 }
@@ -207,8 +196,7 @@ static int learn_measured(lab *l, const tacho_characterisation *c, learnt_form *
     latency_links links = r->links;
     links.sums = adds_floats(&u.form) ? lab_number(l, "fp_add_forward_cycles", 0) : 0;
     links.stack = p.count == 1 && p.groups[0].ports == r->loads;
-    const finding *renames = lab_finding(l, "renames_memory");
-    links.renames = links.stack && !writes_vector(&u.form) && renames && !strcmp(renames->value, "yes");
+    links.renames = links.stack && !uses_vector(&u.form, 0) && lab_is(l, "renames_memory");
     failed = learn_fusion(l, out->form, &out->group, err);
     if (!failed)
         describe(r, &p, &u, c, &how, &links, out);
@@ -318,7 +306,7 @@ static bool uses_differ(const resources *r, const form_uses *a, const form_uses 
 int learn_form_differs(lab *l, subject *reference, uint32_t form, bool *differs, char *why, size_t size,
                        tacho_error *err)
 {
-    lab other = {.s = reference, .resources = l->resources};
+    lab other = {.s = reference, .resources = l->resources, .err = err};
     lab *labs[2] = {l, &other};
     tacho_characterisation *c = tacho_mem_zalloc(2, sizeof *c);
     form_uses u[2];

@@ -43,13 +43,13 @@ static const double COMMIT = 4;
 static const double RENAMED = 2.5;
 
 /* NOPs behind a pair, up to where no further pair is in flight that matters. */
-static int few_in_flight(lab *l, double *cycles, tacho_error *err)
+static int few_in_flight(lab *l, double *cycles)
 {
     enum {
         MOST = 64,
         EVERY = 8
     };
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     for (unsigned n = 0; n <= MOST; n += EVERY) {
         loopset_loop(&s, TACHO_MODE_LOOP);
         loopset_value(&s, 6, CHAIN_ADDRESS);
@@ -70,60 +70,42 @@ static int few_in_flight(lab *l, double *cycles, tacho_error *err)
     return loopset_end(&s);
 }
 
-static int found(lab *l, const char *name, double cycles, tacho_error *err)
-{
-    if (isnan(cycles) || cycles < -0.3 || fabs(cycles - round(cycles)) > 0.3)
-        return lab_undecided(l, name, err, "%.2f cycles: no whole number", cycles);
-    return lab_found(l, name, cycles, cycles, err, "%.0f", fabs(round(cycles)));
-}
-
-static int yes_no(lab *l, const char *name, bool yes, tacho_error *err)
-{
-    return lab_found(l, name, NAN, NAN, err, "%s", yes ? "yes" : "no");
-}
-
-int learn_forwarding(lab *l, tacho_error *err)
+int learn_forwarding(lab *l)
 {
     double t[COUNT], few;
-    int failed = chains_time(l, chains, COUNT, t, err);
-    if (failed)
-        return failed;
+    if (chains_time(l, chains, COUNT, t))
+        return l->failed;
     double plain = t[PLAIN] < RENAMED ? t[MIDDLE] : t[PLAIN], missed = 0;
     /* With many loads in flight some find no place where the data come to: then few have to be. */
     if (t[PLAIN] > RENAMED && fabs(plain - t[MIDDLE]) > 0.3) {
-        failed = few_in_flight(l, &few, err);
-        loopset s = loopset_of(l, err);
-        loopset_said(&s, failed);
+        few_in_flight(l, &few);
+        loopset s = loopset_of(l);
         loopset_loop(&s, TACHO_MODE_LOOP);
         loopset_add(&s, 64, "imul rax, rax, 1");
         loopset_time(&s);
         plain = few - 2 * loopset_cycles(&s, 0) / 64;
-        failed = loopset_end(&s);
+        loopset_end(&s);
         missed = t[MIDDLE] - plain;
     }
-    if (!failed)
-        failed = found(l, "store_forward_cycles", plain - STORE_DATA, err);
-    if (!failed)
-        failed = found(l, "store_forward_vector_cycles", t[VECTOR] - STORE_DATA - missed, err);
-    if (!failed)
-        failed = found(l, "forward_missed_cycles", missed, err);
-    if (!failed && missed > 0.5)
-        failed = lab_undecided(l, "forward_waiting_loads", err,
-                               "some loads have a store's data %.0f cycles later: how many can wait without "
-                               "that was not found",
-                               missed);
-    else if (!failed)
-        failed = lab_found(l, "forward_waiting_loads", 0, 0, err, "0");
-    if (!failed)
-        failed = found(l, "blocked_load_cycles",
-                       t[BLOCKED] - COMMIT - lab_number(l, "load_latency_cycles", NAN), err);
-    return failed;
+    lab_cycles(l, "store_forward_cycles", plain - STORE_DATA, 0.3);
+    lab_cycles(l, "store_forward_vector_cycles", t[VECTOR] - STORE_DATA - missed, 0.3);
+    lab_cycles(l, "forward_missed_cycles", missed, 0.3);
+    if (missed > 0.5)
+        lab_undecided(l, "forward_waiting_loads",
+                      "some loads have a store's data %.0f cycles later: how many can wait without "
+                      "that was not found",
+                      missed);
+    else
+        lab_found(l, "forward_waiting_loads", 0, 0, "0");
+    lab_cycles(l, "blocked_load_cycles", t[BLOCKED] - COMMIT - lab_number(l, "load_latency_cycles", NAN),
+               0.3);
+    return l->failed;
 }
 
 /* Cycles of a store and a load in code that is no loop. */
-static int time_unrolled(lab *l, double *cycles, tacho_error *err)
+static int time_unrolled(lab *l, double *cycles)
 {
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     loopset_loop(&s, TACHO_MODE_UNROLL);
     loopset_value(&s, 6, CHAIN_ADDRESS);
     loopset_add(&s, 1, "%s", chains[PLAIN].code);
@@ -132,12 +114,11 @@ static int time_unrolled(lab *l, double *cycles, tacho_error *err)
     return loopset_end(&s);
 }
 
-int learn_memory_renaming(lab *l, tacho_error *err)
+int learn_memory_renaming(lab *l)
 {
     double t[COUNT], unrolled = NAN;
-    int failed = chains_time(l, chains, COUNT, t, err);
-    if (!failed)
-        failed = time_unrolled(l, &unrolled, err);
+    chains_time(l, chains, COUNT, t);
+    time_unrolled(l, &unrolled);
     const bool memory = t[PLAIN] < RENAMED;
     const struct {
         const char *name;
@@ -152,30 +133,28 @@ int learn_memory_renaming(lab *l, tacho_error *err)
          t[SIGNED_BYTE] > RENAMED + 1.5 && t[SUM_OF_REGISTER] > RENAMED},
         {"renames_any_base", unrolled, unrolled < RENAMED},
     };
-    if (failed)
-        return failed;
+    if (l->failed)
+        return l->failed;
     if (isnan(t[PLAIN]))
-        return lab_undecided(l, "renames_memory", err, "the loops could not be timed");
-    failed = yes_no(l, "renames_memory", memory, err);
-    if (!failed)
-        failed = yes_no(l, "renames_stack", t[STACK] < RENAMED, err);
-    for (unsigned k = 0; k < sizeof of_memory / sizeof *of_memory && !failed; k++)
-        failed = !memory ? lab_moot(l, of_memory[k].name, err, "memory is not renamed")
-                 : isnan(of_memory[k].cycles)
-                     ? lab_undecided(l, of_memory[k].name, err, "the loops could not be timed")
-                     : yes_no(l, of_memory[k].name, of_memory[k].is, err);
-    return failed;
+        return lab_undecided(l, "renames_memory", "the loops could not be timed");
+    lab_yes(l, "renames_memory", memory);
+    lab_yes(l, "renames_stack", t[STACK] < RENAMED);
+    for (unsigned k = 0; k < sizeof of_memory / sizeof *of_memory; k++)
+        !memory                      ? lab_moot(l, of_memory[k].name, "memory is not renamed")
+        : isnan(of_memory[k].cycles) ? lab_undecided(l, of_memory[k].name, "the loops could not be timed")
+                                     : lab_yes(l, of_memory[k].name, of_memory[k].is);
+    return l->failed;
 }
 
 /* ---- where stores go ---- */
 
-int learn_store_lines(lab *l, tacho_error *err)
+int learn_store_lines(lab *l)
 {
     enum {
         MOST = 20,
         STORES = 60 /* about */
     };
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     for (unsigned lines = 1; lines <= MOST; lines++) {
         loopset_loop(&s, TACHO_MODE_LOOP);
         loopset_value(&s, 6, CHAIN_ADDRESS);
@@ -195,16 +174,40 @@ int learn_store_lines(lab *l, tacho_error *err)
         most = !slow && cycles <= 1.3 * one ? lines : most;
     }
     if (isnan(one))
-        loopset_said(&s, lab_undecided(l, "store_gather_lines", err, "the loops could not be timed"));
+        lab_undecided(l, "store_gather_lines", "the loops could not be timed");
     else if (one > 0.8 || !slow) {
-        loopset_said(&s, lab_found(l, "paired_stores_same_line", NAN, NAN, err, "no"));
-        loopset_said(&s, lab_found(l, "store_gather_lines", 0, 0, err, "0"));
+        lab_yes(l, "paired_stores_same_line", false);
+        lab_found(l, "store_gather_lines", 0, 0, "0");
     } else {
         if (c)
             c->bend = most;
-        loopset_said(&s, lab_found(l, "paired_stores_same_line", NAN, NAN, err, "yes"));
+        lab_yes(l, "paired_stores_same_line", true);
         most = most == 1 ? 0 : most;
-        loopset_said(&s, lab_found(l, "store_gather_lines", most, most, err, "%u", most));
+        lab_found(l, "store_gather_lines", most, most, "%u", most);
     }
+    return loopset_end(&s);
+}
+
+/* In code that is no loop, a store of a register, and one of a large immediate: if the last of m of these
+ * takes its port twice, m take m + 1 times what half of m take. */
+int learn_made_stores(lab *l)
+{
+    static const char name[] = "stores_made_most";
+    loopset s = loopset_of(l);
+    loopset_loop(&s, TACHO_MODE_UNROLL);
+    loopset_add(&s, 1, "mov [rsi], rax");
+    loopset_loop(&s, TACHO_MODE_UNROLL);
+    loopset_add(&s, 1, "mov qword ptr [rsi], 0x12345678");
+    loopset_draw(&s, &(sweep){.count = 2}, "stores of a register (0), of a large immediate (1)", "which",
+                 "cycles a store");
+    const double more = loopset_cycles(&s, 1) / loopset_cycles(&s, 0) - 1, most = 1 / more;
+    if (isnan(more))
+        lab_undecided(l, name, "the stores could not be timed");
+    else if (more < 0.03)
+        lab_about(l, name, 0, 0);
+    else if (loopset_cycles(&s, 0) > 0.7 || !near_to(most, round(most), 0.04))
+        lab_undecided(l, name, "stores of immediates take %.3f times what those of registers take", 1 + more);
+    else
+        lab_about(l, name, round(most), 0);
     return loopset_end(&s);
 }

@@ -43,19 +43,18 @@ static void say_what_ends(loopset *s, const curve *c)
         }
     bool ends = best[1] < best[0];
     if (best[ends] > 0.1 || best[ends] > 0.8 * best[!ends]) {
-        loopset_said(s, lab_undecided(s->l, "dsb_extra_slot_ends_cycle", s->err,
-                                      "NOPs beside large immediates show no steps, nor that there are none"));
+        lab_undecided(s->l, "dsb_extra_slot_ends_cycle",
+                      "NOPs beside large immediates show no steps, nor that there are none");
         return;
     }
-    loopset_said(s,
-                 lab_found(s->l, "dsb_extra_slot_ends_cycle", NAN, NAN, s->err, "%s", ends ? "yes" : "no"));
+    lab_yes(s->l, "dsb_extra_slot_ends_cycle", ends);
     if (ends)
-        loopset_said(s, lab_found(s->l, "places_by_immediates", width[1], width[1], s->err, "%u", width[1]));
+        lab_found(s->l, "places_by_immediates", width[1], width[1], "%u", width[1]);
 }
 
-int learn_immediates(lab *l, tacho_error *err)
+int learn_immediates(lab *l)
 {
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     double queue = lab_number(l, "idq_width", 0);
     for (unsigned k = 0; k <= MOST_NOPS; k++) {
         loopset_loop(&s, TACHO_MODE_LOOP);
@@ -73,20 +72,17 @@ int learn_immediates(lab *l, tacho_error *err)
     for (unsigned k = 0; k <= MOST_NOPS; k++)
         loopset_point(&s, c, k, loopset_cycles(&s, k) / fmax(MOVES, ceil((queue + 8) / (k + 1))));
     double nop = loopset_cycles(&s, MOST_NOPS + 1) / MOVES;
-    if (s.failed)
+    if (l->failed)
         return loopset_end(&s);
     double each = c->points[0].cycles;
     if (!(each > 0 && nop > 0)) {
-        loopset_said(
-            &s, lab_undecided(l, "dsb_extra_slots", err, "moves of large immediates could not be timed"));
-        loopset_said(&s, lab_undecided(l, "dsb_extra_slot_ends_cycle", err,
-                                       "moves of large immediates could not be timed"));
+        lab_undecided(l, "dsb_extra_slots", "moves of large immediates could not be timed");
+        lab_undecided(l, "dsb_extra_slot_ends_cycle", "moves of large immediates could not be timed");
     } else if (each < 0.9 || each < 1.5 * nop) {
-        loopset_said(&s, lab_found(l, "dsb_extra_slots", NAN, NAN, err, "no"));
-        loopset_said(&s, lab_moot(l, "dsb_extra_slot_ends_cycle", err,
-                                  "large immediates take no places of their own"));
+        lab_yes(l, "dsb_extra_slots", false);
+        lab_moot(l, "dsb_extra_slot_ends_cycle", "large immediates take no places of their own");
     } else {
-        loopset_said(&s, lab_found(l, "dsb_extra_slots", NAN, NAN, err, "yes"));
+        lab_yes(l, "dsb_extra_slots", true);
         say_what_ends(&s, c);
     }
     return loopset_end(&s);

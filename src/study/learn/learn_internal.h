@@ -101,8 +101,16 @@ typedef struct learn_vote {
     size_t count;     /* of these loops */
     double errors[2]; /* mean errors of both on them */
 } learn_vote;
-/** Without and with something that is in question (learn_adopt.c). */
-int learn_compare(const tacho_arch *const arch[2], const loop_list *loops, learn_vote *out, tacho_error *err);
+/** What the first of two models is known to predict of loops, by their numbers; < 0: not known yet. Start
+ *  with {0}; tacho_mem_free. */
+typedef struct learn_known {
+    double *cycles;
+    size_t count, capacity;
+} learn_known;
+/** Without and with something that is in question, until enough loops have told them apart; `known` may be
+ *  NULL (learn_adopt.c). */
+int learn_compare(const tacho_arch *const arch[2], const loop_list *loops, learn_known *known,
+                  learn_vote *out, tacho_error *err);
 /** Whether what is in question is adopted: the second is much nearer. */
 bool learn_is_nearer(const learn_vote *v);
 /** Whether the core with this row predicts the recorded loops of `own` better than it does without. */
@@ -115,6 +123,9 @@ int learning_write(learning *l, tacho_error *err);
 /** Finds what only a whole model tells; NULL: there is none. *found: learning_conclude is due (learn_fit.c).
  */
 int learning_fit(learning *l, const tacho_arch *model, bool *found, tacho_error *err);
+/** What blocks have made of a proposal: for the journal, and for who asked (learn.c). @return 0 or an error
+ */
+int learning_note(learning *l, tacho_error *err, const char *format, ...) TACHO_PRINTF(3, 4);
 /** A part is done: hands out the model of what is found by now (learn.c). @return 0 or an error */
 int learning_part_done(learning *l, const char *part, tacho_error *err);
 /** Makes the model anew from what is found and not doubted by now. *model: freed, and then NULL where it

@@ -43,24 +43,10 @@ static bool is_modified(const tacho_form *f)
     return f->operand_count && uses_memory(f, TACHO_READ) && uses_memory(f, TACHO_WRITE);
 }
 
-static bool is_vector(const tacho_form *f, unsigned operand)
-{
-    bool fixed;
-    const unsigned class_ = operand < f->visible_count
-                                ? tacho_kind_reg(instance_kind(f->id, operand), &fixed).class_
-                                : f->operands[operand].reg.class_;
-    return f->operands[operand].kind == TACHO_OPERAND_REG && class_ >= TACHO_REG_XMM &&
-           class_ <= TACHO_REG_ZMM;
-}
-
 static bool is_general(const tacho_form *f, unsigned operand)
 {
-    bool fixed;
-    const unsigned class_ = operand < f->visible_count
-                                ? tacho_kind_reg(instance_kind(f->id, operand), &fixed).class_
-                                : f->operands[operand].reg.class_;
-    return is_flags(f, operand) || (f->operands[operand].kind == TACHO_OPERAND_REG &&
-                                    class_ >= TACHO_REG_R8L && class_ <= TACHO_REG_R64);
+    const unsigned class_ = uses_class(f, operand);
+    return is_flags(f, operand) || (class_ >= TACHO_REG_R8L && class_ <= TACHO_REG_R64);
 }
 
 /* Without what the links in its chain take more than they were counted for. */
@@ -72,9 +58,9 @@ static double without_links(const tacho_form *f, const tacho_measured_latency *m
         return cycles;
     if (is_flags(f, m->target))
         cycles -= links->flags;
-    if (is_vector(f, m->target) && (address || is_general(f, m->source)))
+    if (uses_vector(f, m->target) && (address || is_general(f, m->source)))
         cycles -= links->to_general;
-    else if (is_vector(f, m->source) && is_general(f, m->target))
+    else if (uses_vector(f, m->source) && is_general(f, m->target))
         cycles -= links->to_vector;
     return fmax(cycles, 1);
 }

@@ -4,23 +4,8 @@
 #include "study/learn/copies.h"
 #include "study/learn/learn_experiments.h"
 
-/* A whole number of cycles with what of a cycle it may be off. */
-static int found_cycles(lab *l, const char *name, double cycles, tacho_error *err)
-{
-    if (isnan(cycles))
-        return lab_undecided(l, name, err, "the loops could not be timed");
-    if (cycles < -0.3 || fabs(cycles - round(cycles)) > 0.3)
-        return lab_undecided(l, name, err, "%.2f cycles: no whole number", cycles);
-    return lab_found(l, name, cycles, cycles, err, "%.0f", fabs(round(cycles)));
-}
-
-static int found_yes(lab *l, const char *name, bool yes, tacho_error *err)
-{
-    return lab_found(l, name, NAN, NAN, err, "%s", yes ? "yes" : "no");
-}
-
 /* What a load has its address from must not be a load, or the shorter latency of pointers shows. */
-int learn_load_latency(lab *l, tacho_error *err)
+int learn_load_latency(lab *l)
 {
     enum {
         ADD,
@@ -38,21 +23,17 @@ int learn_load_latency(lab *l, tacho_error *err)
         {"the same by index times 8", "mov rax, [rbx+rax*8]"},
     };
     double t[COUNT];
-    int failed = chains_time(l, chains, COUNT, t, err);
-    if (failed)
-        return failed;
+    if (chains_time(l, chains, COUNT, t))
+        return l->failed;
     double latency = t[LOAD_ADD] - t[ADD];
-    failed = found_cycles(l, "load_latency_cycles", latency, err);
-    if (!failed)
-        failed = found_cycles(l, "scaled_index_cycles", t[SCALED] - t[BASE], err);
-    if (failed)
-        return failed;
+    lab_cycles(l, "load_latency_cycles", latency, 0.3);
+    lab_cycles(l, "scaled_index_cycles", t[SCALED] - t[BASE], 0.3);
     if (isnan(latency + t[CHASE]))
-        return lab_undecided(l, "fast_pointer_chasing", err, "the loops could not be timed");
-    return found_yes(l, "fast_pointer_chasing", t[CHASE] < latency - 0.5, err);
+        return lab_undecided(l, "fast_pointer_chasing", "the loops could not be timed");
+    return lab_yes(l, "fast_pointer_chasing", t[CHASE] < latency - 0.5);
 }
 
-int learn_split_accesses(lab *l, tacho_error *err)
+int learn_split_accesses(lab *l)
 {
     enum {
         LOAD,
@@ -69,22 +50,21 @@ int learn_split_accesses(lab *l, tacho_error *err)
         {"stores that cross a line", "mov [rsi+60], rcx; mov [rsi+316], rcx"},
     };
     double t[COUNT];
-    int failed = chains_time(l, chains, COUNT, t, err);
-    if (failed)
-        return failed;
+    if (chains_time(l, chains, COUNT, t))
+        return l->failed;
     double loads = t[SPLIT_LOAD] / t[LOAD], stores = t[SPLIT_STORE] / t[STORE];
     if (isnan(loads + stores))
-        return lab_undecided(l, "split_access_cycles", err, "the loops could not be timed");
+        return lab_undecided(l, "split_access_cycles", "the loops could not be timed");
     /* stores may have more ports than go to the cache: then a port that is kept does not show */
     if (stores > loads + 0.3)
-        return lab_undecided(l, "split_access_cycles", err,
+        return lab_undecided(l, "split_access_cycles",
                              "crossing a line, loads take %.2f times as long, stores %.2f times", loads,
                              stores);
-    return lab_found(l, "split_access_cycles", fmin(loads, stores), fmax(loads, stores), err, "%.0f",
+    return lab_found(l, "split_access_cycles", fmin(loads, stores), fmax(loads, stores), "%.0f",
                      fmin(2, fmax(1, round(loads))));
 }
 
-int learn_wide_accesses(lab *l, tacho_error *err)
+int learn_wide_accesses(lab *l)
 {
     enum {
         LOAD,
@@ -100,18 +80,16 @@ int learn_wide_accesses(lab *l, tacho_error *err)
         {"stores of 32 bytes", "vmovups [rsi], ymm1"},
     };
     double t[COUNT];
-    int failed = chains_time(l, chains, COUNT, t, err);
-    if (failed)
-        return failed;
+    if (chains_time(l, chains, COUNT, t))
+        return l->failed;
     if (isnan(t[WIDE_LOAD] + t[WIDE_STORE]))
-        return lab_moot(l, "mem256_two_cycles", err, "there are no vectors of 256 bits");
-    return found_yes(l, "mem256_two_cycles", t[WIDE_LOAD] > 1.7 * t[LOAD] && t[WIDE_STORE] > 1.7 * t[STORE],
-                     err);
+        return lab_moot(l, "mem256_two_cycles", "there are no vectors of 256 bits");
+    return lab_yes(l, "mem256_two_cycles", t[WIDE_LOAD] > 1.7 * t[LOAD] && t[WIDE_STORE] > 1.7 * t[STORE]);
 }
 
 /* ---- floating-point additions ---- */
 
-int learn_early_sums(lab *l, tacho_error *err)
+int learn_early_sums(lab *l)
 {
     enum {
         WIDTHS = 3,
@@ -134,24 +112,22 @@ int learn_early_sums(lab *l, tacho_error *err)
     };
     double t[WIDTHS * COUNT];
     unsigned widest = 0;
-    int failed = chains_time(l, chains, WIDTHS * COUNT, t, err);
-    if (failed)
-        return failed;
+    if (chains_time(l, chains, WIDTHS * COUNT, t))
+        return l->failed;
     double early = t[BOTH] - t[PRODUCT] - t[SUM];
-    failed = found_cycles(l, "fp_add_forward_cycles", early, err);
-    if (failed || !(early > 0.5))
-        return failed ? failed
-                      : lab_moot(l, "fp_add_forward_bits", err, "no sum comes earlier to another addition");
+    lab_cycles(l, "fp_add_forward_cycles", early, 0.3);
+    if (!(early > 0.5))
+        return lab_moot(l, "fp_add_forward_bits", "no sum comes earlier to another addition");
     for (unsigned w = 0; w < WIDTHS; w++) {
         const double *own = t + (size_t)w * COUNT;
         widest = own[BOTH] - own[PRODUCT] - own[SUM] > 0.5 ? w : widest;
     }
-    return lab_found(l, "fp_add_forward_bits", NAN, NAN, err, "%s", names[widest]);
+    return lab_found(l, "fp_add_forward_bits", NAN, NAN, "%s", names[widest]);
 }
 
 /* Vector µops of one cycle between floating-point arithmetic. Which ports' µops that concerns would need to
  * be found by pairs of all forms. */
-int learn_bypass(lab *l, tacho_error *err)
+int learn_bypass(lab *l)
 {
     enum {
         INTEGER,
@@ -169,19 +145,18 @@ int learn_bypass(lab *l, tacho_error *err)
         {"additions of integers and of floating-point numbers in turn", "paddd xmm0, xmm1; addps xmm0, xmm1"},
     };
     double t[COUNT];
-    int failed = chains_time(l, chains, COUNT, t, err);
-    if (failed)
-        return failed;
+    if (chains_time(l, chains, COUNT, t))
+        return l->failed;
     double late = t[SUM_INTEGER] - t[INTEGER] - (t[SUM_PRODUCT] - t[PRODUCT]);
     if (isnan(late))
-        return lab_undecided(l, "bypass_ports", err, "the loops could not be timed");
+        return lab_undecided(l, "bypass_ports", "the loops could not be timed");
     if (late > 0.5) {
-        failed = lab_undecided(l, "bypass_ports", err,
-                               "a result takes %.2f cycles more between the two kinds of vector units; which "
-                               "ports' µops have that was not found",
-                               late);
-        return failed ? failed : found_cycles(l, "bypass_fp_cycles", t[SUM], err);
+        lab_undecided(l, "bypass_ports",
+                      "a result takes %.2f cycles more between the two kinds of vector units; which "
+                      "ports' µops have that was not found",
+                      late);
+        return lab_cycles(l, "bypass_fp_cycles", t[SUM], 0.3);
     }
-    failed = lab_found(l, "bypass_ports", NAN, NAN, err, "-");
-    return failed ? failed : lab_found(l, "bypass_fp_cycles", 0, 0, err, "0");
+    lab_found(l, "bypass_ports", NAN, NAN, "-");
+    return lab_found(l, "bypass_fp_cycles", 0, 0, "0");
 }

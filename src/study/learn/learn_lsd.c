@@ -50,7 +50,7 @@ static unsigned bisect(loopset *s, curve *c, double slow)
     loopset_point(s, c, fast, first);
     if (!(first < 0.75 * slow))
         return 0;
-    while (fast + 1 < high && !s->failed) {
+    while (fast + 1 < high && !s->l->failed) {
         unsigned middle = (fast + high) / 2;
         double each = time_moves(s, middle);
         loopset_point(s, c, middle, each);
@@ -124,16 +124,14 @@ static void learn_unroll(loopset *s, unsigned queue)
             bytes++;
         loopset_fill(s, bytes, uops - 1);
     }
-    loopset_time(s);
-    curve *c = loopset_curve(s, "NOPs in a loop that the queue streams", "µops", "cycles an iteration");
-    for (unsigned uops = 2; uops <= queue; uops++)
-        loopset_point(s, c, uops, loopset_cycles(s, first + uops - 2));
-    if (s->failed)
+    curve *c = loopset_draw(s, &(sweep){.first = first, .from = 2, .count = queue - 2 + 1},
+                            "NOPs in a loop that the queue streams", "µops", "cycles an iteration");
+    if (s->l->failed)
         return;
     if (describe(c, queue, width, text, sizeof text))
-        loopset_said(s, lab_found(s->l, "lsd_unroll", NAN, NAN, s->err, "%s", text));
+        lab_found(s->l, "lsd_unroll", NAN, NAN, "%s", text);
     else
-        loopset_said(s, lab_undecided(s->l, "lsd_unroll", s->err, "the numbers of copies are in no order"));
+        lab_undecided(s->l, "lsd_unroll", "the numbers of copies are in no order");
 }
 
 static void say_none(loopset *s, double slow)
@@ -141,20 +139,20 @@ static void say_none(loopset *s, double slow)
     lab *l = s->l;
     bool hidden = slow < 0.6;
     if (hidden)
-        loopset_said(s, lab_moot(l, "lsd_enabled", s->err, "loops of any length take what short ones take"));
+        lab_moot(l, "lsd_enabled", "loops of any length take what short ones take");
     else if (!(slow >= 0.6))
-        loopset_said(s, lab_undecided(l, "lsd_enabled", s->err, "long loops could not be timed"));
+        lab_undecided(l, "lsd_enabled", "long loops could not be timed");
     else
-        loopset_said(s, lab_found(l, "lsd_enabled", NAN, NAN, s->err, "no"));
-    loopset_said(s, lab_undecided(l, "idq_width", s->err,
-                                  "no loop is streamed from the µop queue, which would show how much "
-                                  "it holds"));
-    loopset_said(s, lab_moot(l, "lsd_unroll", s->err, "no loop stream detector was seen"));
+        lab_yes(l, "lsd_enabled", false);
+    lab_undecided(l, "idq_width",
+                  "no loop is streamed from the µop queue, which would show how much "
+                  "it holds");
+    lab_moot(l, "lsd_unroll", "no loop stream detector was seen");
 }
 
-int learn_lsd(lab *l, tacho_error *err)
+int learn_lsd(lab *l)
 {
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     add_moves(&s, MANY);
     add_moves(&s, MORE);
     for (unsigned n = GRID; n <= MOST_QUEUE; n += GRID)
@@ -165,16 +163,16 @@ int learn_lsd(lab *l, tacho_error *err)
     for (unsigned n = GRID; n <= MOST_QUEUE; n += GRID)
         loopset_point(&s, c, n, loopset_cycles(&s, n / GRID + 1) / (n - 2));
     curve *fine = loopset_curve(&s, "the same, the numbers between", "moves", "cycles a move");
-    unsigned most = s.failed || !(slow >= 0.6) ? 0 : bisect(&s, fine, slow);
-    if (s.failed)
+    unsigned most = l->failed || !(slow >= 0.6) ? 0 : bisect(&s, fine, slow);
+    if (l->failed)
         return loopset_end(&s);
     if (!most || most >= MOST_QUEUE) {
         say_none(&s, slow);
         return loopset_end(&s);
     }
     c->bend = fine->bend = most;
-    loopset_said(&s, lab_found(l, "lsd_enabled", NAN, NAN, err, "yes"));
-    loopset_said(&s, lab_found(l, "idq_width", most + 1, most + 1, err, "%u", most + 1));
+    lab_yes(l, "lsd_enabled", true);
+    lab_found(l, "idq_width", most + 1, most + 1, "%u", most + 1);
     learn_unroll(&s, most + 1 < TACHO_LSD_UNROLL_MAX ? most + 1 : TACHO_LSD_UNROLL_MAX);
     return loopset_end(&s);
 }

@@ -95,13 +95,12 @@ static stop look(loopset *s, unsigned which)
     double issue = lab_number(s->l, "issue_width", 4);
     stop out = {.slope = INFINITY};
     for (unsigned density = 0; density < DENSITIES; density++) {
-        curve *c = loopset_curve(s, candidates[which].text,
-                                 density ? "NOPs behind six of these in the loop, 24 in 64 bytes"
-                                         : "NOPs behind six of these in the loop, 12 in 64 bytes",
-                                 "cycles an iteration");
-        for (unsigned k = 0; k < POINTS; k++)
-            loopset_point(s, c, k * STEP, loopset_cycles(s, first + density * POINTS + k));
-        if (s->failed)
+        const sweep of = {.first = first + density * POINTS, .step = STEP, .count = POINTS};
+        curve *c = loopset_draw(s, &of, candidates[which].text,
+                                density ? "NOPs behind six of these in the loop, 24 in 64 bytes"
+                                        : "NOPs behind six of these in the loop, 12 in 64 bytes",
+                                "cycles an iteration");
+        if (s->l->failed)
             return out;
         double slope = curve_slope(c, 1), early = (c->points[2].cycles - c->points[0].cycles) / (2 * STEP);
         if (near_to(early, slope, 0.3) && slope > 0.03 && slope < out.slope)
@@ -128,14 +127,14 @@ static void say_delivered(loopset *s, const stop *stops)
         }
     double width = n && !lab_joins_nops(s->l) ? sum / n : NAN; /* so dense they are NOPs of 1 and 2 bytes */
     if (fabs(width - round(width)) < 0.2)
-        loopset_said(s, lab_found(s->l, "dsb_width", width, width, s->err, "%.0f", round(width)));
+        lab_about(s->l, "dsb_width", width, 0);
     else if (!isnan(places))
-        loopset_said(s, lab_found(s->l, "dsb_width", places, places, s->err, "%.0f", places));
+        lab_about(s->l, "dsb_width", places, 0);
     else
-        loopset_said(s, lab_undecided(s->l, "dsb_width", s->err,
-                                      "NOPs beside microcode take no less than they are issued in: "
-                                      "%.0f or more a cycle",
-                                      issue));
+        lab_undecided(s->l, "dsb_width",
+                      "NOPs beside microcode take no less than they are issued in: "
+                      "%.0f or more a cycle",
+                      issue);
 }
 
 /* ---- what the sequencer delivers ---- */
@@ -179,18 +178,16 @@ static void say_switching(loopset *s, const stop *stops, unsigned width)
     };
     double brief = most_rest(stops, width, 1, width), longer = most_rest(stops, width, 2 * width + 1, 1000);
     if (brief < OWN - 0.3 || fabs(brief - round(brief)) > 0.3)
-        loopset_said(
-            s, lab_undecided(s->l, "dsb_ms_stall_cycles", s->err, "no microcode of one cycle was found"));
+        lab_undecided(s->l, "dsb_ms_stall_cycles", "no microcode of one cycle was found");
     else
-        loopset_said(s, lab_found(s->l, "dsb_ms_stall_cycles", brief - OWN, brief - OWN, s->err, "%.0f",
-                                  round(brief) - OWN));
+        lab_found(s->l, "dsb_ms_stall_cycles", brief - OWN, brief - OWN, "%.0f", round(brief) - OWN);
     if (brief < OWN - 0.3 || longer < brief - 0.3)
-        loopset_said(s, lab_undecided(s->l, "dsb_ms_long_cycles", s->err,
-                                      "no microcode of one cycle, or none of more, was "
-                                      "found"));
+        lab_undecided(s->l, "dsb_ms_long_cycles",
+                      "no microcode of one cycle, or none of more, was "
+                      "found");
     else
-        loopset_said(s, lab_found(s->l, "dsb_ms_long_cycles", longer - brief, longer - brief, s->err, "%.0f",
-                                  fabs(round(longer - brief))));
+        lab_found(s->l, "dsb_ms_long_cycles", longer - brief, longer - brief, "%.0f",
+                  fabs(round(longer - brief)));
 }
 
 static void say_sequenced(loopset *s, const stop *stops)
@@ -215,27 +212,26 @@ static void say_sequenced(loopset *s, const stop *stops)
     if (best < 4 || best == second || 2 * best < all) {
         static const char *const names[] = {"ms_width", "dsb_ms_stall_cycles", "dsb_ms_long_cycles"};
         for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-            loopset_said(s, lab_undecided(s->l, names[i], s->err,
-                                          best < 4 ? "too little microcode was found that stops delivery"
-                                                   : "several widths of the sequencer explain what "
-                                                     "microcode takes"));
+            lab_undecided(s->l, names[i],
+                          best < 4 ? "too little microcode was found that stops delivery"
+                                   : "several widths of the sequencer explain what "
+                                     "microcode takes");
         return;
     }
-    loopset_said(s, lab_found(s->l, "ms_width", width, width, s->err, "%u", width));
+    lab_about(s->l, "ms_width", width, 0);
     say_switching(s, stops, width);
 }
 
-int learn_microcode(lab *l, tacho_error *err)
+int learn_microcode(lab *l)
 {
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     stop stops[CANDIDATES];
     for (unsigned i = 0; i < CANDIDATES; i++)
         add_candidate(&s, i);
     loopset_time(&s);
-    for (unsigned i = 0; i < CANDIDATES; i++) {
+    for (unsigned i = 0; i < CANDIDATES; i++)
         stops[i] = look(&s, i);
-    }
-    if (s.failed)
+    if (l->failed)
         return loopset_end(&s);
     say_delivered(&s, stops);
     say_sequenced(&s, stops);

@@ -55,17 +55,16 @@ static void say_slots(loopset *s, const char *name, const curve *c)
             rises = (unsigned)i;
     }
     if (!(none > -0.2))
-        loopset_said(s, lab_undecided(s->l, name, s->err, "the chain without moves could not be timed"));
+        lab_undecided(s->l, name, "the chain without moves could not be timed");
     else if (least > 0.85)
-        loopset_said(s, lab_found(s->l, name, NAN, NAN, s->err, "0"));
+        lab_found(s->l, name, NAN, NAN, "0");
     else if (most - least < 0.08 && none < 0.6)
-        loopset_said(s, lab_found(s->l, name, NAN, NAN, s->err, "unlimited"));
+        lab_found(s->l, name, NAN, NAN, "unlimited");
     else if (none < 0.1 && rises) /* the chain's own move before has its place until the next one */
-        loopset_said(s, lab_found(s->l, name, rises + 1, rises + 1, s->err, "%u", rises + 1));
+        lab_found(s->l, name, rises + 1, rises + 1, "%u", rises + 1);
     else
-        loopset_said(s, lab_undecided(s->l, name, s->err,
-                                      "%.0f to %.0f %% of the moves are executed, with no order in it",
-                                      100 * least, 100 * most));
+        lab_undecided(s->l, name, "%.0f to %.0f %% of the moves are executed, with no order in it",
+                      100 * least, 100 * most);
 }
 
 /* With all places held, moves of the chain are executed always; or half of the time, where a held pair of
@@ -75,23 +74,21 @@ static void say_aliases(loopset *s, const curve *c)
     static const char name[] = "move_elim_all_aliases";
     double slots = lab_number(s->l, "move_elim_slots_gpr", 0);
     if (!(slots >= 1) || slots >= (double)c->count) {
-        loopset_said(
-            s, lab_moot(s->l, name, s->err, "there is no number of moves that can be eliminated at a time"));
+        lab_moot(s->l, name, "there is no number of moves that can be eliminated at a time");
         return;
     }
     double part = c->points[(size_t)slots].cycles;
     if (part > 0.9 || (part > 0.3 && part < 0.7))
-        loopset_said(s, lab_found(s->l, name, NAN, NAN, s->err, "%s", part > 0.9 ? "yes" : "no"));
+        lab_yes(s->l, name, part > 0.9);
     else
-        loopset_said(s, lab_undecided(s->l, name, s->err,
-                                      "%.0f %% of the moves are executed where all or half should be",
-                                      100 * part));
+        lab_undecided(s->l, name, "%.0f %% of the moves are executed where all or half should be",
+                      100 * part);
 }
 
-int learn_move_slots(lab *l, tacho_error *err)
+int learn_move_slots(lab *l)
 {
     static const char *const names[2] = {"move_elim_slots_gpr", "move_elim_slots_simd"};
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     for (unsigned k = 0; k < 2; k++) {
         loopset_loop(&s, TACHO_MODE_LOOP);
         loopset_add(&s, LINKS, "%s", chains[k].plain);
@@ -106,9 +103,9 @@ int learn_move_slots(lab *l, tacho_error *err)
         for (unsigned held = 0; held <= MOST_HELD; held++)
             loopset_point(&s, c, held,
                           (loopset_cycles(&s, first + 1 + held) - loopset_cycles(&s, first)) / LINKS);
-        if (!s.failed)
+        if (!l->failed)
             say_slots(&s, names[k], c);
-        if (!s.failed && !k)
+        if (!l->failed && !k)
             say_aliases(&s, c);
     }
     return loopset_end(&s);
@@ -136,67 +133,61 @@ static void add_groups(loopset *s, unsigned width, unsigned slot)
     loopset_nops(s, 4, width - 1); /* the branch is last */
 }
 
-int learn_move_except(lab *l, tacho_error *err)
+int learn_move_except(lab *l)
 {
     enum {
         MOST = 16
     };
     static const char name[] = "move_elim_except_slot";
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     const finding *slots = lab_finding(l, "move_elim_slots_gpr");
     unsigned width = (unsigned)lab_number(l, "issue_width", 0), bad = 0, at = 0;
     if (!slots || slots->state != FINDING_MEASURED || slots->value[0] != 'u' || width < 3 || width > MOST) {
-        loopset_said(&s, lab_moot(l, name, err, "moves are not eliminated without limit"));
+        lab_moot(l, name, "moves are not eliminated without limit");
         return loopset_end(&s);
     }
     for (unsigned slot = 0; slot < width; slot++)
         add_groups(&s, width, slot);
-    loopset_time(&s);
-    curve *c =
-        loopset_curve(&s, "a move in that slot of each group that is issued", "slot", "cycles for 16 groups");
+    loopset_draw(&s, &(sweep){.from = 1, .count = width}, "a move in that slot of each group that is issued",
+                 "slot", "cycles for 16 groups");
     double least = INFINITY;
-    for (unsigned slot = 0; slot < width; slot++) {
-        loopset_point(&s, c, slot + 1, loopset_cycles(&s, slot));
+    for (unsigned slot = 0; slot < width; slot++)
         least = fmin(least, loopset_cycles(&s, slot));
-    }
-    for (unsigned slot = 0; slot < width && !s.failed; slot++)
-        if (!(c->points[slot].cycles < 1.3 * least)) {
+    for (unsigned slot = 0; slot < width; slot++)
+        if (!(loopset_cycles(&s, slot) < 1.3 * least)) {
             bad++;
             at = slot + 1;
         }
     if (bad > 1)
-        loopset_said(&s, lab_undecided(l, name, err, "%u slots of a group are slower than others", bad));
+        lab_undecided(l, name, "%u slots of a group are slower than others", bad);
     else
-        loopset_said(&s, lab_found(l, name, NAN, NAN, err, "%u", at));
+        lab_found(l, name, NAN, NAN, "%u", at);
     return loopset_end(&s);
 }
 
 /* ---- registers that only REX tells from AH to BH; moves that join an operation ---- */
 
-int learn_move_bytes(lab *l, tacho_error *err)
+int learn_move_bytes(lab *l)
 {
     static const char name[] = "movzx_high8_alias_eliminated";
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     loopset_loop(&s, TACHO_MODE_LOOP);
     loopset_add(&s, 8, "movzx edx, cl; lea ecx, [rdx+rax]");
     loopset_loop(&s, TACHO_MODE_LOOP);
     loopset_add(&s, 8, "movzx edx, sil; lea esi, [rdx+rax]");
-    loopset_time(&s);
-    curve *c = loopset_curve(&s, "zero extension of CL (0) and SIL (1) in a chain of additions", "register",
-                             "cycles a link");
+    loopset_draw(&s, &(sweep){.count = 2, .per = 8},
+                 "zero extension of CL (0) and SIL (1) in a chain of additions", "register", "cycles a link");
     double plain = loopset_cycles(&s, 0) / 8, alias = loopset_cycles(&s, 1) / 8;
-    loopset_point(&s, c, 0, plain);
-    loopset_point(&s, c, 1, alias);
     if (!(plain > 0 && alias > 0))
-        loopset_said(&s, lab_undecided(l, name, err, "zero extensions could not be timed"));
+        lab_undecided(l, name, "zero extensions could not be timed");
     else if (plain > 1.9)
-        loopset_said(&s, lab_moot(l, name, err, "no zero extension of a byte is eliminated"));
+        lab_moot(l, name, "no zero extension of a byte is eliminated");
     else
-        loopset_said(&s, lab_found(l, name, NAN, NAN, err, "%s", alias < 0.5 * (plain + 2) ? "yes" : "no"));
+        lab_yes(l, name, alias < 0.5 * (plain + 2));
     return loopset_end(&s);
 }
 
-int learn_move_joins(lab *l, tacho_error *err)
+int learn_move_joins(lab *l)
 {
     enum {
         COUNT = 10
@@ -204,7 +195,7 @@ int learn_move_joins(lab *l, tacho_error *err)
     static const char *const regs[COUNT] = {"rcx", "rdx", "rsi", "rdi", "r8",
                                             "r9",  "r10", "r11", "r12", "r13"};
     static const char name[] = "fuses_moves";
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     for (unsigned other = 0; other < 2; other++) {
         loopset_loop(&s, TACHO_MODE_LOOP);
         for (unsigned k = 0; k < 2 * COUNT; k++) {
@@ -212,15 +203,13 @@ int learn_move_joins(lab *l, tacho_error *err)
             loopset_nops(&s, 4, 1);
         }
     }
-    loopset_time(&s);
-    curve *c = loopset_curve(&s, "a move, an addition to the same register (0) or another one (1), a NOP",
-                             "which", "cycles for 20 of each");
+    loopset_draw(&s, &(sweep){.count = 2},
+                 "a move, an addition to the same register (0) or another one (1), a NOP", "which",
+                 "cycles for 20 of each");
     double same = loopset_cycles(&s, 0), apart = loopset_cycles(&s, 1);
-    loopset_point(&s, c, 0, same);
-    loopset_point(&s, c, 1, apart);
     if (!(same > 0 && apart > 0))
-        loopset_said(&s, lab_undecided(l, name, err, "moves and additions could not be timed"));
+        lab_undecided(l, name, "moves and additions could not be timed");
     else /* three slots each, or two */
-        loopset_said(&s, lab_found(l, name, NAN, NAN, err, "%s", same < 0.9 * apart ? "yes" : "no"));
+        lab_yes(l, name, same < 0.9 * apart);
     return loopset_end(&s);
 }

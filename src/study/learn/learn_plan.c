@@ -169,15 +169,10 @@ static bool is_hidden(const resources *r, uint16_t ports)
 
 static bool stores_vectors(const tacho_form *f)
 {
-    for (unsigned i = 0; i < f->operand_count; i++) {
-        const tacho_form_operand *o = &f->operands[i];
-        bool fixed;
-        unsigned class_ =
-            i < f->visible_count ? tacho_kind_reg(instance_kind(f->id, i), &fixed).class_ : o->reg.class_;
-        if (o->kind == TACHO_OPERAND_REG && class_ >= TACHO_REG_XMM && class_ <= TACHO_REG_ZMM)
-            return true;
-    }
-    return false;
+    bool any = false;
+    for (unsigned i = 0; i < f->operand_count; i++)
+        any |= uses_vector(f, i);
+    return any;
 }
 
 /* What the store's data take is not computing. */

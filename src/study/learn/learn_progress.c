@@ -1,5 +1,6 @@
 /* learn_progress.c - how far learning has come, and how long it will take: each step has a weight, about what
- * it costs; steps that a journal has answers for take no time, and do not count. */
+ * it costs; steps that a journal has answers for take no time, and do not count where the others are
+ * measured. */
 #include <math.h>
 
 #include "base/seconds.h"
@@ -9,12 +10,14 @@
 #define EXPERIMENT_WEIGHT 4
 #define FORM_WEIGHT       2.2
 #define BLOCK_WEIGHT      0.06
+#define LESSON_WEIGHT     10 /* a round of proposals */
+#define LESSONS           6  /* rounds, about */
 /* Steps shorter than this share of what they weigh came from the journal. */
 #define FROM_JOURNAL 0.02
 
 static double weight_of(tacho_learn_stage stage)
 {
-    static const double weights[] = {EXPERIMENT_WEIGHT, FORM_WEIGHT, BLOCK_WEIGHT};
+    static const double weights[] = {EXPERIMENT_WEIGHT, FORM_WEIGHT, BLOCK_WEIGHT, LESSON_WEIGHT};
     return weights[stage];
 }
 
@@ -28,7 +31,7 @@ void learning_plan(learning *l)
     if (learning_wants(l, "forms", NULL))
         l->weight_left += o->forms * FORM_WEIGHT;
     if (learning_wants(l, "blocks", NULL))
-        l->weight_left += 4 * o->blocks * BLOCK_WEIGHT;
+        l->weight_left += 4 * o->blocks * BLOCK_WEIGHT + LESSONS * LESSON_WEIGHT;
     l->progress.seconds_left = NAN;
 }
 
@@ -53,7 +56,8 @@ void learning_steps_end(learning *l, size_t count)
     double took = seconds_now() - l->step_start, weight = (double)count * weight_of(l->progress.stage);
     l->progress.done += count;
     l->weight_left = fmax(0, l->weight_left - weight);
-    if (l->options.of || took > FROM_JOURNAL * weight) {
+    const bool measures = !l->options.of && (!l->options.record_count || l->options.also_measure);
+    if (!measures || took > FROM_JOURNAL * weight) {
         l->weight_done += weight;
         l->seconds_of_weight += took;
     }

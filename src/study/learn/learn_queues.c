@@ -19,18 +19,17 @@ static double group_of(const lab *l)
     return lab_number(l, "issue_width", 4) + lab_number(l, WINDOW_COUNTER, 1);
 }
 
-static int with_both_chains(lab *l, window_spec *spec, window out[2], tacho_error *err)
+static int with_both_chains(lab *l, window_spec *spec, window out[2])
 {
     window_chain chains[2];
     out[0] = out[1] = (window){NAN, NAN, false};
-    int failed = window_vector_chain(l, &chains[0], err);
-    if (!failed)
-        failed = window_integer_chain(l, &chains[1], err);
-    for (int k = 0; k < 2 && !failed; k++) {
+    window_vector_chain(l, &chains[0]);
+    window_integer_chain(l, &chains[1]);
+    for (int k = 0; k < 2; k++) {
         spec->chain = &chains[k];
-        failed = window_find(l, spec, &out[k], err);
+        window_find(l, spec, &out[k]);
     }
-    return failed;
+    return l->failed;
 }
 
 /* Of those that are known. */
@@ -49,80 +48,68 @@ static double size_by(const lab *l, const window w[2], double each)
 
 /* NOPs and zero idioms must show the same size, where both could be timed. Joined NOPs are two in an entry.
  */
-int learn_reorder_buffer(lab *l, tacho_error *err)
+int learn_reorder_buffer(lab *l)
 {
     window w[2], second[2];
-    window_spec by_nops = {.title = "reorder buffer",
-                           .x_name = "NOPs behind a chain",
-                           .others = nops,
-                           .other_count = COUNT(nops),
-                           .most = 768},
-                by_idioms = {.title = "reorder buffer by zero idioms",
-                             .x_name = "zero idioms behind a chain",
-                             .others = idioms,
-                             .other_count = COUNT(idioms),
-                             .most = 768};
-    int failed = window_counter(l, err);
-    if (!failed)
-        failed = with_both_chains(l, &by_nops, w, err);
-    if (!failed)
-        failed = with_both_chains(l, &by_idioms, second, err);
-    if (failed)
-        return failed;
+    window_spec by_nops = {"reorder buffer", "NOPs behind a chain", NULL, NULL, nops, COUNT(nops), 0, 768},
+                by_idioms = {"reorder buffer by zero idioms",
+                             "zero idioms behind a chain",
+                             NULL,
+                             NULL,
+                             idioms,
+                             COUNT(idioms),
+                             0,
+                             768};
+    window_counter(l);
+    with_both_chains(l, &by_nops, w);
+    with_both_chains(l, &by_idioms, second);
+    if (l->failed)
+        return l->failed;
     const bool joined = lab_joins_nops(l);
     double nop_size = size_by(l, w, joined ? 2 : 1), idiom_size = size_by(l, second, 1),
            size = isnan(nop_size) || (joined && !isnan(idiom_size)) ? idiom_size : nop_size,
            error = fmax(w[0].error, w[1].error);
     if (isnan(size))
-        return lab_undecided(l, "rob_width", err, "no bend up to %u NOPs", by_nops.most);
+        return lab_undecided(l, "rob_width", "no bend up to %u NOPs", by_nops.most);
     if (fabs(nop_size - idiom_size) > fmax(4, 0.03 * size))
-        return lab_undecided(l, "rob_width", err, "NOPs show %.0f, zero idioms %.0f entries", nop_size,
+        return lab_undecided(l, "rob_width", "NOPs show %.0f, zero idioms %.0f entries", nop_size,
                              idiom_size);
     /* All that are known are made of parts of eight. */
     double even = 8 * round(size / 8);
     double value = fabs(even - size) <= 1.5 ? even : round(size);
     error = isnan(error) ? 2 : fmax(error, fabs(value - size));
-    return lab_found(l, "rob_width", size - error, size + error, err, "%.0f", value);
+    return lab_found(l, "rob_width", size - error, size + error, "%.0f", value);
 }
 
-int learn_general_registers(lab *l, tacho_error *err)
+int learn_general_registers(lab *l)
 {
     window w[2];
-    window_spec spec = {.title = "general registers",
-                        .x_name = "MOVs of a constant behind a chain",
-                        .others = moves,
-                        .other_count = COUNT(moves),
-                        .most = 768};
-    int failed = with_both_chains(l, &spec, w, err);
-    if (failed)
-        return failed;
+    window_spec spec = {
+        "general registers", "MOVs of a constant behind a chain", NULL, NULL, moves, COUNT(moves), 0, 768};
+    with_both_chains(l, &spec, w);
+    if (l->failed)
+        return l->failed;
     double width = w[0].width, most = lab_number(l, "rob_width", NAN);
     if (isnan(width) || isnan(most))
-        return lab_undecided(l, "free_general_registers", err, "no bend up to %u MOVs", spec.most);
+        return lab_undecided(l, "free_general_registers", "no bend up to %u MOVs", spec.most);
     if (width + group_of(l) > 0.95 * most)
-        return lab_found(l, "free_general_registers", 0, 0, err, "0");
+        return lab_about(l, "free_general_registers", 0, 0);
     double size = width + group_of(l);
-    return lab_found(l, "free_general_registers", size - 2, size + 2, err, "%.0f", size);
+    return lab_about(l, "free_general_registers", size, 2);
 }
 
-int learn_store_buffer(lab *l, tacho_error *err)
+int learn_store_buffer(lab *l)
 {
     window w;
     window_chain chain;
-    window_spec spec = {.title = "store buffer",
-                        .x_name = "stores behind a chain",
-                        .chain = &chain,
-                        .others = stores,
-                        .other_count = COUNT(stores),
-                        .most = 320};
-    int failed = window_integer_chain(l, &chain, err);
-    if (!failed)
-        failed = window_find(l, &spec, &w, err);
-    if (failed)
-        return failed;
+    window_spec spec = {"store buffer", "stores behind a chain", &chain, NULL, stores, COUNT(stores), 0, 320};
+    window_integer_chain(l, &chain);
+    window_find(l, &spec, &w);
+    if (l->failed)
+        return l->failed;
     double most = lab_number(l, "rob_width", NAN);
     if (isnan(w.width) || !w.jump || w.width > 0.9 * most)
-        return lab_undecided(l, "store_buffer_width", err,
+        return lab_undecided(l, "store_buffer_width",
                              "stores behind a chain show no bend before the reorder buffer's (%.0f)", most);
-    return lab_found(l, "store_buffer_width", w.width - 1, w.width + 1, err, "%.0f", w.width);
+    return lab_about(l, "store_buffer_width", w.width, 1);
 }

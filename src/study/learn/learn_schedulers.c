@@ -28,7 +28,7 @@ typedef struct waiting {
     double loads_a_cycle;
 } waiting;
 
-static int find_windows(lab *l, waiting *w, tacho_error *err)
+static int find_windows(lab *l, waiting *w)
 {
     window_chain integer, vector;
     const window_spec specs[] = {
@@ -47,13 +47,11 @@ static int find_windows(lab *l, waiting *w, tacho_error *err)
     };
     window *const found[] = {&w->sums,     &w->loads,   &w->late_loads,
                              &w->shuffles, &w->vectors, &w->vectors_in_order};
-    int failed = window_integer_chain(l, &integer, err);
-    if (!failed)
-        failed = window_vector_chain(l, &vector, err);
-    for (unsigned k = 0; k < COUNT(specs) && !failed; k++)
-        failed = window_find(l, &specs[k], found[k], err);
-    loopset s = loopset_of(l, err);
-    loopset_said(&s, failed);
+    window_integer_chain(l, &integer);
+    window_vector_chain(l, &vector);
+    for (unsigned k = 0; k < COUNT(specs); k++)
+        window_find(l, &specs[k], found[k]);
+    loopset s = loopset_of(l);
     loopset_loop(&s, TACHO_MODE_LOOP);
     loopset_value(&s, 0, 0x12340000);
     loopset_add(&s, 96, "%s", plain_loads[0]);
@@ -62,95 +60,78 @@ static int find_windows(lab *l, waiting *w, tacho_error *err)
     return loopset_end(&s);
 }
 
-static int found_number(lab *l, const char *name, double value, double error, tacho_error *err)
-{
-    return lab_found(l, name, value - error, value + error, err, "%.0f", value);
-}
-
 /* µops that leave before the next link can enter, beside half a group; from simulated cores, whose sizes are
  * known. */
 static const double LEAVING = 1.9;
 
 /* One scheduler for all: as a µop leaves it its place is free some cycles later, in which a link of the chain
  * leaves. */
-static int one_scheduler(lab *l, const waiting *w, tacho_error *err)
+static int one_scheduler(lab *l, const waiting *w)
 {
     static const char *const none[] = {"alu_scheduler_width",     "alu_scheduler_parts",
                                        "address_scheduler_width", "vector_scheduler_width",
                                        "vector_release_cycles",   "vector_store_scheduler_width",
                                        "vector_quick_places",     "vector_queue_width"};
     double width = round(w->loads.width + 0.5 * lab_number(l, "issue_width", 4) + LEAVING);
-    int failed = found_number(l, "rs_width", width, fmax(1, w->sums.error), err);
-    if (!failed)
-        failed = found_number(l, "rs_alu_width", width, fmax(1, w->sums.error), err);
-    for (unsigned k = 0; k < COUNT(none) && !failed; k++)
-        failed = lab_found(l, none[k], 0, 0, err, "0");
-    if (!failed)
-        failed = lab_found(l, "vector_second_ports", NAN, NAN, err, "-");
-    if (failed)
-        return failed;
-    if (w->late_loads.jump && w->late_loads.width < 0.9 * width)
-        return found_number(l, "rs_address_width", w->late_loads.width, 1, err);
-    return found_number(l, "rs_address_width", width, 1, err);
+    lab_about(l, "rs_width", width, fmax(1, w->sums.error));
+    lab_about(l, "rs_alu_width", width, fmax(1, w->sums.error));
+    for (unsigned k = 0; k < COUNT(none); k++)
+        lab_found(l, none[k], 0, 0, "0");
+    lab_found(l, "vector_second_ports", NAN, NAN, "-");
+    const bool fewer = w->late_loads.jump && w->late_loads.width < 0.9 * width;
+    return lab_about(l, "rs_address_width", fewer ? w->late_loads.width : width, 1);
 }
 
-static int vector_schedulers(lab *l, const waiting *w, double group, double *sum, tacho_error *err)
+static int vector_schedulers(lab *l, const waiting *w, double group, double *sum)
 {
     const window *in_order = &w->vectors_in_order;
     /* the MOVD is a vector µop that waits, too */
     double all = fmax(w->vectors.width, w->shuffles.width) + group + 1;
     double width = round(in_order->jump ? in_order->width + VECTOR_LINKS - 3 : in_order->width);
     if (isnan(all) || isnan(width) || width > all) {
-        int failed = lab_undecided(l, "vector_scheduler_width", err, "no bend for vector µops that wait");
-        return failed ? failed
-                      : lab_undecided(l, "vector_queue_width", err, "no bend for vector µops that wait");
+        lab_undecided(l, "vector_scheduler_width", "no bend for vector µops that wait");
+        return lab_undecided(l, "vector_queue_width", "no bend for vector µops that wait");
     }
     *sum += all;
-    int failed = found_number(l, "vector_scheduler_width", width, in_order->jump ? 4 : 1, err);
-    if (!failed)
-        failed = found_number(l, "vector_queue_width", round(all - width), in_order->jump ? 4 : 1, err);
-    return failed;
+    lab_about(l, "vector_scheduler_width", width, in_order->jump ? 4 : 1);
+    lab_about(l, "vector_queue_width", round(all - width), in_order->jump ? 4 : 1);
+    return l->failed;
 }
 
-static int several_schedulers(lab *l, const waiting *w, tacho_error *err)
+static int several_schedulers(lab *l, const waiting *w)
 {
     double width = lab_number(l, "issue_width", 4), group = width + lab_number(l, WINDOW_COUNTER, 1);
     double sums = round(w->sums.width + group), loads = w->loads.width + w->loads_a_cycle - 1;
     double sum = sums + loads;
-    int failed = found_number(l, "alu_scheduler_width", sums, fmax(1, w->sums.error), err);
-    if (!failed)
-        failed = found_number(l, "address_scheduler_width", loads, 1, err);
-    if (!failed)
-        failed = vector_schedulers(l, w, width, &sum, err);
-    if (!failed)
-        failed = lab_undecided(l, "vector_second_ports", err,
-                               "two schedulers of vectors and one of as many places look alike here");
+    lab_about(l, "alu_scheduler_width", sums, fmax(1, w->sums.error));
+    lab_about(l, "address_scheduler_width", loads, 1);
+    vector_schedulers(l, w, width, &sum);
+    lab_undecided(l, "vector_second_ports",
+                  "two schedulers of vectors and one of as many places look alike here");
     /* of no account beside the others: as many as these hold */
-    if (!failed)
-        failed = found_number(l, "rs_width", fmin(sum, 400), 2, err);
-    if (!failed)
-        failed = found_number(l, "rs_alu_width", fmin(sum, 400), 2, err);
-    return failed ? failed : found_number(l, "rs_address_width", fmin(sum, 400), 2, err);
+    lab_about(l, "rs_width", fmin(sum, 400), 2);
+    lab_about(l, "rs_alu_width", fmin(sum, 400), 2);
+    return lab_about(l, "rs_address_width", fmin(sum, 400), 2);
 }
 
-int learn_schedulers(lab *l, tacho_error *err)
+int learn_schedulers(lab *l)
 {
     waiting w;
-    int failed = find_windows(l, &w, err);
-    if (failed)
-        return failed;
+    find_windows(l, &w);
+    if (l->failed)
+        return l->failed;
     double sums = w.sums.width, loads = w.loads.width;
     if (isnan(sums))
-        return lab_undecided(l, "rs_width", err, "no bend up to %d additions that wait", MOST);
+        return lab_undecided(l, "rs_width", "no bend up to %d additions that wait", MOST);
     double near = 3 + 0.04 * sums;
     bool loads_alike = fabs(loads - sums) <= near && !w.loads.jump,
          vectors_alike = fabs(w.shuffles.width - sums) <= near || fabs(w.vectors.width - sums) <= near;
     if (loads_alike && vectors_alike)
-        return one_scheduler(l, &w, err);
+        return one_scheduler(l, &w);
     if (isnan(loads) || loads_alike)
-        return lab_undecided(l, "rs_width", err,
+        return lab_undecided(l, "rs_width",
                              "µops of general registers and loads wait in one scheduler (%.0f), "
                              "vectors in another: not known to the simulation",
                              sums);
-    return several_schedulers(l, &w, err);
+    return several_schedulers(l, &w);
 }

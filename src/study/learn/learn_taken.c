@@ -5,7 +5,7 @@
 #include "study/learn/learn_experiments.h"
 #include "study/learn/loopset.h"
 
-int learn_taken(lab *l, tacho_error *err)
+int learn_taken(lab *l)
 {
     enum {
         FROM = 3,
@@ -13,10 +13,9 @@ int learn_taken(lab *l, tacho_error *err)
         STEP = 2
     };
     static const char name[] = "taken_branch_width";
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     if (subject_core(l->s)) {
-        loopset_said(
-            &s, lab_undecided(l, name, err, "the simulator follows loops without taken branches inside"));
+        lab_undecided(l, name, "the simulator follows loops without taken branches inside");
         return loopset_end(&s);
     }
     for (unsigned n = FROM; n <= TO; n += STEP) {
@@ -26,17 +25,15 @@ int learn_taken(lab *l, tacho_error *err)
                         "jmp 0f; nop dword ptr [rax+rax*1+0x12345678]; "
                         "nop dword ptr [rax+rax*1+0x12345678]; 0: nop");
     }
-    loopset_time(&s);
-    curve *c = loopset_curve(&s, "jumps over some bytes", "jumps in the loop", "cycles an iteration");
-    for (unsigned n = FROM; n <= TO; n += STEP)
-        loopset_point(&s, c, n, loopset_cycles(&s, (n - FROM) / STEP));
+    curve *c = loopset_draw(&s, &(sweep){.from = FROM, .step = STEP, .count = (TO - FROM) / STEP + 1},
+                            "jumps over some bytes", "jumps in the loop", "cycles an iteration");
     double width = 1 / curve_slope(c, 0);
     if (width > 0.3 && width < 0.85)
-        loopset_said(&s, lab_found(l, name, width, width, err, "1"));
+        lab_found(l, name, width, width, "1");
     else if (fabs(width - round(width)) < 0.2)
-        loopset_said(&s, lab_found(l, name, width, width, err, "%.0f", round(width)));
+        lab_about(l, name, width, 0);
     else
-        loopset_said(&s, lab_undecided(l, name, err, "%.2f jumps a cycle: no whole number", width));
+        lab_undecided(l, name, "%.2f jumps a cycle: no whole number", width);
     return loopset_end(&s);
 }
 
@@ -57,7 +54,7 @@ static void add_pairs(loopset *s, unsigned at)
     }
 }
 
-int learn_line_start(lab *l, tacho_error *err)
+int learn_line_start(lab *l)
 {
     static const unsigned places[] = {0, 40, 44, 52};
     enum {
@@ -65,7 +62,7 @@ int learn_line_start(lab *l, tacho_error *err)
         PAIRS = 6
     };
     static const char name[] = "fuses_at_line_start";
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     double elsewhere = INFINITY, issue = lab_number(l, "issue_width", 4);
     for (unsigned i = 0; i < PLACES; i++)
         add_pairs(&s, places[i]);
@@ -80,16 +77,13 @@ int learn_line_start(lab *l, tacho_error *err)
     /* all slots but the branches': 12 and 6 times 10 NOPs, 6 pairs, the loop's own */
     double fused = (12 + 60 + PAIRS + 1) / issue, at_start = loopset_cycles(&s, 0) - elsewhere;
     if (!(elsewhere < 1.07 * fused))
-        loopset_said(&s,
-                     lab_undecided(l, name, err,
-                                   "pairs and NOPs take longer than they are issued in, wherever they are"));
+        lab_undecided(l, name, "pairs and NOPs take longer than they are issued in, wherever they are");
     else if (near_to(loopset_cycles(&s, 0), elsewhere + PAIRS / issue, 0.02))
-        loopset_said(&s, lab_found(l, name, NAN, NAN, err, "no"));
+        lab_yes(l, name, false);
     else if (at_start < 0.3 * PAIRS / issue)
-        loopset_said(&s, lab_found(l, name, NAN, NAN, err, "yes"));
+        lab_yes(l, name, true);
     else
-        loopset_said(&s, lab_undecided(l, name, err,
-                                       "pairs at the start of lines take %.2f cycles more, not a slot each",
-                                       at_start));
+        lab_undecided(l, name, "pairs at the start of lines take %.2f cycles more, not a slot each",
+                      at_start);
     return loopset_end(&s);
 }

@@ -21,11 +21,13 @@ enum {
     MOST_WORST = 60,  /* blocks that proposals are tried on */
     MOST_OTHERS = 60,
     MOST_TRIALS = 12, /* proposals of a round that are put to the test */
+    MOST_ALIKE = 3,   /* of these, about the same parameter */
     MOST_ROUNDS = 8,
     MOST_PASSES = 3,
     FEW_LOOPS = 3, /* too few to decide */
     MADE_LOOPS = 24,
-    VALUES = 12 /* of a parameter */
+    VALUES = 60, /* of a parameter, and of others with it */
+    ALONE = -1
 };
 
 /* A block is predicted badly from this error on; a proposal mends that much of the worst ones' sum at least.
@@ -102,10 +104,8 @@ static int teach_forms(learning *l, tacho_arch **model, learn_reload *reload, ta
     if (!failed && count)
         failed = learning_more_forms(l, forms, count, err);
     for (size_t i = before; i < l->learnt_count && !failed; i++)
-        failed = subject_note(l->own,
-                              learning_text(l, "blocks: %s: %s", l->forms[i].name,
-                                            l->forms[i].differs ? "its row is adopted" : "keeps its row"),
-                              err);
+        failed = learning_note(l, err, "%s: %s", l->forms[i].name,
+                               l->forms[i].differs ? "its row is adopted" : "keeps its row");
     return failed || l->learnt_count == before ? failed : reload(l, model, err);
 }
 
@@ -113,27 +113,63 @@ static int teach_forms(learning *l, tacho_arch **model, learn_reload *reload, ta
 
 typedef struct proposal {
     size_t parameter;
+    int also; /* another parameter that has the same value; ALONE */
     char value[80];
     bool start;   /* it is what learning started from */
     bool dead;    /* without effect, or refused */
     double mend;  /* by so much the worst blocks' errors are less, together */
     double worth; /* the same of loops that decide, and what share of their errors; 0: it was refused */
     double share;
-    const char *lesson;
+    const char *lesson; /* NULL: not put to the test in this round */
 } proposal;
 
 ORDER_BY_FALLING(by_mend, proposal, mend);
 
-static void add_proposal(proposal *out, size_t *count, size_t parameter, const char *value)
+static void add_proposal(proposal *out, size_t *count, size_t parameter, int also, const char *value)
 {
-    for (size_t i = *count; i-- > 0 && out[i].parameter == parameter;)
+    for (size_t i = *count; i-- > 0 && out[i].parameter == parameter && out[i].also == also;)
         if (!strcmp(out[i].value, value))
             return;
-    out[*count] = (proposal){.parameter = parameter};
+    out[*count] = (proposal){.parameter = parameter, .also = also};
     snprintf(out[(*count)++].value, sizeof out->value, "%s", value);
 }
 
-/* What the start has, switches turned, other rules, and numbers near the value and some way off. */
+/* Numbers near the value and some way off; of what is off, of any size. */
+static void propose_numbers(const tacho_arch *model, proposal *out, size_t *count, size_t i, int also)
+{
+    const int64_t now = tacho_arch_parameter_number(model, i), off[] = {1, 2, 3, 4, 6, 8, 12, 16, 32, 64},
+                  on[] = {0,       now - 2, now - 1,     now + 1,     now + 2,
+                          now / 2, now * 2, now * 3 / 4, now * 3 / 2, now * 4};
+    tacho_arch_parameter p;
+    char text[12];
+    tacho_arch_parameter_get(i, &p);
+    for (size_t k = 0; k < sizeof on / sizeof *on; k++) {
+        const int64_t value = now ? on[k] : off[k];
+        snprintf(text, sizeof text, "%d", (int)value);
+        if (value != now && value >= p.min && value <= p.max)
+            add_proposal(out, count, i, also, text);
+    }
+}
+
+/* Numbers of one structure, as their names begin alike, that are the same now: perhaps they are one. */
+static bool may_be_one(const tacho_arch *model, size_t a, size_t b)
+{
+    tacho_arch_parameter p, q;
+    tacho_arch_parameter_get(a, &p);
+    tacho_arch_parameter_get(b, &q);
+    const size_t first = strcspn(p.name, "_") + 1;
+    return p.type == TACHO_PARAMETER_NUMBER && q.type == TACHO_PARAMETER_NUMBER &&
+           !strncmp(p.name, q.name, first) && tacho_arch_parameter_number(model, a) > 1 &&
+           tacho_arch_parameter_number(model, a) == tacho_arch_parameter_number(model, b);
+}
+
+/* An experiment has decided it: blocks can only say that the start knew better. */
+static bool is_decided(const learning *l, size_t parameter)
+{
+    return l->result.findings[parameter].state == TACHO_LEARN_FOUND && !l->taught[parameter];
+}
+
+/* What the start has, switches turned, other rules, and numbers, also of two together. */
 static size_t propose(const learning *l, const tacho_arch *model, proposal *out)
 {
     static const char *const policies[] = {"6", "8", "10", "12", "16"};
@@ -141,27 +177,26 @@ static size_t propose(const learning *l, const tacho_arch *model, proposal *out)
     size_t count = 0;
     char own[80], text[80];
     for (size_t i = 0; !tacho_arch_parameter_get(i, &p); i++) {
-        const int64_t now = tacho_arch_parameter_number(model, i);
-        const int64_t values[] = {now - 2, now - 1, now + 1,     now + 2,     now / 2,
-                                  now * 2, 0,       now * 3 / 4, now * 3 / 2, now * 4};
         tacho_arch_parameter_text(model, i, own, sizeof own);
         if (l->from) {
             tacho_arch_parameter_text(l->from, i, text, sizeof text);
             if (strcmp(text, own) != 0) {
-                add_proposal(out, &count, i, text);
+                add_proposal(out, &count, i, ALONE, text);
                 out[count - 1].start = !l->taught[i];
             }
         }
+        if (is_decided(l, i))
+            continue;
         if (p.type == TACHO_PARAMETER_BOOL)
-            add_proposal(out, &count, i, now ? "no" : "yes");
+            add_proposal(out, &count, i, ALONE, tacho_arch_parameter_number(model, i) ? "no" : "yes");
         for (size_t k = 0; p.type == TACHO_PARAMETER_POLICY && k < sizeof policies / sizeof *policies; k++)
             if (strcmp(own, policies[k]) != 0)
-                add_proposal(out, &count, i, policies[k]);
-        for (size_t k = 0; p.type == TACHO_PARAMETER_NUMBER && k < sizeof values / sizeof *values; k++)
-            if (values[k] != now && values[k] >= p.min && values[k] <= p.max) {
-                snprintf(text, sizeof text, "%d", (int)values[k]);
-                add_proposal(out, &count, i, text);
-            }
+                add_proposal(out, &count, i, ALONE, policies[k]);
+        if (p.type == TACHO_PARAMETER_NUMBER)
+            propose_numbers(model, out, &count, i, ALONE);
+        for (size_t k = 0; k < i; k++)
+            if (!is_decided(l, k) && may_be_one(model, i, k))
+                propose_numbers(model, out, &count, i, (int)k);
     }
     return count;
 }
@@ -178,6 +213,7 @@ static tacho_arch *with_proposal(const tacho_arch *model, const proposal *p)
 {
     tacho_arch *trial = tacho_arch_copy(model);
     if (trial && !tacho_arch_parameter_set(trial, name_of(p->parameter), p->value, NULL) &&
+        (p->also == ALONE || !tacho_arch_parameter_set(trial, name_of((size_t)p->also), p->value, NULL)) &&
         !tacho_arch_check(trial, NULL))
         return trial;
     tacho_arch_free(trial);
@@ -229,6 +265,8 @@ static int weigh(const learning *l, const tacho_arch *model, proposal *p, const 
     int failed = predictor ? 0 : tacho_no_memory(err);
     p->mend = 0;
     for (size_t i = 0; i < blocks->count && trial && !failed; i++) {
+        if (i == blocks->bad && p->mend < LEAST_MEND * blocks->sum)
+            break; /* the others can only make it less */
         const learn_block *b = &l->blocks[blocks->items[i]];
         double cycles;
         failed = subject_predict(predictor, trial, &b->loop, false, &cycles, err);
@@ -288,7 +326,7 @@ static int confirm(learning *l, const tacho_arch *model, const tacho_arch *trial
 }
 
 static int decide(learning *l, const tacho_arch *model, proposal *p, const trial_blocks *blocks,
-                  tacho_error *err)
+                  learn_known *known, tacho_error *err)
 {
     char now[80];
     learn_vote v = {0};
@@ -297,11 +335,11 @@ static int decide(learning *l, const tacho_arch *model, proposal *p, const trial
     int failed = trial ? 0 : tacho_no_memory(err);
     const tacho_arch *const both[2] = {model, trial};
     if (!failed)
-        failed = learn_compare(both, subject_kept(l->own), &v, err);
+        failed = learn_compare(both, subject_kept(l->own), known, &v, err);
     if (!failed && v.count < FEW_LOOPS) {
         failed = make_loops(l, model, blocks, err);
         if (!failed)
-            failed = learn_compare(both, subject_kept(l->own), &v, err);
+            failed = learn_compare(both, subject_kept(l->own), known, &v, err);
     }
     /* what learning started from needs no more than to be better */
     const bool nearer =
@@ -320,62 +358,92 @@ static int decide(learning *l, const tacho_arch *model, proposal *p, const trial
                       better   ? "better"
                       : nearer ? "not better"
                                : "not asked");
-    return subject_note(l->own,
-                        learning_text(l, "blocks: %s %s %s: %s", name_of(p->parameter), p->value,
-                                      p->worth > 0 ? "is possible" : "is refused", p->lesson),
-                        err);
+    const bool alone = p->also == ALONE;
+    return learning_note(l, err, "%s%s%s %s %s: %s", name_of(p->parameter), alone ? "" : " and ",
+                         alone ? "" : name_of((size_t)p->also), p->value,
+                         p->worth > 0 ? "is possible" : "is refused", p->lesson);
+}
+
+static bool are_alike(const proposal *p, const proposal *q)
+{
+    return p->parameter == q->parameter || (int)p->parameter == q->also || p->also == (int)q->parameter ||
+           (p->also != ALONE && p->also == q->also);
 }
 
 /* Of values of a parameter the one that mends most is the better one; of parameters the one that leaves
  * least. */
 static bool is_better(const proposal *p, const proposal *than)
 {
-    return !than || (p->parameter == than->parameter ? p->worth > than->worth : p->share > than->share);
+    return !than || (are_alike(p, than) ? p->worth > than->worth : p->share > than->share);
+}
+
+/* Whether it is to be put to the test: it mends enough, and is not one of many of the same kind. */
+static bool is_due(const proposal *all, size_t i, double least)
+{
+    unsigned alike = 0;
+    for (size_t k = 0; k < i; k++)
+        alike += all[k].lesson && are_alike(&all[k], &all[i]);
+    return !all[i].dead && all[i].mend >= least && alike < MOST_ALIKE;
 }
 
 /* Of the best proposals that one is adopted that mends most where it is decided; one a round, as it changes
  * what all others would mend. */
 static int teach_round(learning *l, const tacho_arch *model, proposal *all, size_t count, bool *adopted,
-                       tacho_error *err)
+                       bool *more, tacho_error *err)
 {
     trial_blocks blocks;
+    learn_known known = {0};
     proposal *best = NULL;
     int failed = learning_predict(l, model, false, err);
     find_worst(l, &blocks);
-    for (size_t i = 0; i < count && blocks.bad && !failed; i++)
+    learning_stage(l, TACHO_LEARN_LESSONS, count);
+    for (size_t i = 0; i < count && blocks.bad && !failed; i++) {
+        if (i % 50 == 0)
+            learning_step(l, name_of(all[i].parameter));
+        all[i].lesson = NULL;
         if (!all[i].dead)
             failed = weigh(l, model, &all[i], &blocks, err);
+        l->progress.done = i;
+    }
     tacho_sort(all, count, sizeof *all, by_mend);
-    for (size_t i = 0, tried = 0; i < count && tried < MOST_TRIALS && !failed; i++) {
-        if (all[i].dead || all[i].mend < LEAST_MEND * blocks.sum)
+    size_t tried = 0;
+    for (size_t i = 0; i < count && blocks.bad && tried < MOST_TRIALS && !failed; i++) {
+        if (!is_due(all, i, LEAST_MEND * blocks.sum))
             continue;
         tried++;
-        failed = decide(l, model, &all[i], &blocks, err);
+        failed = decide(l, model, &all[i], &blocks, &known, err);
         all[i].dead = !(all[i].worth > 0);
         if (!all[i].dead && is_better(&all[i], best))
             best = &all[i];
     }
+    tacho_mem_free(known.cycles);
+    *more = best || tried == MOST_TRIALS;
     if (failed || !best)
         return failed;
     *adopted = best->dead = true;
-    l->taught[best->parameter] = learning_text(l, "%s", best->value);
-    l->lessons[best->parameter] = best->lesson;
-    l->doubts_by_blocks[best->parameter] = NULL; /* that was of another value */
-    return subject_note(
-        l->own, learning_text(l, "blocks: %s %s is adopted", name_of(best->parameter), best->value), err);
+    const size_t both[] = {best->parameter, best->also == ALONE ? best->parameter : (size_t)best->also};
+    for (size_t i = 0; i < 2; i++) {
+        l->taught[both[i]] = learning_text(l, "%s", best->value);
+        l->lessons[both[i]] = best->lesson;
+        l->doubts_by_blocks[both[i]] = NULL; /* that was of another value */
+    }
+    return learning_note(l, err, "%s %s is adopted", name_of(best->parameter), best->value);
 }
 
 static int teach_parameters(learning *l, tacho_arch **model, proposal *all, bool *any, learn_reload *reload,
                             tacho_error *err)
 {
     const size_t count = propose(l, *model, all);
-    bool adopted = true;
+    bool more = true, adopted;
     int failed = 0;
-    for (unsigned round = 0; round < MOST_ROUNDS && adopted && *model && !failed; round++) {
+    for (unsigned round = 0; round < MOST_ROUNDS && more && *model && !failed; round++) {
         adopted = false;
-        failed = teach_round(l, *model, all, count, &adopted, err);
+        failed = teach_round(l, *model, all, count, &adopted, &more, err);
+        learning_steps_end(l, 1);
         if (!failed && adopted)
             failed = reload(l, model, err);
+        if (!failed && adopted)
+            failed = learning_part_done(l, "blocks", err);
         *any |= adopted;
     }
     return failed;
@@ -399,6 +467,7 @@ int learning_teach(learning *l, tacho_arch **model, learn_reload *reload, tacho_
         if (!failed && again)
             failed = reload(l, model, err);
     }
+    l->weight_left = 0;
     tacho_mem_free(all);
     return failed;
 }

@@ -27,6 +27,22 @@ bool uses_memory(const tacho_form *f, unsigned access)
     return false;
 }
 
+unsigned uses_class(const tacho_form *f, unsigned operand)
+{
+    bool fixed;
+    const tacho_form_operand *o = &f->operands[operand];
+    if (operand >= f->operand_count || o->kind != TACHO_OPERAND_REG)
+        return TACHO_REG_NONE;
+    return operand < f->visible_count ? tacho_kind_reg(instance_kind(f->id, operand), &fixed).class_
+                                      : o->reg.class_;
+}
+
+bool uses_vector(const tacho_form *f, unsigned operand)
+{
+    const unsigned class_ = uses_class(f, operand);
+    return class_ >= TACHO_REG_XMM && class_ <= TACHO_REG_ZMM;
+}
+
 const resource_set *uses_widest_loads(const resources *r)
 {
     const resource_set *best = NULL;

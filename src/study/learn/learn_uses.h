@@ -20,6 +20,9 @@ typedef struct form_uses {
 int uses_measure(lab *l, uint32_t form, const tacho_characterisation *c, form_uses *out, tacho_error *err);
 
 bool uses_memory(const tacho_form *f, unsigned access); /* an operand in memory with that access */
+/** The class of an operand's register; of one in memory or of flags TACHO_REG_NONE. */
+unsigned uses_class(const tacho_form *f, unsigned operand);
+bool uses_vector(const tacho_form *f, unsigned operand);
 /** The set of loads with the most ports; NULL there is none. */
 const resource_set *uses_widest_loads(const resources *r);
 

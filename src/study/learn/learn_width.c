@@ -90,35 +90,30 @@ static int say_width(loopset *s, const double rate[KINDS])
     double width = joined ? second : nops;
     if (isnan(nops) || (!joined && !slow_others && !near_to(nops, others, 0.06)))
         return lab_undecided(
-            l, "issue_width", s->err,
+            l, "issue_width",
             "NOPs take a cycle for %.2f of them, zero idioms and moves for %.2f: no two kinds of "
             "instructions agree",
             nops, others);
     if (fabs(width - round(width)) > 0.15)
-        return lab_undecided(l, "issue_width", s->err, "NOPs take a cycle for %.2f of them: no whole number",
-                             width);
-    int failed = lab_found(l, "issue_width", width, width, s->err, "%.0f", round(width));
-    return failed || (!joined && isnan(others))
-               ? failed
-               : lab_found(l, JOINED_NOPS, NAN, NAN, s->err, joined ? "yes" : "no");
+        return lab_undecided(l, "issue_width", "NOPs take a cycle for %.2f of them: no whole number", width);
+    lab_about(l, "issue_width", width, 0);
+    return !joined && isnan(others) ? l->failed : lab_yes(l, JOINED_NOPS, joined);
 }
 
-int learn_issue_width(lab *l, tacho_error *err)
+int learn_issue_width(lab *l)
 {
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     double rate[KINDS];
     for (unsigned k = 0; k < KINDS; k++)
         for (unsigned i = 0; i < POINTS; i++)
             add_kind(&s, k, FROM + STEP * i);
-    loopset_time(&s);
     for (unsigned k = 0; k < KINDS; k++) {
-        curve *c = loopset_curve(&s, kinds[k].title, "instructions in the loop", "cycles an iteration");
-        for (unsigned i = 0; i < POINTS; i++)
-            loopset_point(&s, c, FROM + STEP * i, loopset_cycles(&s, k * POINTS + i));
+        const sweep of = {.first = k * POINTS, .from = FROM, .step = STEP, .count = POINTS};
+        curve *c = loopset_draw(&s, &of, kinds[k].title, "instructions in the loop", "cycles an iteration");
         rate[k] = 1 / curve_slope(c, 0);
     }
-    if (!s.failed)
-        loopset_said(&s, say_width(&s, rate));
+    if (!l->failed)
+        say_width(&s, rate);
     return loopset_end(&s);
 }
 
@@ -126,36 +121,32 @@ int learn_issue_width(lab *l, tacho_error *err)
 
 /* A chain of multiplications, NOPs behind it, and a fence that waits until all have retired: while the chain
  * runs the NOPs are issued, behind it they retire. */
-int learn_retire_width(lab *l, tacho_error *err)
+int learn_retire_width(lab *l)
 {
     enum {
         CHAIN = 48,
         MOST = 96,
         EVERY = 8
     };
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     for (unsigned n = 0; n <= MOST; n += EVERY) {
         loopset_loop(&s, TACHO_MODE_LOOP);
         loopset_add(&s, CHAIN, "imul rax, rax");
         loopset_nops(&s, 4, n);
         loopset_add(&s, 1, "lfence");
     }
-    loopset_time(&s);
     curve *c =
-        loopset_curve(&s, "NOPs that retire between a slow chain and a fence", "NOPs", "cycles an iteration");
-    for (unsigned n = 0; n <= MOST; n += EVERY)
-        loopset_point(&s, c, n, loopset_cycles(&s, n / EVERY));
+        loopset_draw(&s, &(sweep){.step = EVERY, .count = MOST / EVERY + 1},
+                     "NOPs that retire between a slow chain and a fence", "NOPs", "cycles an iteration");
     double width = 1 / curve_slope(c, 2), issue = lab_number(l, "issue_width", NAN);
     if (isnan(width))
-        loopset_said(&s, lab_undecided(l, "retire_width", err, "the loops could not be timed"));
+        lab_undecided(l, "retire_width", "the loops could not be timed");
     else if (!(width > 0) || width > 64 || fabs(width - round(width)) > 0.25)
-        loopset_said(&s, lab_undecided(l, "retire_width", err,
-                                       "%.2f NOPs a cycle retire before a fence: no whole number", width));
+        lab_undecided(l, "retire_width", "%.2f NOPs a cycle retire before a fence: no whole number", width);
     else if (width < issue - 0.5)
-        loopset_said(&s,
-                     lab_undecided(l, "retire_width", err,
-                                   "fewer NOPs a cycle retire before a fence (%.2f) than are issued", width));
+        lab_undecided(l, "retire_width", "fewer NOPs a cycle retire before a fence (%.2f) than are issued",
+                      width);
     else
-        loopset_said(&s, lab_found(l, "retire_width", width, width, err, "%.0f", round(width)));
+        lab_about(l, "retire_width", width, 0);
     return loopset_end(&s);
 }

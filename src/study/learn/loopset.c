@@ -10,17 +10,17 @@
 #include "base/search.h"
 #include "x86/assemble/assembling.h"
 
-loopset loopset_of(lab *l, tacho_error *err)
+loopset loopset_of(lab *l)
 {
-    return (loopset){.l = l, .err = err};
+    return (loopset){.l = l};
 }
 
 size_t loopset_loop(loopset *s, tacho_mode mode)
 {
-    if (s->failed)
+    if (s->l->failed)
         return s->count;
     if (tacho_mem_grow(&s->loops, &s->capacity, s->count + 1, sizeof *s->loops)) {
-        s->failed = tacho_no_memory(s->err);
+        s->l->failed = tacho_no_memory(s->l->err);
         return s->count;
     }
     s->loops[s->count] = (subject_loop){.mode = mode, .status = TACHO_MEASURED_TIMEOUT, .cycles = NAN};
@@ -34,8 +34,8 @@ void loopset_add(loopset *s, unsigned count, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (!s->failed)
-        s->failed = subject_add(&s->loops[s->count - 1], text, count, s->err);
+    if (!s->l->failed)
+        s->l->failed = subject_add(&s->loops[s->count - 1], text, count, s->l->err);
 }
 
 void loopset_add_in_turn(loopset *s, unsigned count, const char *const *texts, unsigned text_count)
@@ -46,7 +46,7 @@ void loopset_add_in_turn(loopset *s, unsigned count, const char *const *texts, u
 
 void loopset_value(loopset *s, unsigned reg, uint64_t value)
 {
-    if (s->failed)
+    if (s->l->failed)
         return;
     s->loops[s->count - 1].values[reg] = value;
     s->loops[s->count - 1].known |= (uint16_t)(1u << reg);
@@ -54,8 +54,7 @@ void loopset_value(loopset *s, unsigned reg, uint64_t value)
 
 bool lab_joins_nops(const lab *l)
 {
-    const finding *joined = lab_finding(l, JOINED_NOPS);
-    return joined && !strcmp(joined->value, "yes");
+    return lab_is(l, JOINED_NOPS);
 }
 
 void lab_filler(const lab *l, unsigned bytes, uint8_t code[15])
@@ -79,8 +78,8 @@ void loopset_nops(loopset *s, unsigned bytes, unsigned count)
 {
     uint8_t code[15];
     lab_filler(s->l, bytes, code);
-    if (!s->failed)
-        s->failed = subject_add_bytes(&s->loops[s->count - 1], code, bytes, count, s->err);
+    if (!s->l->failed)
+        s->l->failed = subject_add_bytes(&s->loops[s->count - 1], code, bytes, count, s->l->err);
 }
 
 void loopset_fill(loopset *s, unsigned bytes, unsigned count)
@@ -117,33 +116,34 @@ void loopset_time(loopset *s)
     size_t first = 0;
     while (first < s->count && s->loops[first].status != TACHO_MEASURED_TIMEOUT)
         first++;
-    if (!s->failed && first < s->count)
-        s->failed = subject_time(s->l->s, s->loops + first, s->count - first, s->err);
+    if (!s->l->failed && first < s->count)
+        s->l->failed = subject_time(s->l->s, s->loops + first, s->count - first, s->l->err);
 }
 
 double loopset_cycles(const loopset *s, size_t loop)
 {
-    return s->failed || loop >= s->count ? NAN : s->loops[loop].cycles;
+    return s->l->failed || loop >= s->count ? NAN : s->loops[loop].cycles;
 }
 
 curve *loopset_curve(loopset *s, const char *title, const char *x_name, const char *y_name)
 {
-    curve *c = s->failed ? NULL : lab_curve(s->l, title, x_name, y_name);
-    if (!c && !s->failed)
-        s->failed = tacho_no_memory(s->err);
-    return c;
+    return lab_curve(s->l, title, x_name, y_name);
 }
 
 void loopset_point(loopset *s, curve *c, double x, double y)
 {
-    if (!s->failed && c)
-        s->failed = curve_add(c, x, y, s->err);
+    curve_add(s->l, c, x, y);
 }
 
-void loopset_said(loopset *s, int failed)
+curve *loopset_draw(loopset *s, const sweep *of, const char *title, const char *x_name, const char *y_name)
 {
-    if (!s->failed)
-        s->failed = failed;
+    loopset_time(s);
+    curve *c = loopset_curve(s, title, x_name, y_name);
+    for (unsigned i = 0; i < of->count; i++)
+        loopset_point(s, c, of->from + i * (of->step > 0 ? of->step : 1),
+                      loopset_cycles(s, of->first + i * (of->every ? of->every : 1)) /
+                          (of->per > 0 ? of->per : 1));
+    return c;
 }
 
 int loopset_end(loopset *s)
@@ -151,7 +151,7 @@ int loopset_end(loopset *s)
     for (size_t i = 0; i < s->count; i++)
         subject_loop_free(&s->loops[i]);
     tacho_mem_free(s->loops);
-    return s->failed;
+    return s->l->failed;
 }
 
 ORDER_NUMBERS(by_value, double);

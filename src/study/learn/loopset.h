@@ -1,16 +1,13 @@
-/* loopset.h - loops that are timed together, as most experiments have them. What fails first is kept, and all
- * that comes later does nothing: only loopset_end is asked.
+/* loopset.h - loops that are timed together, as most experiments have them. What fails first the lab keeps,
+ * and all that comes later does nothing: only loopset_end is asked.
  *
- *     loopset s = loopset_of(l, err);
+ *     loopset s = loopset_of(l);
  *     for (unsigned n = 1; n <= 8; n++) {
  *         loopset_loop(&s, TACHO_MODE_LOOP);
  *         loopset_nops(&s, 8, n);
  *     }
- *     curve *c = loopset_curve(&s, "...", "...", "...");
- *     loopset_time(&s);
- *     for (unsigned n = 1; n <= 8; n++)
- *         loopset_point(&s, c, n, loopset_cycles(&s, n - 1));
- *     loopset_said(&s, lab_found(...));
+ *     curve *c = loopset_draw(&s, &(sweep){.from = 1, .step = 1, .count = 8}, "...", "...", "...");
+ *     lab_found(...);
  *     return loopset_end(&s); */
 #ifndef TACHO_LEARN_LOOPSET_H
 #define TACHO_LEARN_LOOPSET_H
@@ -19,13 +16,21 @@
 
 typedef struct loopset {
     lab *l;
-    tacho_error *err;
     subject_loop *loops;
     size_t count, capacity;
-    int failed;
 } loopset;
 
-loopset loopset_of(lab *l, tacho_error *err);
+/** Loops of a curve: their number grows by `every` from `first` on, x by `step` (0: 1) from `from` on, `per`
+ *  (0: 1) divides the cycles. */
+typedef struct sweep {
+    size_t first;
+    unsigned every; /* 0: 1 */
+    double from, step;
+    unsigned count;
+    double per;
+} sweep;
+
+loopset loopset_of(lab *l);
 /** A new loop, to which is added from now on. Its number is one more than that of the one before, from 0. */
 size_t loopset_loop(loopset *s, tacho_mode mode);
 void loopset_add(loopset *s, unsigned count, const char *format, ...) TACHO_PRINTF(3, 4);
@@ -52,9 +57,9 @@ void loopset_time(loopset *s);
 double loopset_cycles(const loopset *s, size_t loop);
 curve *loopset_curve(loopset *s, const char *title, const char *x_name, const char *y_name);
 void loopset_point(loopset *s, curve *c, double x, double y);
-/** What a call of lab_found, lab_undecided or lab_moot has returned. */
-void loopset_said(loopset *s, int failed);
-/** Frees the loops. @return the first failure, or 0 */
+/** Times all loops that were not timed, and draws those of the sweep. NULL: it failed. */
+curve *loopset_draw(loopset *s, const sweep *of, const char *title, const char *x_name, const char *y_name);
+/** Frees the loops. @return the lab's failure, or 0 */
 int loopset_end(loopset *s);
 
 /** The median of the slopes of all pairs of points, from the one of number `from` on; NaN for fewer than two.

@@ -31,9 +31,9 @@ static const window_chain integer_chains[] = {
 static const uint64_t SOME_ADDRESS = 0x12340000;
 
 /* Of those that overlap at least twice. */
-static int choose_chain(lab *l, const window_chain *from, unsigned count, window_chain *out, tacho_error *err)
+static int choose_chain(lab *l, const window_chain *from, unsigned count, window_chain *out)
 {
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     *out = (window_chain){.latency = NAN, .interval = NAN};
     for (unsigned k = 0; k < count; k++) {
         loopset_loop(&s, TACHO_MODE_LOOP);
@@ -52,14 +52,14 @@ static int choose_chain(lab *l, const window_chain *from, unsigned count, window
     return loopset_end(&s);
 }
 
-int window_integer_chain(lab *l, window_chain *out, tacho_error *err)
+int window_integer_chain(lab *l, window_chain *out)
 {
-    return choose_chain(l, integer_chains, sizeof integer_chains / sizeof *integer_chains, out, err);
+    return choose_chain(l, integer_chains, sizeof integer_chains / sizeof *integer_chains, out);
 }
 
-int window_vector_chain(lab *l, window_chain *out, tacho_error *err)
+int window_vector_chain(lab *l, window_chain *out)
 {
-    return choose_chain(l, vector_chains, sizeof vector_chains / sizeof *vector_chains, out, err);
+    return choose_chain(l, vector_chains, sizeof vector_chains / sizeof *vector_chains, out);
 }
 
 /* ---- lines ---- */
@@ -112,23 +112,21 @@ static unsigned links_for(const window_spec *spec, double others, double interva
 }
 
 static curve *time_curve(lab *l, const window_spec *spec, unsigned links, unsigned from, unsigned to,
-                         unsigned step, int *failed, tacho_error *err)
+                         unsigned step)
 {
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     for (unsigned n = from; n <= to; n += step)
         add_loop(&s, spec, links, n);
-    loopset_time(&s);
-    curve *c = loopset_curve(&s, spec->title, spec->x_name, "cycles an iteration");
-    for (size_t i = 0; i < s.count; i++)
-        loopset_point(&s, c, from + (double)(step * i), loopset_cycles(&s, i));
-    *failed = loopset_end(&s);
+    curve *c = loopset_draw(&s, &(sweep){.from = from, .step = step, .count = (unsigned)s.count}, spec->title,
+                            spec->x_name, "cycles an iteration");
+    loopset_end(&s);
     return c;
 }
 
 /* Cycles that one of the others takes. */
-static int time_others(lab *l, const window_spec *spec, double *interval, tacho_error *err)
+static int time_others(lab *l, const window_spec *spec, double *interval)
 {
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     loopset_loop(&s, TACHO_MODE_LOOP);
     for (unsigned r = 0; r < 15; r++)
         if (r != 4)
@@ -208,7 +206,7 @@ static window fine_bend(curve *c, size_t flat, double latency, unsigned links, u
     return w;
 }
 
-int window_find(lab *l, const window_spec *spec, window *out, tacho_error *err)
+int window_find(lab *l, const window_spec *spec, window *out)
 {
     const double latency = spec->chain->latency;
     const unsigned step = spec->most > 320 ? 16 : 8;
@@ -216,35 +214,35 @@ int window_find(lab *l, const window_spec *spec, window *out, tacho_error *err)
     *out = (window){NAN, NAN, false};
     if (isnan(latency))
         return 0;
-    int failed = time_others(l, spec, &interval, err);
-    if (failed || isnan(interval))
-        return failed;
+    time_others(l, spec, &interval);
+    if (l->failed || isnan(interval))
+        return l->failed;
     unsigned links = links_for(spec, spec->most, interval);
-    curve *c = time_curve(l, spec, links, step / 2, spec->most, step, &failed, err);
-    if (failed)
-        return failed;
+    curve *c = time_curve(l, spec, links, step / 2, spec->most, step);
+    if (l->failed)
+        return l->failed;
     size_t at = coarse_bend(c, latency);
     if (!at)
         return 0;
     unsigned bend = (unsigned)c->points[at - 1].x, from = bend > BEFORE ? bend - BEFORE : 1;
     links = links_for(spec, bend + step, interval);
-    c = time_curve(l, spec, links, from, bend + step + BEHIND, 1, &failed, err);
-    if (!failed)
+    c = time_curve(l, spec, links, from, bend + step + BEHIND, 1);
+    if (!l->failed)
         *out =
             fine_bend(c, bend + step + 3 - from, latency, links, (unsigned)lab_number(l, "issue_width", 4));
-    return failed;
+    return l->failed;
 }
 
 /* ---- the loop's counter ---- */
 
-int window_counter(lab *l, tacho_error *err)
+int window_counter(lab *l)
 {
     enum {
         FEW = 96,
         NEAR = 16
     };
     double group = lab_number(l, "issue_width", NAN), counter = INFINITY;
-    loopset s = loopset_of(l, err);
+    loopset s = loopset_of(l);
     for (unsigned k = 0; k < NEAR && !isnan(group); k++)
         for (unsigned bytes = 4; bytes <= 8; bytes += 2) {
             loopset_loop(&s, TACHO_MODE_LOOP);
@@ -254,6 +252,6 @@ int window_counter(lab *l, tacho_error *err)
     for (unsigned k = 0; k < s.count; k++)
         counter = fmin(counter, loopset_cycles(&s, k) * group - FEW - k / 3);
     if (counter < 4)
-        loopset_said(&s, lab_found(l, WINDOW_COUNTER, counter, counter, err, "%d", counter < 1.5 ? 1 : 2));
+        lab_found(l, WINDOW_COUNTER, counter, counter, "%d", counter < 1.5 ? 1 : 2);
     return loopset_end(&s);
 }

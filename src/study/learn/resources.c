@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "machine/characterise/instance.h"
 #include "study/learn/learn_latency.h"
+#include "study/learn/learn_uses.h"
 #include "study/learn/resources_find.h"
 #include "study/learn/resources_solve.h"
 
@@ -50,11 +51,10 @@ static int find_execution(lab *l, uint32_t form, execution *out, tacho_error *er
 static bool is_legacy_vector(uint32_t form)
 {
     tacho_form f;
-    bool fixed;
     if (tacho_form_encoding(form) != TACHO_ENC_LEGACY || tacho_form_get(form, &f))
         return false;
     for (unsigned i = 0; i < f.visible_count; i++)
-        if (tacho_kind_reg(instance_kind(form, i), &fixed).class_ == TACHO_REG_XMM)
+        if (uses_class(&f, i) == TACHO_REG_XMM)
             return true;
     return false;
 }
@@ -148,11 +148,53 @@ static void set_union(finder *f, unsigned a, unsigned b, double rate)
     } else if (rate > SLOWEST_MIX * least) {
         unsigned whole = (unsigned)ceil(0.99 * rate - 0.1);
         least = larger(least, whole < most ? whole : most);
-        if (visible)
+        if (visible && least < f->width) /* else it may be slots that they lack */
             most = least;
     }
     p->least[a][b] = p->least[b][a] = least;
     p->most[a][b] = p->most[b][a] = most;
+}
+
+/* General registers of 32 and 64 bits only. */
+static bool is_general(uint32_t form)
+{
+    tacho_form f;
+    bool general = !tacho_form_get(form, &f) && f.visible_count;
+    for (unsigned i = 0; i < f.visible_count && general; i++) {
+        const unsigned kind = uses_class(&f, i);
+        general = kind == TACHO_REG_NONE || kind == TACHO_REG_R32 || kind == TACHO_REG_R64;
+    }
+    return general;
+}
+
+/* Vectors only. */
+static bool is_of_vectors(uint32_t form)
+{
+    tacho_form f;
+    bool all = !tacho_form_get(form, &f) && f.visible_count;
+    for (unsigned i = 0; i < f.visible_count && all; i++)
+        all = uses_vector(&f, i);
+    return all;
+}
+
+/* Slots hide unions that are nearly as large. Where none of the others shows a port that general registers
+ * and vectors share, these share none either. */
+static void part_files(finder *f)
+{
+    port_puzzle *p = &f->puzzle;
+    for (unsigned part = 0; part < 2; part++)
+        for (unsigned a = 0; a < f->count; a++)
+            for (unsigned b = 0; b < f->count; b++) {
+                const candidate *x = f->classes[a].of, *y = f->classes[b].of;
+                const unsigned all = p->size[a] + p->size[b];
+                if (x->loads || f->classes[a].stores || !is_general(x->form) || y->loads ||
+                    f->classes[b].stores || !is_of_vectors(y->form))
+                    continue;
+                if (p->most[a][b] < all && p->most[a][b] + 1 < f->width)
+                    return;
+                if (part)
+                    p->least[a][b] = p->least[b][a] = p->most[a][b] = p->most[b][a] = all;
+            }
 }
 
 static int find_unions(finder *f, tacho_error *err)
@@ -177,6 +219,7 @@ static int find_unions(finder *f, tacho_error *err)
             double rate = (double)(p->size[a] + p->size[b]) * FILLED_CYCLES / loops[n].cycles;
             set_union(f, a, b, rate);
         }
+    part_files(f);
     for (unsigned i = 0; loops && i < pairs; i++)
         subject_loop_free(&loops[i]);
     tacho_mem_free(loops);
@@ -201,19 +244,6 @@ static void put_set(resources *r, const class_ *c, uint16_t ports)
         r->loads |= ports;
     else
         r->compute |= ports;
-}
-
-/* General registers of 32 and 64 bits only. */
-static bool is_general(uint32_t form)
-{
-    tacho_form f;
-    bool general = !tacho_form_get(form, &f) && f.visible_count;
-    for (unsigned i = 0; i < f.visible_count && general; i++) {
-        bool fixed;
-        unsigned kind = tacho_kind_reg(instance_kind(form, i), &fixed).class_;
-        general = kind == TACHO_REG_NONE || kind == TACHO_REG_R32 || kind == TACHO_REG_R64;
-    }
-    return general;
 }
 
 /* Of what takes general registers, the set with the most ports; where as many instructions are executed as
@@ -260,7 +290,7 @@ static int complete(finder *f, resources *r, tacho_error *err)
         failed = branches_place(f->l, r, err);
     if (!failed)
         failed = latency_find_links(f->l, &r->links, err);
-    return failed ? failed : resources_report(f->l, r, err);
+    return failed ? failed : resources_report(f->l, r);
 }
 
 static int find_sets(finder *f, tacho_error *err)
@@ -277,11 +307,12 @@ static int find_sets(finder *f, tacho_error *err)
     return failed;
 }
 
-int learn_resources(lab *l, tacho_error *err)
+int learn_resources(lab *l)
 {
     finder *f = tacho_mem_zalloc(1, sizeof *f);
     resources *r = tacho_mem_zalloc(1, sizeof *r);
-    int failed = f && r ? 0 : tacho_no_memory(err);
+    tacho_error *err = l->err;
+    int failed = l->failed ? l->failed : f && r ? 0 : tacho_no_memory(err);
     if (!failed) {
         f->l = l;
         f->width = (unsigned)lab_number(l, "issue_width", 4);
@@ -298,7 +329,7 @@ int learn_resources(lab *l, tacho_error *err)
     if (f)
         tacho_mem_free(f->c.items);
     tacho_mem_free(f);
-    return failed;
+    return l->failed = failed;
 }
 
 void resources_free(resources *r)

@@ -60,7 +60,7 @@ typedef struct resources {
 /** Finds l->resources, and the parameters ports, load_ports, store_address_ports, store_data_ports,
  *  store_data_alu_ports, alu_ports and dividers. Needs issue_width. What cannot be found is undecided.
  *  @return 0; what subject_time returns, TACHO_ERR_UNSUPPORTED where no set was found */
-int learn_resources(lab *l, tacho_error *err);
+int learn_resources(lab *l);
 /** NULL is allowed. */
 void resources_free(resources *r);
 

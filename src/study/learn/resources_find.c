@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "machine/characterise/instance.h"
-#include "study/learn/learn_forms.h"
+#include "study/learn/learn_uses.h"
 #include "study/learn/loopset.h"
 
 enum {
@@ -68,17 +68,14 @@ void resources_nop(const lab *l, stream *out, bool long_one)
 /* ---- which forms ---- */
 
 /* General and vector registers, but those of 512 bits, for which some cores use ports in another way. */
-static bool has_usual_operands(uint32_t form, const tacho_form *f)
+static bool has_usual_operands(const tacho_form *f)
 {
-    for (unsigned i = 0; i < f->visible_count; i++) {
-        bool fixed;
-        unsigned class_ = tacho_kind_reg(instance_kind(form, i), &fixed).class_;
-        if (class_ == TACHO_REG_ZMM || class_ == TACHO_REG_ST || class_ == TACHO_REG_MM)
+    for (unsigned i = 0; i < f->operand_count; i++) {
+        const unsigned class_ = uses_class(f, i);
+        if (class_ == TACHO_REG_ST ||
+            (i < f->visible_count && (class_ == TACHO_REG_ZMM || class_ == TACHO_REG_MM)))
             return false;
     }
-    for (unsigned i = f->visible_count; i < f->operand_count; i++)
-        if (f->operands[i].reg.class_ == TACHO_REG_ST)
-            return false;
     return true;
 }
 
@@ -87,7 +84,7 @@ static bool may_have_one_uop(uint32_t form, bool *loads)
 {
     tacho_form f;
     unsigned accesses = 0, reads = 0, writes = 0;
-    if (tacho_form_get(form, &f) || !has_usual_operands(form, &f))
+    if (tacho_form_get(form, &f) || !has_usual_operands(&f))
         return false;
     for (unsigned i = 0; i < f.operand_count; i++) {
         const tacho_form_operand *o = &f.operands[i];

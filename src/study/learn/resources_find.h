@@ -55,6 +55,6 @@ int stores_time(lab *l, candidate stores[2], bool *apart, tacho_error *err);
 int stores_place(lab *l, resources *r, const candidate stores[2], bool apart, tacho_error *err);
 /** Which set the branch that ends a loop is in. */
 int branches_place(lab *l, resources *r, tacho_error *err);
-int resources_report(lab *l, const resources *r, tacho_error *err);
+int resources_report(lab *l, const resources *r);
 
 #endif

@@ -1,6 +1,7 @@
 /* resources_memory.c - what stores and the loop's branch take, and which parameters follow. */
 #include <math.h>
 
+#include "study/learn/learn_plan.h"
 #include "study/learn/resources_find.h"
 
 /* ---- stores ---- */
@@ -133,28 +134,21 @@ int branches_place(lab *l, resources *r, tacho_error *err)
 
 /* ---- parameters ---- */
 
-static int ports_found(lab *l, const char *name, uint16_t ports, tacho_error *err)
+int resources_report(lab *l, const resources *r)
 {
-    static const char digits[] = "0123456789abcdef";
-    char text[TACHO_MAX_PORTS + 2] = "-";
-    for (unsigned p = 0, n = 0; p < TACHO_MAX_PORTS; p++)
-        if (ports >> p & 1) {
-            text[n++] = digits[p];
-            text[n] = '\0';
-        }
-    return lab_found(l, name, NAN, NAN, err, "%s", text);
-}
-
-int resources_report(lab *l, const resources *r, tacho_error *err)
-{
-    int failed = lab_found(l, "ports", r->ports, r->ports, err, "%u", r->ports);
-    if (!failed)
-        failed = ports_found(l, "load_ports", r->loads, err);
-    if (!failed)
-        failed = ports_found(l, "store_address_ports", r->store_addresses, err);
-    if (!failed)
-        failed = ports_found(l, "store_data_ports", r->store_data, err);
-    if (!failed)
-        failed = ports_found(l, "store_data_alu_ports", r->store_data_alu, err);
-    return failed ? failed : ports_found(l, "alu_ports", r->alu, err);
+    const struct {
+        const char *name;
+        uint16_t ports;
+    } sets[] = {{"load_ports", r->loads},
+                {"store_address_ports", r->store_addresses},
+                {"store_data_ports", r->store_data},
+                {"store_data_alu_ports", r->store_data_alu},
+                {"alu_ports", r->alu}};
+    lab_about(l, "ports", r->ports, 0);
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        char text[TACHO_MAX_PORTS + 1];
+        plan_ports_text(sets[i].ports, text, sizeof text);
+        lab_found(l, sets[i].name, NAN, NAN, "%s", *text ? text : "-");
+    }
+    return l->failed;
 }

@@ -12,7 +12,7 @@ enum {
     PORTS = 16
 };
 
-/* The same sets on both sides. */
+/* The same sets on both sides; they may have more or fewer ports than there. */
 typedef struct naming {
     uint16_t own[RESOURCE_SETS], core[RESOURCE_SETS];
     unsigned count;
@@ -21,7 +21,7 @@ typedef struct naming {
 
 static void pair(naming *n, uint16_t own, uint16_t core)
 {
-    if (own && n->count < RESOURCE_SETS && __builtin_popcount(own) == __builtin_popcount(core)) {
+    if (own && core && n->count < RESOURCE_SETS) {
         n->own[n->count] = own;
         n->core[n->count++] = core;
     }
@@ -42,9 +42,11 @@ static void pair_all(naming *n, const resources *r, const tacho_arch *core)
     pair(n, r->loads, ports_of(core, "load_ports"));
     pair(n, r->store_addresses, ports_of(core, "store_address_ports"));
     pair(n, r->store_data, ports_of(core, "store_data_ports"));
+    pair(n, r->alu, ports_of(core, "alu_ports"));
     for (unsigned i = 0; i < r->count; i++)
         if (r->sets[i].kind == RESOURCE_COMPUTE && !tacho_form_figures(core, r->sets[i].form, &f) &&
-            f.base.group_count == 1 && f.base.groups[0].count == 1)
+            f.base.group_count == 1 && f.base.groups[0].count == 1 &&
+            __builtin_popcount(r->sets[i].ports) == __builtin_popcount(f.base.groups[0].ports))
             pair(n, r->sets[i].ports, f.base.groups[0].ports);
 }
 
@@ -71,7 +73,7 @@ static unsigned alike(const naming *n, unsigned own, unsigned core)
  * fit; but most must. */
 static bool find_names(naming *n)
 {
-    unsigned same = 0;
+    unsigned same = 0, could_be = 0;
     for (unsigned port = 0; port < PORTS; port++)
         n->names[port] = (uint8_t)port;
     for (bool better = true; better;) {
@@ -86,9 +88,11 @@ static bool find_names(naming *n)
                     better = true;
                 }
     }
-    for (unsigned i = 0; i < n->count; i++)
+    for (unsigned i = 0; i < n->count; i++) {
+        could_be += __builtin_popcount(n->own[i]) == __builtin_popcount(n->core[i]);
         same += named(n, n->own[i]) == n->core[i];
-    return n->count > 0 && 3 * same >= 2 * n->count;
+    }
+    return could_be > 0 && 3 * same >= 2 * could_be;
 }
 
 static bool is_of_ports(const char *name)
@@ -120,7 +124,7 @@ bool resources_name_as(lab *l, const tacho_arch *core)
     resources *r = l->resources;
     naming n = {.count = 0};
     pair_all(&n, r, core);
-    if (!find_names(&n))
+    if (!r->loads || !r->alu || !find_names(&n)) /* where these are lost, all others say nothing */
         return false;
     for (unsigned i = 0; i < r->count; i++)
         r->sets[i].ports = named(&n, r->sets[i].ports);

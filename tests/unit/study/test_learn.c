@@ -311,12 +311,12 @@ static void test_doubt(void **state)
     (void)state;
     tacho_error err;
     learning l = {.from = core("ZEN4")};
-    assert_int_equal(lab_found(&l.lab, "rob_width", 639, 641, &err, "640"), 0);
-    assert_int_equal(lab_found(&l.lab, "load_ports", NAN, NAN, &err, "-"), 0);
-    assert_int_equal(lab_found(&l.lab, "retire_width", 7, 7, &err, "7"), 0);
+    assert_int_equal(lab_found(&l.lab, "rob_width", 639, 641, "640"), 0);
+    assert_int_equal(lab_found(&l.lab, "load_ports", NAN, NAN, "-"), 0);
+    assert_int_equal(lab_found(&l.lab, "retire_width", 7, 7, "7"), 0);
     /* what ZEN4 has, and no experiment has looked at, does not fit to it */
-    assert_int_equal(lab_found(&l.lab, "paired_stores_same_line", 0, 0, &err, "no"), 0);
-    assert_int_equal(lab_found(&l.lab, "idq_width", 8, 8, &err, "8"), 0); /* less than dsb_width */
+    assert_int_equal(lab_found(&l.lab, "paired_stores_same_line", 0, 0, "no"), 0);
+    assert_int_equal(lab_found(&l.lab, "idq_width", 8, 8, "8"), 0); /* less than dsb_width */
     assert_int_equal(learning_conclude(&l, &err), 0);
     static const char *const doubted[] = {"rob_width", "load_ports", "idq_width"};
     for (size_t i = 0; i < 3; i++) {
@@ -331,6 +331,13 @@ static void test_doubt(void **state)
     assert_string_equal(believed(&l, "rob_width")->value, "640");
     assert_int_equal(believed(&l, "retire_width")->state, TACHO_LEARN_FOUND);
     assert_true(believed(&l, "retire_width")->differs);
+    /* of ports without names nothing is believed, nor is it silent */
+    assert_int_equal(lab_found(&l.lab, "store_data_ports", NAN, NAN, "23"), 0);
+    l.ports_unnamed = true;
+    assert_int_equal(learning_conclude(&l, &err), 0);
+    assert_int_equal(believed(&l, "store_data_ports")->state, TACHO_LEARN_DOUBTED);
+    assert_string_equal(believed(&l, "store_data_ports")->model, "e");
+    assert_non_null(strstr(believed(&l, "store_data_ports")->why, "no names"));
     lab_free(&l.lab);
     arena_free(&l.memory);
 }
@@ -356,7 +363,7 @@ static void test_blocks_doubt(void **state)
     for (size_t i = 0; i < l.learnt_count; i++)
         l.learnt[i].form = forms[i];
     tacho_arch *model = tacho_arch_copy(core("SKL"));
-    assert_int_equal(lab_found(&l.lab, "issue_width", 3, 3, &err, "3"), 0);
+    assert_int_equal(lab_found(&l.lab, "issue_width", 3, 3, "3"), 0);
     assert_int_equal(tacho_arch_parameter_set(model, "issue_width", "3", &err), 0);
     assert_int_equal(learning_conclude(&l, &err), 0);
     assert_true(believed(&l, "issue_width")->differs);

@@ -45,10 +45,10 @@ static void check(const char *part, const char *core_name, const char *changed, 
         fail_msg("%s", err.message);
     subject *s = subject_of_core(core, &err);
     assert_non_null(s);
-    lab l = {.s = s};
+    lab l = {.s = s, .err = &err};
     for (const experiment *x = learn_experiments; x->part; x++) {
         l.running = x;
-        if (runs(x, part) && x->run(&l, &err))
+        if (runs(x, part) && x->run(&l))
             fail_msg("%s: %s: %s", core_name, x->name, err.message);
     }
     assert_true(strlen(names) < sizeof list);
@@ -96,7 +96,7 @@ static void test_queues(void **state)
     "load_latency_cycles scaled_index_cycles fast_pointer_chasing split_access_cycles mem256_two_cycles "
 #define STORES                                                                                               \
     "store_forward_cycles forward_missed_cycles blocked_load_cycles renames_memory renames_stack "           \
-    "paired_stores_same_line store_gather_lines "
+    "paired_stores_same_line store_gather_lines stores_made_most "
 #define PLAIN LOADS STORES "store_forward_vector_cycles forward_waiting_loads "
 #define RENAMES                                                                                              \
     "renames_zero_extended renames_words renames_across_lines renames_as_measured renames_bytes "            \
@@ -121,6 +121,7 @@ static void test_memory(void **state)
         {"ZEN5", "store_gather_lines", "5", PLAIN},
         {"ZEN5", "renames_across_lines", "no", PLAIN RENAMES},
         {"ZEN4", "scaled_index_cycles", "0", LOADS},
+        {"ZEN4", "stores_made_most", "5", "stores_made_most"},
     };
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i += SANITIZED ? 4 : 1)
         check("memory", truths[i].core, truths[i].changed, truths[i].value, truths[i].names);

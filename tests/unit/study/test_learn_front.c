@@ -18,11 +18,10 @@ static bool is_of_front(const experiment *x)
 
 static void run_all(lab *l)
 {
-    tacho_error err;
     for (const experiment *x = learn_experiments; x->part; x++) {
         l->running = x;
-        if (is_of_front(x) && x->run(l, &err))
-            fail_msg("%s: %s", x->name, err.message);
+        if (is_of_front(x) && x->run(l))
+            fail_msg("%s: %s", x->name, l->err->message);
     }
 }
 
@@ -141,7 +140,7 @@ static void check(const tacho_arch *core, const char *measured)
     char names[2000], *rest = NULL;
     subject *s = subject_of_core(core, &err);
     assert_non_null(s);
-    lab l = {.s = s};
+    lab l = {.s = s, .err = &err};
     run_all(&l);
     compare(&l, core);
     snprintf(names, sizeof names, "%s", measured);
