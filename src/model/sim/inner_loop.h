@@ -368,6 +368,58 @@ static inline void early_picks_leave(sim *s, int32_t cycle)
     a->last = cycle > a->last ? cycle : a->last;
 }
 
+/* The one of alu_parts that counts what waits for that load port. */
+static inline uint8_t queues_part(const sim *s, int port)
+{
+    return (uint8_t)(port - __builtin_ctz(s->arch->load_ports));
+}
+
+/* Whether the µop is bound to a load port when it is renamed, whose scheduler is shared with an ALU. */
+static inline bool queues_binds(const sim *s, const op *u)
+{
+    return s->arch->shared_scheduler_width && u->scheduler == SCHEDULER_ADDRESS;
+}
+
+/* Of the ports that the µop can take the one where the fewest wait. */
+static inline int queues_fewest(const sim *s, const op *u)
+{
+    uint32_t left = u->ports;
+    int best = __builtin_ctz(left);
+    while (left &= left - 1)
+        if (early_picks_count(s->alu.waiting, queues_part(s, __builtin_ctz(left))) <
+            early_picks_count(s->alu.waiting, queues_part(s, best)))
+            best = __builtin_ctz(left);
+    return best;
+}
+
+/* The place of the port that the µop is bound to. */
+static inline uint32_t queues_bind(sim *s, const op *u)
+{
+    const int port = queues_fewest(s, u);
+    s->alu.chosen = queues_part(s, port);
+    s->queues.chosen = SCHEDULER_ADDRESS;
+    return ports_places(&s->prog, 1u << port);
+}
+
+/* Whether such schedulers have an entry for each of the laminated µop's µops; what is behind it waits, too.
+ */
+static inline bool queues_have_room(const sim *s, const lam_op *l)
+{
+    const uint32_t width = s->arch->shared_scheduler_width;
+    const op *u = &s->prog.ops[l->op_first];
+    if (!width)
+        return true;
+    const bool full =
+        queues_count(s->queues.inside, SCHEDULER_ALU) + queues_count(s->queues.inside, SCHEDULER_ADDRESS) >=
+        s->queues.width[SCHEDULER_ALU];
+    for (uint32_t left = l->op_count; left; left--, u++)
+        if ((full && (u->flags & OP_INTEGER)) ||
+            (queues_binds(s, u) &&
+             early_picks_count(s->alu.waiting, queues_part(s, queues_fewest(s, u))) >= width))
+            return false;
+    return true;
+}
+
 /* The cycle from which on the µop is picked; its operands are there in `ready`. */
 static inline int32_t early_picks_wake(const sim *s, const op *u, int32_t ready)
 {

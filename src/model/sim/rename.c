@@ -351,8 +351,10 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         operands = max_i32(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
     uint32_t places = u->places;
-    const bool early = early_picks_has(s, u);
-    if (u->flags & OP_SCHEDULER) {
+    const bool early = early_picks_has(s, u), bound = queues_binds(s, u);
+    if (bound) {
+        places = queues_bind(s, u);
+    } else if (u->flags & OP_SCHEDULER) {
         ready = queues_enter(s, u, ready);
         places = queues_places(s, u);
     }
@@ -374,7 +376,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         throttle_enter(throttle_of(s, u->insn), p.start, s->b->insns[u->insn].tp_cycles);
     if (u->flags & OP_SCHEDULER)
         queues_leave(s, p.start);
-    if (early)
+    if (early || bound)
         early_picks_leave(s, p.start);
     if (u->flags & OP_FENCE)
         note_order(s, u, p.base);
@@ -423,9 +425,9 @@ static __attribute__((noinline)) placed place_scheduled(sim *s, const op *u, int
  * `parts`: alu_scheduler_parts. */
 static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t operands)
 {
-    const bool early = parts && u->scheduler == SCHEDULER_ALU;
-    const int32_t ready = queues_enter(s, u, operands);
-    uint32_t places = queues_places(s, u);
+    const bool early = parts && u->scheduler == SCHEDULER_ALU, bound = queues_binds(s, u);
+    const int32_t ready = bound ? operands : queues_enter(s, u, operands);
+    uint32_t places = bound ? queues_bind(s, u) : queues_places(s, u);
     if (early) {
         places = early_picks_part(s, u);
         const int32_t woken = early_picks_wake(s, u, ready);
@@ -444,7 +446,7 @@ static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t op
     }
     base += queues_late(s, u);
     queues_leave(s, start);
-    if (early)
+    if (early || bound)
         early_picks_leave(s, start);
     if (parts)
         early_picks_tell(s, u, base, early ? ready : base);
@@ -588,7 +590,7 @@ static inline void issue_free_move(sim *s, const lam_op *l)
 static inline bool goes_on(const sim *s, const lam_op *l)
 {
     return (l->flags & LAM_SCHEDULED) && !l->constants &&
-           !((l->flags & LAM_STORES) && store_buffer_full(s, 1)) &&
+           !((l->flags & LAM_STORES) && store_buffer_full(s, 1)) && queues_have_room(s, l) &&
            !(s->arch->renames_a_cycle && s->renamed_cycle == s->cycle);
 }
 
@@ -807,7 +809,7 @@ void sim_rename(sim *s)
     while (!full && !stopped && fe->idq_count && slot < width) {
         idq_entry e = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
         const lam_op *l = &lams[e & ~IDQ_FLAGS];
-        if (l->flags & LAM_STORES && store_buffer_full(s, 1)) {
+        if ((l->flags & LAM_STORES && store_buffer_full(s, 1)) || !queues_have_room(s, l)) {
             s->held_up = true;
             why = ISSUE_BACK_END_FULL;
             break;

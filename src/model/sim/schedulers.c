@@ -464,8 +464,7 @@ void early_picks_prepare(sim *s, op *ops, uint32_t count)
 void early_picks_reset(sim *s)
 {
     alu_parts *a = &s->alu;
-    const uint32_t parts = s->arch->alu_scheduler_parts;
-    if (!parts)
+    if (!s->arch->alu_scheduler_parts && !s->arch->shared_scheduler_width)
         return;
     for (int32_t c = a->turned; c <= a->last; c++) /* of the run before */
         a->leaving[c & (SIM_HORIZON - 1)] = 0;

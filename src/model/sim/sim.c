@@ -43,7 +43,7 @@ void sim_tick(sim *s)
         commit_stores(s);
     if (s->queued)
         queues_turn(s);
-    if (s->arch->alu_scheduler_parts)
+    if (s->arch->alu_scheduler_parts || s->arch->shared_scheduler_width)
         early_picks_turn(s);
     s->full = backend_full(s) || (s->queued && queues_full(s));
     if (s->waits)

@@ -90,6 +90,7 @@ const learn_neutral learn_neutrals[] = {
     {"alu_scheduler_width", "0", "one scheduler for all"},
     {"alu_scheduler_parts", "0", "mechanism off"},
     {"address_scheduler_width", "0", "one scheduler for all"},
+    {"shared_scheduler_width", "0", "mechanism off"},
     {"vector_scheduler_width", "0", "one scheduler for all"},
     {"vector_second_ports", "-", "one scheduler for all: two of half the places each look the same"},
     {"vector_release_cycles", "0",

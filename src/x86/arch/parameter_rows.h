@@ -145,6 +145,9 @@ NUMBER(alu_scheduler_parts, 0, 8, "partitions",
        "replay; 0: one, without replays")
 NUMBER(address_scheduler_width, 0, 128, "µops",
        "capacity of the scheduler for loads and store addresses; 0: see above")
+NUMBER(shared_scheduler_width, 0, 128, "µops",
+       "capacity of each of several schedulers for integer µops and addresses, one for each load port: what "
+       "goes to such a port is bound to the one where the fewest wait; 0: the port is chosen at dispatch")
 NUMBER(vector_scheduler_width, 0, 128, "µops",
        "capacity of the scheduler for vector arithmetic, which µops enter in order; 0: see above")
 PORTS(vector_second_ports, "of a second vector scheduler of the same capacity; -: there is none")
