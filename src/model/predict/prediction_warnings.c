@@ -184,6 +184,12 @@ void predictor_warn(tacho_predictor *p)
     count(&p->result, b);
     if (!p->options.details)
         return;
+    if (b->arch->old_names)
+        warn(
+            p,
+            "%s has capacities by their names of the last version, which end in _width: they end in _entries "
+            "now, and the next version reads no others",
+            b->arch->name);
     warn_of_lacking(p);
     warn_of_another(p);
     if (p->options.advance)

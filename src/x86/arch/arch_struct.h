@@ -28,6 +28,7 @@ struct tacho_arch {
     const char *table;     /**< what the instruction figures are, in words */
     const char *checked;   /**< of a model from a file: how good it is, in its own words; NULL */
     tacho_compared compared;
+    bool old_names;               /**< a parameter was set by a name that only this version still reads */
     uint16_t index;               /**< of the instruction table; do not change */
     struct loaded_tables *loaded; /**< NULL, or where it was loaded from, which has that table; loaded.h */
     uint64_t serial;        /**< 0, or which loaded one; later ones may be in the same place in memory */

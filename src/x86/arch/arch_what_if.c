@@ -8,15 +8,15 @@
 #include "x86/arch/parameters.h"
 #include "x86/tables/loaded.h"
 
-static int find(const char *name, tacho_error *err)
+static int find(tacho_arch *arch, const char *name, tacho_error *err)
 {
     tacho_suggest s = {.wanted = name};
     tacho_arch_parameter p;
-    for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++) {
-        if (strcmp(p.name, name) == 0)
-            return (int)i;
+    const int found = tacho_arch_parameter_find(arch, name);
+    if (found >= 0)
+        return found;
+    for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++)
         tacho_suggest_offer(&s, p.name);
-    }
     const char *near = tacho_suggest_text(&s);
     return tacho_error_set(err, TACHO_ERR_USAGE, "there is no parameter %.64s%s", name,
                            *near ? near : "; 'tacho arch NAME' lists them");
@@ -57,7 +57,7 @@ int tacho_arch_parameter_set(tacho_arch *arch, const char *name, const char *val
     tacho_arch_parameter p;
     tacho_arch changed = *arch;
     char words[120];
-    int i = find(name, err);
+    int i = find(&changed, name, err);
     if (i < 0)
         return i;
     tacho_arch_parameter_get((size_t)i, &p);

@@ -180,6 +180,26 @@ static bool parse_number(size_t i, const char *text, unsigned long *out)
     return *end == '\0' && *out <= UINT16_MAX;
 }
 
+/* Capacities, called _entries, were _width in files and options of the last version. */
+static bool is_old_name(const char *name, const char *parameter)
+{
+    static const char old[] = "_width", new[] = "_entries";
+    const size_t n = strlen(name), stem = n > strlen(old) ? n - strlen(old) : 0;
+    return stem && !strcmp(name + stem, old) && !strncmp(name, parameter, stem) &&
+           !strcmp(parameter + stem, new);
+}
+
+int tacho_arch_parameter_find(tacho_arch *arch, const char *name)
+{
+    for (size_t i = 0; i < tacho_arch_parameter_count(); i++) {
+        const bool is_old = is_old_name(name, parameters[i].name);
+        arch->old_names |= is_old;
+        if (is_old || !strcmp(parameters[i].name, name))
+            return (int)i;
+    }
+    return -1;
+}
+
 bool tacho_arch_parameter_parse(tacho_arch *arch, size_t i, const char *text)
 {
     unsigned long n;

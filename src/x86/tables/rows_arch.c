@@ -14,15 +14,6 @@ const char *rows_name_text(rows_name name)
     return NAMES[name];
 }
 
-static int parameter_index(const char *name)
-{
-    tacho_arch_parameter p;
-    for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++)
-        if (strcmp(p.name, name) == 0)
-            return (int)i;
-    return -1;
-}
-
 static int name_index(const char *name)
 {
     for (int i = 0; i < ROWS_NAME_COUNT; i++)
@@ -115,7 +106,7 @@ void rows_read_parameter(const rows_reader *r, rows_arch *a)
         return;
     if (!strcmp(f[0], "way_miss_cycles")) /* files of 1.0 have it: a property of measurements, not of cores */
         return;
-    int i = parameter_index(f[0]), n = name_index(f[0]);
+    int i = tacho_arch_parameter_find(&a->values, f[0]), n = name_index(f[0]);
     if (i < 0 && n < 0) {
         rows_problem(r, "%s is not a parameter", f[0]);
         return;
