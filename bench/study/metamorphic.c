@@ -169,7 +169,7 @@ static const struct mechanism {
      "for a store's data in are few; and bypass delays depend on the port that a µop got"},
     {"several", TACHO_IDEAL_PORTS | TACHO_IDEAL_FRONT_END,
      TACHO_VARIANT_NO_MOVE_ELIMINATION | TACHO_VARIANT_SIMPLE_MEMORY, 0, NULL, "more than one of these"},
-    {"schedulers", 0, 0, 0, "vector_scheduler_width address_scheduler_width",
+    {"schedulers", 0, 0, 0, "vector_scheduler_entries address_scheduler_entries",
      "which scheduler is full first depends on the order of what is shared out among them"},
     {"pointers", 0, 0, 0, "fast_pointer_chasing",
      "a pointer that a load gives the next one arrives a cycle earlier with displacements below 2048 only"},

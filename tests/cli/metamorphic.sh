@@ -43,9 +43,9 @@ run -a SKL
 run -a SKL --set fast_pointer_chasing=no
 # A reorder buffer in which NOPs take the place of what could run at once.
 {
-    printf '%s\n' ' NOP added - rob_width 6, +50.0 %' ' moved by 4096 pointers fast_pointer_chasing 1, +25.0 %' \
-        ' NOP removed - rob_width 1, -7.7 %'
+    printf '%s\n' ' NOP added - rob_entries 6, +50.0 %' ' moved by 4096 pointers fast_pointer_chasing 1, +25.0 %' \
+        ' NOP removed - rob_entries 1, -7.7 %'
     pairs SKL 0 6 1 1
     echo '7 without such a reason'
 } >"$dir/expected"
-run -a SKL --set rob_width=16
+run -a SKL --set rob_entries=16

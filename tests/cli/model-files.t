@@ -13,15 +13,24 @@ Cores from files (data/README.md, "Models of cores"): two lines are one. What is
   480fafc0480fafc9480fafd2480faff6480fafff4d0fafc04d0fafc9,7,7,unroll,issue;ports
   480fafc0480fafc9480fafd2480faff6480fafff4d0fafc04d0fafc9,7,7,unroll,ports
 
+A file of the last version, whose capacities had another name.
+
+  $ w=width; printf "inherit SKL\nrob_$w\t300\tuser\n" > $TMP/old; tacho predict -a $TMP/old --hex 480fafc3 | grep -A1 'last version'
+  warning: old has capacities by their names of the last version, which end in _width: they end in
+           _entries now, and the next version reads no others
+  $ w=width; tacho predict -a SKL --set rob_$w=300 --hex 480fafc3 | grep -A1 'last version'
+  warning: SKL has capacities by their names of the last version, which end in _width: they end in
+           _entries now, and the next version reads no others
+
 A what-if study by files: the example has two multipliers.
 
   $ sh $TMP/p -a SKL,examples/bigger_rob.tacho
   hex,cycles,cycles_exact,mode,bottlenecks
   480fafc0480fafc9480fafd2480faff6480fafff4d0fafc04d0fafc9,7,7,unroll,ports
   480fafc0480fafc9480fafd2480faff6480fafff4d0fafc04d0fafc9,3.5,7/2,unroll,ports
-  $ tacho predict -a examples/bigger_rob.tacho --set rob_width=300 --hex 480fafc3 | sed -n '1p;/^what if  /p;/^checked/p'
+  $ tacho predict -a examples/bigger_rob.tacho --set rob_entries=300 --hex 480fafc3 | sed -n '1p;/^what if  /p;/^checked/p'
   3 cycles per iteration on SKL-bigger, Skylake with a bigger ROB and two multipliers
-  what if      rob_width 300 instead of 512
+  what if      rob_entries 300 instead of 512
   checked      never: this model of the core comes from a file
   $ tacho predict -a examples/bigger_rob.tacho --hex 480fafc3 --json | grep -e '"arch"' -e compared_with -e from_file
     "arch": "SKL-bigger",
@@ -30,22 +39,22 @@ A what-if study by files: the example has two multipliers.
   $ tacho learn --diff SKL examples/bigger_rob.tacho | grep -v -e ' parameters differ' -e ^Timing
   SKL, Skylake (client) -> SKL-bigger, Skylake with a bigger ROB and two multipliers
   
-    rob_width                      224 -> 512 fused µops
+    rob_entries                    224 -> 512 fused µops
         capacity of the reorder buffer
-    rs_width                       97 -> 160 µops
+    rs_entries                     97 -> 160 µops
         capacity of the scheduler
   
   How many differ in what, and by the greatest factors:
     reciprocal throughput: 1 form
         IMUL (R64, R64)                                    1 -> 0.5
     ports: 1 form
-  $ tacho arch examples/bigger_rob.tacho | grep -e '^SKL' -e figures -e file -e compared -e rob_width -e rs_width -e '\[[67]\]'
+  $ tacho arch examples/bigger_rob.tacho | grep -e '^SKL' -e figures -e file -e compared -e rob_entries -e rs_entries -e '\[[67]\]'
   SKL-bigger: Skylake with a bigger ROB and two multipliers
   instruction figures: changed from: uops.info's figures for Skylake, all measured on that core
   a model from a file, which is none of tacho's own
   predictions compared with: nothing
-    rob_width                      512 fused µops                  [6]
-    rs_width                       160 µops                        [6]
+    rob_entries                    512 fused µops                  [6]
+    rs_entries                     160 µops                        [6]
     bypass_fp_cycles               4 cycles                        [7]
     vector_domains                 no                              [7]
     [6] given by the model's author
@@ -81,7 +90,7 @@ A what-if study by files: the example has two multipliers.
 
 What is wrong in a file is said with its line; `tacho arch` says all of it.
 
-  $ printf 'inherit SKL\nrob_width 256 assumed\n[insns]\nIMUL (R64, R64)\n' >$TMP/bad.tacho
+  $ printf 'inherit SKL\nrob_entries 256 assumed\n[insns]\nIMUL (R64, R64)\n' >$TMP/bad.tacho
   $ cd $TMP && tacho predict -a bad.tacho --hex 90
   tacho: bad.tacho: line 2: a parameter has three fields: name, value, source; between fields stands a TAB, here are spaces; 1 more problem: tacho arch bad.tacho
   [2]

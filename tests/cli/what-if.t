@@ -62,7 +62,7 @@ Parameters can be changed, several at once, for several microarchitectures; the 
 
   $ sh $TMP/p 0f1f80000000000f1f80000000000f1f80000000000f1f8000000000 --set predecode_block_bytes=32
   1.125,9/8,MITE
-  $ tacho predict -a SKL,HSW --format csv --hex 9090909090909090909090909090909090 --simple-front-end --set issue_width=6 --set retire_width=8,rob_width=64 | cut -d , -f 2,3,5
+  $ tacho predict -a SKL,HSW --format csv --hex 9090909090909090909090909090909090 --simple-front-end --set issue_width=6 --set retire_width=8,rob_entries=64 | cut -d , -f 2,3,5
   tacho: note: a what-if run, which the CSV does not say
   cycles,cycles_exact,arch
   2.833333,17/6,SKL
@@ -109,8 +109,8 @@ instruction would never be decoded.)
   $ tacho predict -a SKL,ICL --hex 90 --set ports=8
   tacho: --set for ICL: ports is a whole number from 10 to 16, not '8'
   [2]
-  $ tacho predict -a SKL --hex 90 --set rob_width=6
-  tacho: --set for SKL: parameter rob_width is 6; with this issue_width it must be at least 8
+  $ tacho predict -a SKL --hex 90 --set rob_entries=6
+  tacho: --set for SKL: parameter rob_entries is 6; with this issue_width it must be at least 8
   [2]
   $ tacho predict -a SKL --hex 90 --set dsb_width=1
   tacho: --set for SKL: dsb_width is a whole number from 2 to 16, not '1'
@@ -130,16 +130,16 @@ instruction would never be decoded.)
   $ tacho predict -a SKL --hex 90 --set store_gather_lines=12
   tacho: --set for SKL: parameter store_gather_lines is 12; paired_stores_same_line must be yes then
   [2]
-  $ tacho predict -a ZEN5 --hex 90 --set vector_queue_width=7
-  tacho: --set for ZEN5: parameter vector_queue_width is 7; with a vector_scheduler_width and this issue_width it must be at least 8
+  $ tacho predict -a ZEN5 --hex 90 --set vector_queue_entries=7
+  tacho: --set for ZEN5: parameter vector_queue_entries is 7; with a vector_scheduler_entries and this issue_width it must be at least 8
   [2]
-  $ tacho predict -a SKL --hex 90 --set vector_scheduler_width=129
-  tacho: --set for SKL: vector_scheduler_width is a whole number from 0 to 128, not '129'
+  $ tacho predict -a SKL --hex 90 --set vector_scheduler_entries=129
+  tacho: --set for SKL: vector_scheduler_entries is a whole number from 0 to 128, not '129'
   [2]
   $ tacho predict -a SKL --hex 90 --set port_policy=7
   tacho: --set for SKL: port_policy is 6, 8, 10, 12 or 16, not '7'
   [2]
-  $ for i in $(seq 257); do printf ' --set iq_width=25'; done | xargs tacho predict -a SKL --hex 90 2>&1 | head -2
+  $ for i in $(seq 257); do printf ' --set iq_entries=25'; done | xargs tacho predict -a SKL --hex 90 2>&1 | head -2
   tacho: --set is given more than 256 times; it takes lists with commas, too
 
 Values are shown as --set takes them, and all of them are taken.

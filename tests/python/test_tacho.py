@@ -90,11 +90,11 @@ class SameAsTheProgram(unittest.TestCase):
         for model in (path, str(path), text):
             p = tacho.predict("imul rax, rax; imul rcx, rcx; imul rdx, rdx; imul rdi, rdi", model)
             self.assertEqual((p.arch, p.cycles), ("SKL-bigger", 3.0))
-            self.assertEqual(tacho.arch(model).parameters["rob_width"].value, "512")
+            self.assertEqual(tacho.arch(model).parameters["rob_entries"].value, "512")
             self.assertIn("author", tacho.insn("IMUL (R64, R64)", model).source)
         changed = tacho.predict("nop", "inherit SKL\n", parameters={"issue_width": 1})
         self.assertEqual((changed.arch, changed.cycles), ("model", 1.0))
-        for bad, words in (("inherit SKL\nrob_width\t1\tuser", "line 2"), ("./none.tacho", "No such file")):
+        for bad, words in (("inherit SKL\nrob_entries\t1\tuser", "line 2"), ("./none.tacho", "No such file")):
             with self.assertRaisesRegex(tacho.TachoError, words):
                 tacho.predict("nop", bad)
 

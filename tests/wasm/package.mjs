@@ -77,7 +77,7 @@ const model = readFileSync(source + "/examples/bigger_rob.tacho", "utf8");
 assert.deepEqual(tacho.explain({ hex: chain }, model, { input }), json("predict", "--hex", chain, "-a", source + "/examples/bigger_rob.tacho"));
 assert.equal(tacho.predict({ hex: chain }, "inherit SKL\n", { set: { issue_width: 1 } }).arch, "model");
 assert.deepEqual(tacho.arch(model), json("arch", source + "/examples/bigger_rob.tacho"));
-assert.throws(() => tacho.predict({ hex: chain }, "inherit SKL\nrob_width\t1\tuser\n"), { message: /line 2/ });
+assert.throws(() => tacho.predict({ hex: chain }, "inherit SKL\nrob_entries\t1\tuser\n"), { message: /line 2/ });
 
 // Traces, and what pages are made of.
 const file = join(scratch, "trace.json");

@@ -133,7 +133,7 @@ void report_trace_json(tacho_str *out, const report_subject *s, const report_tra
                      p->averaged_from, p->averaged_to, t->iterations);
     tacho_str_printf(out,
                      "\"sizes\": {\"iq\": %u, \"idq\": %u, \"rob\": %u, \"scheduler\": %u, \"ports\": %u},\n",
-                     a->iq_width, a->idq_width, a->rob_width, a->rs_width, a->ports);
+                     a->iq_entries, a->idq_entries, a->rob_entries, a->rs_entries, a->ports);
     tacho_str_puts(out, "\"instructions\": [");
     put_instructions(out, s);
     tacho_str_puts(out, "],\n\"cycle\": {");

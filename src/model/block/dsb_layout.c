@@ -262,7 +262,7 @@ static void lay_out_without_lines(const block *b, dsb_layout *l)
 static bool fits_lsd(const block *b, const dsb_layout *l)
 {
     return b->arch->lsd_enabled && l->all_cached && b->laminated_count > 0 &&
-           b->laminated_count <= b->arch->idq_width && !b->has_microcode && !b->has_stack &&
+           b->laminated_count <= b->arch->idq_entries && !b->has_microcode && !b->has_stack &&
            !b->has_high8_write;
 }
 

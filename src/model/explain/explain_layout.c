@@ -104,15 +104,15 @@ static void find_lsd_capacity(subject *s, variant_list *out)
 {
     tacho_arch *arch;
     if (s->p->mode != TACHO_MODE_LOOP || !s->p->arch->lsd_enabled || s->p->source == TACHO_SOURCE_LSD ||
-        delivered_uops(s) <= s->p->arch->idq_width || !explain_add_arch(s, out, &arch))
+        delivered_uops(s) <= s->p->arch->idq_entries || !explain_add_arch(s, out, &arch))
         return;
-    arch->idq_width = IDQ_LARGEST;
+    arch->idq_entries = IDQ_LARGEST;
 }
 
 static void say_lsd_capacity(const subject *s, const variant *v, char *out, size_t size)
 {
     (void)v;
-    snprintf(out, size, "a loop that fits the LSD (at most %u µops; now %.0f)", s->p->arch->idq_width,
+    snprintf(out, size, "a loop that fits the LSD (at most %u µops; now %.0f)", s->p->arch->idq_entries,
              delivered_uops(s));
 }
 

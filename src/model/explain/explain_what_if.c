@@ -54,16 +54,16 @@ static void add_issue(subject *s, what_if_list *list)
 static void add_buffers(subject *s, what_if_list *list)
 {
     const tacho_arch *now = s->p->arch;
-    if (now->rob_width >= LARGEST_ROB && now->rs_width >= LARGEST_RS)
+    if (now->rob_entries >= LARGEST_ROB && now->rs_entries >= LARGEST_RS)
         return;
     variant *v = add(s, list, TACHO_WHAT_BUFFERS,
                      "a reorder buffer of %d and a scheduler of %d µops instead of %u and %u", LARGEST_ROB,
-                     LARGEST_RS, now->rob_width, now->rs_width);
+                     LARGEST_RS, now->rob_entries, now->rs_entries);
     tacho_arch *arch = v ? explain_own_arch(s, v) : NULL;
     if (!arch)
         return;
-    arch->rob_width = arch->rob_width > LARGEST_ROB ? arch->rob_width : LARGEST_ROB;
-    arch->rs_width = arch->rs_width > LARGEST_RS ? arch->rs_width : LARGEST_RS;
+    arch->rob_entries = arch->rob_entries > LARGEST_ROB ? arch->rob_entries : LARGEST_ROB;
+    arch->rs_entries = arch->rs_entries > LARGEST_RS ? arch->rs_entries : LARGEST_RS;
 }
 
 static void add_ports(subject *s, what_if_list *list)

@@ -181,7 +181,7 @@ static tacho_slot_reason back_end_reason(const sim *s)
         return store_buffer_reason(s);
     if (r->head == r->tail)
         return TACHO_SLOT_SCHEDULER;
-    if ((uint32_t)(r->tail - r->head) + s->arch->issue_width > s->arch->rob_width)
+    if ((uint32_t)(r->tail - r->head) + s->arch->issue_width > s->arch->rob_entries)
         return oldest_waits_for(s);
     return most_wait_for(s, s->tally->first_uop[r->head & (SIM_ROB - 1)], s->next_seq, TACHO_SLOT_SCHEDULER);
 }

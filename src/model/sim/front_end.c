@@ -85,7 +85,7 @@ static void lsd_tick(sim *s)
     front_end *fe = &s->fe;
     const uint32_t count = s->prog.lam_count;
     const bool slowly = s->b->has_stack || sim_is_watched(s);
-    for (uint32_t n = 0; n < 2u * s->arch->issue_width && fe->idq_count < s->arch->idq_width; n++) {
+    for (uint32_t n = 0; n < 2u * s->arch->issue_width && fe->idq_count < s->arch->idq_entries; n++) {
         const lam_op *l = &s->prog.lams[fe->lsd_next];
         if (slowly && (l->flags & LAM_FIRST))
             idq_begin_insn(s, l->insn, FROM_LSD);
@@ -206,7 +206,7 @@ static void predecoder_tick(sim *s, predecoder *p)
         p->stall--;
         return;
     }
-    if (p->iq_count + s->arch->predecode_width > s->arch->iq_width)
+    if (p->iq_count + s->arch->predecode_width > s->arch->iq_entries)
         return;
     if (p->crossing) {
         p->crossing = false;
@@ -491,7 +491,7 @@ void front_end_tick(sim *s)
     front_end *fe = &s->fe;
     if (s->tally)
         account_delivery(s);
-    if (fe->idq_count + s->arch->dsb_width > s->arch->idq_width && fe->source != FROM_LSD)
+    if (fe->idq_count + s->arch->dsb_width > s->arch->idq_entries && fe->source != FROM_LSD)
         return;
     if (fe->ms.active)
         sequencer_tick(s);

@@ -121,14 +121,14 @@ static inline bool rob_full(sim *s)
         return false;
     rob_retire(r, s->cycle - 1);
     uint32_t inside = (uint32_t)(r->tail - r->head) + width;
-    return inside > r->check && (inside > s->arch->rob_width || free_registers_lack(s));
+    return inside > r->check && (inside > s->arch->rob_entries || free_registers_lack(s));
 }
 
 /* At the start of a cycle: no room for a whole issue group. */
 static inline bool backend_full(sim *s)
 {
     uint32_t width = s->arch->issue_width;
-    return rob_full(s) || s->reserved.occupancy + width > s->arch->rs_width ||
+    return rob_full(s) || s->reserved.occupancy + width > s->arch->rs_entries ||
            s->reserved.last - s->cycle > RESERVED_FAR ||
            (s->arch->store_buffer_by_group && store_buffer_full(s, width));
 }
@@ -315,7 +315,7 @@ static inline int32_t queues_late(const sim *s, const op *u)
 static inline bool queues_full(const sim *s)
 {
     const scheduler_queues *q = &s->queues;
-    const uint32_t room = s->arch->vector_queue_width - s->arch->issue_width;
+    const uint32_t room = s->arch->vector_queue_entries - s->arch->issue_width;
     return q->stopped > s->cycle ||
            (q->count > room && q->entered[(q->count - 1 - room) % QUEUE_MOST] > s->cycle);
 }
@@ -377,7 +377,7 @@ static inline uint8_t queues_part(const sim *s, int port)
 /* Whether the µop is bound to a load port when it is renamed, whose scheduler is shared with an ALU. */
 static inline bool queues_binds(const sim *s, const op *u)
 {
-    return s->arch->shared_scheduler_width && u->scheduler == SCHEDULER_ADDRESS;
+    return s->arch->shared_scheduler_entries && u->scheduler == SCHEDULER_ADDRESS;
 }
 
 /* Of the ports that the µop can take the one where the fewest wait. */
@@ -405,7 +405,7 @@ static inline uint32_t queues_bind(sim *s, const op *u)
  */
 static inline bool queues_have_room(const sim *s, const lam_op *l)
 {
-    const uint32_t width = s->arch->shared_scheduler_width;
+    const uint32_t width = s->arch->shared_scheduler_entries;
     const op *u = &s->prog.ops[l->op_first];
     if (!width)
         return true;

@@ -466,13 +466,14 @@ static uint16_t scheduler_flags(const tacho_arch *arch, const uop *u)
 {
     bool address = u->kind == UOP_LOAD || u->kind == UOP_STORE_ADDRESS;
     if (block_is_vector(arch, u))
-        return arch->vector_scheduler_width
-                   ? OP_SCHEDULER | (arch->vector_store_scheduler_width && (u->ports & arch->store_data_ports)
-                                         ? OP_STORE_QUEUE
-                                         : 0)
-                   : 0;
-    return (address ? arch->address_scheduler_width : arch->alu_scheduler_width) ? OP_SCHEDULER | OP_INTEGER
-                                                                                 : 0;
+        return arch->vector_scheduler_entries ? OP_SCHEDULER | (arch->vector_store_scheduler_entries &&
+                                                                        (u->ports & arch->store_data_ports)
+                                                                    ? OP_STORE_QUEUE
+                                                                    : 0)
+                                              : 0;
+    return (address ? arch->address_scheduler_entries : arch->alu_scheduler_entries)
+               ? OP_SCHEDULER | OP_INTEGER
+               : 0;
 }
 
 /* `bi`: its instruction, NULL for a µop that belongs to none. */

@@ -291,11 +291,11 @@ void queues_reset(sim *s)
     q->crowded = false;
     q->chosen = 0;
     q->entered_last = q->stopped = NEVER;
-    q->width[SCHEDULER_FIRST] = q->width[SCHEDULER_SECOND] = a->vector_scheduler_width;
-    q->width[SCHEDULER_STORES] = a->vector_store_scheduler_width;
+    q->width[SCHEDULER_FIRST] = q->width[SCHEDULER_SECOND] = a->vector_scheduler_entries;
+    q->width[SCHEDULER_STORES] = a->vector_store_scheduler_entries;
     /* that are left when a group is renamed, as the whole group must find room: */
-    q->width[SCHEDULER_ALU] = a->alu_scheduler_width + 1u - a->issue_width;
-    q->width[SCHEDULER_ADDRESS] = a->address_scheduler_width + 1u - bits_in_16(a->load_ports);
+    q->width[SCHEDULER_ALU] = a->alu_scheduler_entries + 1u - a->issue_width;
+    q->width[SCHEDULER_ADDRESS] = a->address_scheduler_entries + 1u - bits_in_16(a->load_ports);
 }
 
 /* How many have not left it after that cycle, this one or a later one. Of vectors,
@@ -464,7 +464,7 @@ void early_picks_prepare(sim *s, op *ops, uint32_t count)
 void early_picks_reset(sim *s)
 {
     alu_parts *a = &s->alu;
-    if (!s->arch->alu_scheduler_parts && !s->arch->shared_scheduler_width)
+    if (!s->arch->alu_scheduler_parts && !s->arch->shared_scheduler_entries)
         return;
     for (int32_t c = a->turned; c <= a->last; c++) /* of the run before */
         a->leaving[c & (SIM_HORIZON - 1)] = 0;

@@ -79,7 +79,7 @@ typedef struct scheduler_queues {
     uint8_t chosen;  /* the scheduler that the latest µop entered */
 } scheduler_queues;
 
-/* The parts of the ALUs' scheduler, or those that loads share with ALUs (shared_scheduler_width). */
+/* The parts of the ALUs' scheduler, or those that loads share with ALUs (shared_scheduler_entries). */
 enum {
     ALU_TURNS = 251, /* the same random numbers again after so many; prime, so that a loop has all of them */
     ALU_PARTS = 8

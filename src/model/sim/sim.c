@@ -43,7 +43,7 @@ void sim_tick(sim *s)
         commit_stores(s);
     if (s->queued)
         queues_turn(s);
-    if (s->arch->alu_scheduler_parts || s->arch->shared_scheduler_width)
+    if (s->arch->alu_scheduler_parts || s->arch->shared_scheduler_entries)
         early_picks_turn(s);
     s->full = backend_full(s) || (s->queued && queues_full(s));
     if (s->waits)
@@ -104,8 +104,8 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->waits = s->compares && b->arch->forward_waiting_loads;
     s->counts_ports = s->waits || b->arch->port_policy != TACHO_PORTS_AT_DISPATCH;
     s->gathers = s->track_lines && b->arch->store_gather_lines;
-    s->queued =
-        b->arch->vector_scheduler_width || b->arch->alu_scheduler_width || b->arch->address_scheduler_width;
+    s->queued = b->arch->vector_scheduler_entries || b->arch->alu_scheduler_entries ||
+                b->arch->address_scheduler_entries;
     s->any_throttle = s->any_fence = s->any_move = s->limits_moves = s->any_divider = false;
     s->any_mispredicted = options->mispredicted_count > 0;
     s->any_bypass = !(options->variants & TACHO_VARIANT_SIMPLE_MEMORY) && bypass_in(b);
@@ -178,7 +178,7 @@ void sim_reset(sim *s)
     s->rob.head = s->rob.tail = 0;
     s->rob.next = 0;
     s->rob.width = s->arch->retire_width;
-    s->rob.check = s->arch->free_general_registers ? s->arch->free_general_registers : s->arch->rob_width;
+    s->rob.check = s->arch->free_general_registers ? s->arch->free_general_registers : s->arch->rob_entries;
     store_buffer_reset(s);
     queues_reset(s);
     early_picks_reset(s);

@@ -143,7 +143,7 @@ static inline uint32_t stores_inside(const sim *s)
  * reorder buffer does. */
 static inline bool store_buffer_full(const sim *s, uint32_t stores)
 {
-    return s->track_lines && stores_inside(s) + stores > s->arch->store_buffer_width;
+    return s->track_lines && stores_inside(s) + stores > s->arch->store_buffer_entries;
 }
 
 /* Whether stores wait longer for the cache at the end of these iterations than at their start. A difference

@@ -389,7 +389,7 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
         for (uint32_t k = 0; k < s->prog.unit_count; k++)
             h = hash_told(s, h, s->prog.units[k]);
         h = early_picks_hash(s, h);
-    } else if (s->arch->shared_scheduler_width) {
+    } else if (s->arch->shared_scheduler_entries) {
         h = early_picks_hash(s, h);
     }
     h = hash_add(h, rn->high8_pending | rn->turns[0] << 8 | rn->turns[1] << 12 | rn->turns[2] << 16 |
@@ -489,7 +489,7 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
 static uint32_t most_iterations(const sim *s, double cycles)
 {
     const double run = s->options->min_cycles / fmax(cycles, 0.1), least = s->options->min_iterations;
-    return (uint32_t)(1.1 * fmax(run, least) + s->arch->rob_width / fmax(1, s->b->fused_count) + 2);
+    return (uint32_t)(1.1 * fmax(run, least) + s->arch->rob_entries / fmax(1, s->b->fused_count) + 2);
 }
 
 void steady_reset(steady_state *d, const sim *s, const steady_bounds *bounds)

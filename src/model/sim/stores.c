@@ -190,8 +190,8 @@ bool memory_renaming_is_full(const sim *s, uint32_t insn)
  * store_forward_cycles after the store; the others begin again, and have them forward_missed_cycles later. A
  * place that is taken stays so until the load is done, so with more loads than places the share of those that
  * wait in one is places / loads, whatever else happens. Loads that wait keep their entries of the scheduler;
- * those that stand in the part for addresses have rs_address_width there. Their chains go through the other
- * part, of rs_alu_width, which bounds the loads in flight where a link has several instructions.
+ * those that stand in the part for addresses have rs_address_entries there. Their chains go through the other
+ * part, of rs_alu_entries, which bounds the loads in flight where a link has several instructions.
  *
  * On Ice Lake server a link of a chain through memory that computes something takes forward_link_cycles at
  * least (8: with one load an iteration, which goes to either port in turn, 7.5), however short the
@@ -265,8 +265,8 @@ bool waiting_full(sim *s)
     w->held += *change;
     *change = 0;
     return w->held && ((uint32_t)w->held + waiting_for(s, a->load_ports | a->store_address_ports) >
-                           a->rs_address_width ||
-                       waiting_for(s, a->alu_ports | a->store_data_ports) > a->rs_alu_width);
+                           a->rs_address_entries ||
+                       waiting_for(s, a->alu_ports | a->store_data_ports) > a->rs_alu_entries);
 }
 
 uint64_t waiting_hash(const sim *s, uint64_t h)

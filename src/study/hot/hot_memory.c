@@ -246,9 +246,9 @@ void tacho_hot_memory_of(tacho_hot_memory *out, const tacho_memory *machine, con
     m.predicted = predicted;
     for (size_t i = 0; i < prediction->instruction_count; i++)
         m.uops += prediction->instructions[i]->uops_issued;
-    m.window = prediction->arch->rob_width;
-    m.scheduler = prediction->arch->alu_scheduler_width ? prediction->arch->alu_scheduler_width
-                                                        : prediction->arch->rs_width;
+    m.window = prediction->arch->rob_entries;
+    m.scheduler = prediction->arch->alu_scheduler_entries ? prediction->arch->alu_scheduler_entries
+                                                          : prediction->arch->rs_entries;
     memcpy(m.operands, place->operands, m.count * sizeof *m.operands);
     memory_model_run(&m);
     for (size_t i = 0; i < m.count; i++)

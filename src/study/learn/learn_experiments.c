@@ -18,7 +18,7 @@ const experiment learn_experiments[] = {
     EXPERIMENT("front-end", "retire-width", "retire_width", learn_retire_width,
                "A chain of multiplications, NOPs, and LFENCE: the NOPs are issued while the chain runs, and "
                "retire behind it before the fence is done. Each retire_width of them take a cycle more."),
-    EXPERIMENT("queues", "reorder-buffer", "rob_width", learn_reorder_buffer,
+    EXPERIMENT("queues", "reorder-buffer", "rob_entries", learn_reorder_buffer,
                "A chain of square roots (or multiplications), which begins anew in each iteration, and NOPs "
                "or zero idioms behind it, which must agree: chains overlap until these and a link fill the "
                "reorder buffer (H. Wong's method, without cache misses). Within 1.5 of a multiple of eight "
@@ -28,8 +28,8 @@ const experiment learn_experiments[] = {
                "None are lacking where the bend is that of the reorder buffer."),
     EXPERIMENT(
         "queues", "schedulers",
-        "rs_width rs_address_width rs_alu_width alu_scheduler_width address_scheduler_width "
-        "vector_scheduler_width vector_second_ports vector_queue_width",
+        "rs_entries rs_address_entries rs_alu_entries alu_scheduler_entries address_scheduler_entries "
+        "vector_scheduler_entries vector_second_ports vector_queue_entries",
         learn_schedulers,
         "A chain of multiplications, and others that wait for its end: additions, loads, loads of what "
         "it stores, vector additions. The next chain begins as long as they have room where they "
@@ -40,7 +40,7 @@ const experiment learn_experiments[] = {
         "where ALUs have parts of the scheduler that pick µops before their operands are there. When "
         "all forms are known the model predicts these loops with each number of parts; the nearest "
         "counts."),
-    EXPERIMENT("queues", "store-buffer", "store_buffer_width", learn_store_buffer,
+    EXPERIMENT("queues", "store-buffer", "store_buffer_entries", learn_store_buffer,
                "A chain of multiplications, and stores that have all they need, but cannot retire before "
                "the chain: the next one begins as long as they fit into the store buffer."),
     EXPERIMENT("memory", "load-latency", "load_latency_cycles scaled_index_cycles fast_pointer_chasing",
@@ -98,7 +98,7 @@ const experiment learn_experiments[] = {
         "front-end", "length-changing-prefixes", "lcp_penalty_cycles", learn_length_changing,
         "Unrolled blocks of four instructions of 4 bytes, NOPs or moves of 16-bit immediates: what each "
         "of these adds."),
-    EXPERIMENT("front-end", "instruction-queue", "iq_width", learn_instruction_queue,
+    EXPERIMENT("front-end", "instruction-queue", "iq_entries", learn_instruction_queue,
                "Unrolled dense code, which the predecoder takes at once. When all forms are known the model "
                "predicts it with several sizes of the queue behind the predecoder; the nearest counts, if it "
                "comes much nearer than the start's."),
@@ -109,7 +109,7 @@ const experiment learn_experiments[] = {
                "Unrolled POPs of r12 beside those of r13, with one NOP and with two behind each: what r12 "
                "takes more."),
     EXPERIMENT(
-        "front-end", "loop-stream", "lsd_enabled idq_width lsd_unroll", learn_lsd,
+        "front-end", "loop-stream", "lsd_enabled idq_entries lsd_unroll", learn_lsd,
         "Loops of moves of 64-bit immediates, of which the cache of µops gives one a cycle: those that "
         "the µop queue holds and streams take less. Then NOPs in such loops, whose cycles are whole for "
         "so many copies as are streamed together."),

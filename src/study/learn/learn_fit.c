@@ -63,7 +63,7 @@ int learn_early_picks(lab *l)
 
 /* ---- the queue of instructions ---- */
 
-static const char queue_name[] = "iq_width";
+static const char queue_name[] = "iq_entries";
 
 /* Dense code of several lengths, which the predecoder takes at once and the decoders do not. */
 static void add_dense(loopset *s)

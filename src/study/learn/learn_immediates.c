@@ -55,7 +55,7 @@ static void say_what_ends(loopset *s, const curve *c)
 int learn_immediates(lab *l)
 {
     loopset s = loopset_of(l);
-    double queue = lab_number(l, "idq_width", 0);
+    double queue = lab_number(l, "idq_entries", 0);
     for (unsigned k = 0; k <= MOST_NOPS; k++) {
         loopset_loop(&s, TACHO_MODE_LOOP);
         /* too long for a loop stream detector */

@@ -144,7 +144,7 @@ static void say_none(loopset *s, double slow)
         lab_undecided(l, "lsd_enabled", "long loops could not be timed");
     else
         lab_yes(l, "lsd_enabled", false);
-    lab_undecided(l, "idq_width",
+    lab_undecided(l, "idq_entries",
                   "no loop is streamed from the µop queue, which would show how much "
                   "it holds");
     lab_moot(l, "lsd_unroll", "no loop stream detector was seen");
@@ -172,7 +172,7 @@ int learn_lsd(lab *l)
     }
     c->bend = fine->bend = most;
     lab_yes(l, "lsd_enabled", true);
-    lab_found(l, "idq_width", most + 1, most + 1, "%u", most + 1);
+    lab_found(l, "idq_entries", most + 1, most + 1, "%u", most + 1);
     learn_unroll(&s, most + 1 < TACHO_LSD_UNROLL_MAX ? most + 1 : TACHO_LSD_UNROLL_MAX);
     return loopset_end(&s);
 }

@@ -70,15 +70,15 @@ int learn_reorder_buffer(lab *l)
            size = isnan(nop_size) || (joined && !isnan(idiom_size)) ? idiom_size : nop_size,
            error = fmax(w[0].error, w[1].error);
     if (isnan(size))
-        return lab_undecided(l, "rob_width", "no bend up to %u NOPs", by_nops.most);
+        return lab_undecided(l, "rob_entries", "no bend up to %u NOPs", by_nops.most);
     if (fabs(nop_size - idiom_size) > fmax(4, 0.03 * size))
-        return lab_undecided(l, "rob_width", "NOPs show %.0f, zero idioms %.0f entries", nop_size,
+        return lab_undecided(l, "rob_entries", "NOPs show %.0f, zero idioms %.0f entries", nop_size,
                              idiom_size);
     /* All that are known are made of parts of eight. */
     double even = 8 * round(size / 8);
     double value = fabs(even - size) <= 1.5 ? even : round(size);
     error = isnan(error) ? 2 : fmax(error, fabs(value - size));
-    return lab_found(l, "rob_width", size - error, size + error, "%.0f", value);
+    return lab_found(l, "rob_entries", size - error, size + error, "%.0f", value);
 }
 
 int learn_general_registers(lab *l)
@@ -89,7 +89,7 @@ int learn_general_registers(lab *l)
     with_both_chains(l, &spec, w);
     if (l->failed)
         return l->failed;
-    double width = w[0].width, most = lab_number(l, "rob_width", NAN);
+    double width = w[0].width, most = lab_number(l, "rob_entries", NAN);
     if (isnan(width) || isnan(most))
         return lab_undecided(l, "free_general_registers", "no bend up to %u MOVs", spec.most);
     if (width + group_of(l) > 0.95 * most)
@@ -107,9 +107,9 @@ int learn_store_buffer(lab *l)
     window_find(l, &spec, &w);
     if (l->failed)
         return l->failed;
-    double most = lab_number(l, "rob_width", NAN);
+    double most = lab_number(l, "rob_entries", NAN);
     if (isnan(w.width) || !w.jump || w.width > 0.9 * most)
-        return lab_undecided(l, "store_buffer_width",
+        return lab_undecided(l, "store_buffer_entries",
                              "stores behind a chain show no bend before the reorder buffer's (%.0f)", most);
-    return lab_about(l, "store_buffer_width", w.width, 1);
+    return lab_about(l, "store_buffer_entries", w.width, 1);
 }

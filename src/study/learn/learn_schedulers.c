@@ -68,18 +68,18 @@ static const double LEAVING = 1.9;
  * leaves. */
 static int one_scheduler(lab *l, const waiting *w)
 {
-    static const char *const none[] = {"alu_scheduler_width",     "alu_scheduler_parts",
-                                       "address_scheduler_width", "vector_scheduler_width",
-                                       "vector_release_cycles",   "vector_store_scheduler_width",
-                                       "vector_quick_places",     "vector_queue_width"};
+    static const char *const none[] = {"alu_scheduler_entries",     "alu_scheduler_parts",
+                                       "address_scheduler_entries", "vector_scheduler_entries",
+                                       "vector_release_cycles",     "vector_store_scheduler_entries",
+                                       "vector_quick_places",       "vector_queue_entries"};
     double width = round(w->loads.width + 0.5 * lab_number(l, "issue_width", 4) + LEAVING);
-    lab_about(l, "rs_width", width, fmax(1, w->sums.error));
-    lab_about(l, "rs_alu_width", width, fmax(1, w->sums.error));
+    lab_about(l, "rs_entries", width, fmax(1, w->sums.error));
+    lab_about(l, "rs_alu_entries", width, fmax(1, w->sums.error));
     for (unsigned k = 0; k < COUNT(none); k++)
         lab_found(l, none[k], 0, 0, "0");
     lab_found(l, "vector_second_ports", NAN, NAN, "-");
     const bool fewer = w->late_loads.jump && w->late_loads.width < 0.9 * width;
-    return lab_about(l, "rs_address_width", fewer ? w->late_loads.width : width, 1);
+    return lab_about(l, "rs_address_entries", fewer ? w->late_loads.width : width, 1);
 }
 
 static int vector_schedulers(lab *l, const waiting *w, double group, double *sum)
@@ -89,12 +89,12 @@ static int vector_schedulers(lab *l, const waiting *w, double group, double *sum
     double all = fmax(w->vectors.width, w->shuffles.width) + group + 1;
     double width = round(in_order->jump ? in_order->width + VECTOR_LINKS - 3 : in_order->width);
     if (isnan(all) || isnan(width) || width > all) {
-        lab_undecided(l, "vector_scheduler_width", "no bend for vector µops that wait");
-        return lab_undecided(l, "vector_queue_width", "no bend for vector µops that wait");
+        lab_undecided(l, "vector_scheduler_entries", "no bend for vector µops that wait");
+        return lab_undecided(l, "vector_queue_entries", "no bend for vector µops that wait");
     }
     *sum += all;
-    lab_about(l, "vector_scheduler_width", width, in_order->jump ? 4 : 1);
-    lab_about(l, "vector_queue_width", round(all - width), in_order->jump ? 4 : 1);
+    lab_about(l, "vector_scheduler_entries", width, in_order->jump ? 4 : 1);
+    lab_about(l, "vector_queue_entries", round(all - width), in_order->jump ? 4 : 1);
     return l->failed;
 }
 
@@ -103,15 +103,15 @@ static int several_schedulers(lab *l, const waiting *w)
     double width = lab_number(l, "issue_width", 4), group = width + lab_number(l, WINDOW_COUNTER, 1);
     double sums = round(w->sums.width + group), loads = w->loads.width + w->loads_a_cycle - 1;
     double sum = sums + loads;
-    lab_about(l, "alu_scheduler_width", sums, fmax(1, w->sums.error));
-    lab_about(l, "address_scheduler_width", loads, 1);
+    lab_about(l, "alu_scheduler_entries", sums, fmax(1, w->sums.error));
+    lab_about(l, "address_scheduler_entries", loads, 1);
     vector_schedulers(l, w, width, &sum);
     lab_undecided(l, "vector_second_ports",
                   "two schedulers of vectors and one of as many places look alike here");
     /* of no account beside the others: as many as these hold */
-    lab_about(l, "rs_width", fmin(sum, 400), 2);
-    lab_about(l, "rs_alu_width", fmin(sum, 400), 2);
-    return lab_about(l, "rs_address_width", fmin(sum, 400), 2);
+    lab_about(l, "rs_entries", fmin(sum, 400), 2);
+    lab_about(l, "rs_alu_entries", fmin(sum, 400), 2);
+    return lab_about(l, "rs_address_entries", fmin(sum, 400), 2);
 }
 
 int learn_schedulers(lab *l)
@@ -122,14 +122,14 @@ int learn_schedulers(lab *l)
         return l->failed;
     double sums = w.sums.width, loads = w.loads.width;
     if (isnan(sums))
-        return lab_undecided(l, "rs_width", "no bend up to %d additions that wait", MOST);
+        return lab_undecided(l, "rs_entries", "no bend up to %d additions that wait", MOST);
     double near = 3 + 0.04 * sums;
     bool loads_alike = fabs(loads - sums) <= near && !w.loads.jump,
          vectors_alike = fabs(w.shuffles.width - sums) <= near || fabs(w.vectors.width - sums) <= near;
     if (loads_alike && vectors_alike)
         return one_scheduler(l, &w);
     if (isnan(loads) || loads_alike)
-        return lab_undecided(l, "rs_width",
+        return lab_undecided(l, "rs_entries",
                              "µops of general registers and loads wait in one scheduler (%.0f), "
                              "vectors in another: not known to the simulation",
                              sums);

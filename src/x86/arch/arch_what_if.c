@@ -95,13 +95,13 @@ static int check_memory_and_vectors(const tacho_arch *a, tacho_error *err)
                                "parameter store_write_bytes is %u; paired_stores_same_line must be yes and "
                                "store_gather_lines 0 then",
                                written);
-    const uint32_t alu = a->alu_scheduler_width, address = a->address_scheduler_width;
-    const bool vectors = a->vector_scheduler_width > 0;
-    return check_room("alu_scheduler_width", alu, alu ? a->issue_width : 0, "this issue_width", err)
-               ?: check_room("address_scheduler_width", address, address ? TACHO_MAX_PORTS : 0, "so many ports",
+    const uint32_t alu = a->alu_scheduler_entries, address = a->address_scheduler_entries;
+    const bool vectors = a->vector_scheduler_entries > 0;
+    return check_room("alu_scheduler_entries", alu, alu ? a->issue_width : 0, "this issue_width", err)
+               ?: check_room("address_scheduler_entries", address, address ? TACHO_MAX_PORTS : 0, "so many ports",
                              err)
-               ?: check_room("vector_queue_width", a->vector_queue_width, vectors ? a->issue_width : 0,
-                             "a vector_scheduler_width and this issue_width", err);
+               ?: check_room("vector_queue_entries", a->vector_queue_entries, vectors ? a->issue_width : 0,
+                             "a vector_scheduler_entries and this issue_width", err);
 }
 
 int tacho_arch_check(const tacho_arch *a, tacho_error *err)
@@ -136,10 +136,10 @@ int tacho_arch_check(const tacho_arch *a, tacho_error *err)
                                "loads, store addresses, store data and additions need a port each");
     return check_room("decoders", a->decoders, a->fusible_on_last_decoder ? 1 : 2,
                       "fusible_on_last_decoder=no", err)
-               ?: check_room("iq_width", a->iq_width, a->predecode_width, "this predecode_width", err)
-               ?: check_room("idq_width", a->idq_width, a->dsb_width, "this dsb_width", err)
-               ?: check_room("rob_width", a->rob_width, 2u * a->issue_width, "this issue_width", err)
-               ?: check_room("rs_width", a->rs_width, 2u * a->issue_width, "this issue_width", err)
+               ?: check_room("iq_entries", a->iq_entries, a->predecode_width, "this predecode_width", err)
+               ?: check_room("idq_entries", a->idq_entries, a->dsb_width, "this dsb_width", err)
+               ?: check_room("rob_entries", a->rob_entries, 2u * a->issue_width, "this issue_width", err)
+               ?: check_room("rs_entries", a->rs_entries, 2u * a->issue_width, "this issue_width", err)
                ?: check_room("mispredict_cycles", a->mispredict_cycles, a->issue_to_dispatch_cycles + 1u,
                              "this issue_to_dispatch_cycles", err)
                ?: check_memory_and_vectors(a, err);

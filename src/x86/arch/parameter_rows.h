@@ -10,7 +10,8 @@ NUMBER(predecode_width, 1, 32, "instructions a cycle", "instruction boundaries t
 NUMBER(predecode_taken_cycles, 0, 8, "cycles", "lost before the first block after a taken branch")
 NUMBER(taken_branch_width, 1, 8, "branches a cycle",
        "taken branches that the front end follows, for code of which nothing more is known")
-NUMBER(iq_width, 1, 64, "instructions", "capacity of the instruction queue, between predecoder and decoders")
+NUMBER(iq_entries, 1, 64, "instructions",
+       "capacity of the instruction queue, between predecoder and decoders")
 NUMBER(lcp_penalty_cycles, 0, 100, "cycles", "that the predecoder stalls for a length-changing prefix")
 NUMBER(decoders, 1, 16, "", "number of decoders, of which the first is complex")
 NUMBER(decode_latency_cycles, 0, 100, "cycles", "from predecoding to decoding, at least")
@@ -67,7 +68,7 @@ UNROLL(lsd_unroll, "copies, by µops in the loop (else 1)", "that the LSD makes 
 
 /* ---- renamer ---- */
 
-NUMBER(idq_width, 1, GEN_MAX_IDQ_WIDTH, "fused µops",
+NUMBER(idq_entries, 1, GEN_MAX_IDQ_ENTRIES, "fused µops",
        "capacity of the µop queue, between front end and renamer")
 NUMBER(issue_width, 1, 16, "fused µops a cycle", "rate of the renamer")
 NUMBER(issue_constants, 0, 64, "displacements and immediates a cycle",
@@ -130,33 +131,33 @@ PORTS(alu_ports, "of plain additions, and of the stack engine's µops")
 
 /* ---- reorder buffer and schedulers ---- */
 
-NUMBER(rob_width, 2, 600, "fused µops", "capacity of the reorder buffer")
-NUMBER(rs_width, 2, 400, "µops", "capacity of the scheduler")
-NUMBER(rs_address_width, 2, 400, "µops",
+NUMBER(rob_entries, 2, 600, "fused µops", "capacity of the reorder buffer")
+NUMBER(rs_entries, 2, 400, "µops", "capacity of the scheduler")
+NUMBER(rs_address_entries, 2, 400, "µops",
        "share of loads and store addresses in it, where loads wait for the data of stores")
-NUMBER(rs_alu_width, 2, 400, "µops", "share of the other µops in it, in the same case")
+NUMBER(rs_alu_entries, 2, 400, "µops", "share of the other µops in it, in the same case")
 NUMBER(free_general_registers, 0, 600, "registers",
        "physical registers for general results of µops in flight; 0: never the limit")
-NUMBER(alu_scheduler_width, 0, 128, "µops",
+NUMBER(alu_scheduler_entries, 0, 128, "µops",
        "capacity of the scheduler for integer µops and the data of their stores; 0: there is one for all")
 NUMBER(alu_scheduler_parts, 0, 8, "partitions",
        "of that scheduler, port n being served by partition n modulo their number; µops may issue "
        "speculatively and "
        "replay; 0: one, without replays")
-NUMBER(address_scheduler_width, 0, 128, "µops",
+NUMBER(address_scheduler_entries, 0, 128, "µops",
        "capacity of the scheduler for loads and store addresses; 0: see above")
-NUMBER(shared_scheduler_width, 0, 128, "µops",
+NUMBER(shared_scheduler_entries, 0, 128, "µops",
        "capacity of each of several schedulers for integer µops and addresses, one for each load port: what "
        "goes to such a port is bound to the one where the fewest wait; 0: the port is chosen at dispatch")
-NUMBER(vector_scheduler_width, 0, 128, "µops",
+NUMBER(vector_scheduler_entries, 0, 128, "µops",
        "capacity of the scheduler for vector arithmetic, which µops enter in order; 0: see above")
 PORTS(vector_second_ports, "of a second vector scheduler of the same capacity; -: there is none")
 NUMBER(vector_release_cycles, 0, 16, "cycles", "from a vector µop's dispatch until its entry is free")
-NUMBER(vector_store_scheduler_width, 0, 128, "µops",
+NUMBER(vector_store_scheduler_entries, 0, 128, "µops",
        "capacity of the scheduler for vector stores and moves to general registers; 0: they share the others")
 NUMBER(vector_quick_places, 0, 255, "µops",
        "waiting in the vector schedulers, from which on results of one cycle take two; 0: never")
-NUMBER(vector_queue_width, 0, 127, "µops", "capacity of the queue before the vector schedulers")
+NUMBER(vector_queue_entries, 0, 127, "µops", "capacity of the queue before the vector schedulers")
 NUMBER(retire_width, 1, 64, "fused µops a cycle", "rate of retirement")
 NUMBER(issue_to_dispatch_cycles, 1, 64, "cycles", "from issue to dispatch, at least")
 NUMBER(dividers, 1, 2, "", "divisions and square roots that can be in progress at a time")
@@ -227,7 +228,7 @@ NUMBER(alias_4k_cycles, 0, 100, "cycles",
        "until a load is repeated that was mistaken to read from an older store with the same low 12 address "
        "bits; 0: it "
        "never is")
-NUMBER(store_buffer_width, 16, 200, "stores",
+NUMBER(store_buffer_entries, 16, 200, "stores",
        "capacity of the store buffer, from renaming to the write to the cache")
 YES_NO(store_buffer_by_group,
        "issue stalls when the stores of a full issue group might not fit the store buffer; no: each "

@@ -9,8 +9,8 @@
 enum {
     GEN_NONE = 0xFFFF,
     GEN_MAX_FUSION_GROUPS = 16,
-    GEN_MAX_DECODED = 144,   /* fused µops that the decoders deliver in a cycle */
-    GEN_MAX_IDQ_WIDTH = 192, /* of the µop queue, which is made for so many and one delivery */
+    GEN_MAX_DECODED = 144,     /* fused µops that the decoders deliver in a cycle */
+    GEN_MAX_IDQ_ENTRIES = 192, /* of the µop queue, which is made for so many and one delivery */
     GEN_PAGE_FORMS = 16
 };
 

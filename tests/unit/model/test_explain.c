@@ -49,7 +49,7 @@ static void explain(explained *x, const char *arch, const tacho_predict_options 
     if (strcmp(arch, "SKL with a small LSD") == 0) {
         small = *a;
         small.lsd_enabled = true;
-        small.idq_width = 8;
+        small.idq_entries = 8;
         a = &small;
     }
     if (tacho_predict(x->predictor, a, x->code.bytes, x->code.size, o, &x->p, &err) ||

@@ -432,11 +432,11 @@ static void test_limits__a_changed_microarchitecture_must_fit_the_machine(void *
         const tacho_prediction *p;
         tacho_error err;
         if (k == 0)
-            a.rob_width = 60000;
+            a.rob_entries = 60000;
         else if (k == 1)
             a.issue_width = 0;
         else
-            a.idq_width = 1;
+            a.idq_entries = 1;
         assert_int_equal(tacho_predict(predictor, &a, (const uint8_t *)"\x90", 1, NULL, &p, &err),
                          TACHO_ERR_USAGE);
     }

@@ -311,24 +311,24 @@ static void test_doubt(void **state)
     (void)state;
     tacho_error err;
     learning l = {.from = core("ZEN4")};
-    assert_int_equal(lab_found(&l.lab, "rob_width", 639, 641, "640"), 0);
+    assert_int_equal(lab_found(&l.lab, "rob_entries", 639, 641, "640"), 0);
     assert_int_equal(lab_found(&l.lab, "load_ports", NAN, NAN, "-"), 0);
     assert_int_equal(lab_found(&l.lab, "retire_width", 7, 7, "7"), 0);
     /* what ZEN4 has, and no experiment has looked at, does not fit to it */
     assert_int_equal(lab_found(&l.lab, "paired_stores_same_line", 0, 0, "no"), 0);
-    assert_int_equal(lab_found(&l.lab, "idq_width", 8, 8, "8"), 0); /* less than dsb_width */
+    assert_int_equal(lab_found(&l.lab, "idq_entries", 8, 8, "8"), 0); /* less than dsb_width */
     assert_int_equal(learning_conclude(&l, &err), 0);
-    static const char *const doubted[] = {"rob_width", "load_ports", "idq_width"};
+    static const char *const doubted[] = {"rob_entries", "load_ports", "idq_entries"};
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(believed(&l, doubted[i])->state, TACHO_LEARN_DOUBTED);
         assert_false(believed(&l, doubted[i])->differs);
         assert_true(strlen(believed(&l, doubted[i])->why) > 0);
     }
-    assert_string_equal(believed(&l, "rob_width")->model, "320");
+    assert_string_equal(believed(&l, "rob_entries")->model, "320");
     assert_string_equal(believed(&l, "paired_stores_same_line")->model, "no");
     assert_string_equal(believed(&l, "store_write_bytes")->model, "0");
     assert_int_equal(believed(&l, "store_write_bytes")->state, TACHO_LEARN_NOT_TRIED);
-    assert_string_equal(believed(&l, "rob_width")->value, "640");
+    assert_string_equal(believed(&l, "rob_entries")->value, "640");
     assert_int_equal(believed(&l, "retire_width")->state, TACHO_LEARN_FOUND);
     assert_true(believed(&l, "retire_width")->differs);
     /* of ports without names nothing is believed, nor is it silent */

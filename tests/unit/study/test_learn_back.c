@@ -69,9 +69,9 @@ typedef struct truth {
 } truth;
 
 #define INTEL                                                                                                \
-    "rob_width rs_width rs_address_width free_general_registers alu_scheduler_width "                        \
-    "address_scheduler_width vector_scheduler_width vector_queue_width vector_second_ports "
-#define AMD "rob_width free_general_registers alu_scheduler_width address_scheduler_width "
+    "rob_entries rs_entries rs_address_entries free_general_registers alu_scheduler_entries "                \
+    "address_scheduler_entries vector_scheduler_entries vector_queue_entries vector_second_ports "
+#define AMD "rob_entries free_general_registers alu_scheduler_entries address_scheduler_entries "
 
 static void test_queues(void **state)
 {
@@ -80,13 +80,13 @@ static void test_queues(void **state)
     static const truth truths[] = {
         {"SNB", NULL, NULL, INTEL},
         {"CLX", NULL, NULL, INTEL},
-        {"ICL", "store_buffer_by_group", "no", INTEL "store_buffer_width"},
-        {"ADL", "store_buffer_by_group", "no", INTEL "store_buffer_width"},
-        {"ZEN2", NULL, NULL, AMD "vector_scheduler_width vector_queue_width rs_width"},
-        {"ZEN3", NULL, NULL, AMD "store_buffer_width vector_scheduler_width=65 vector_queue_width=63"},
-        {"ZEN5", NULL, NULL, AMD "store_buffer_width vector_scheduler_width=76"},
-        {"SKL", "rob_width", "300", "rob_width rs_width"},
-        {"ZEN4", "alu_scheduler_width", "60", AMD},
+        {"ICL", "store_buffer_by_group", "no", INTEL "store_buffer_entries"},
+        {"ADL", "store_buffer_by_group", "no", INTEL "store_buffer_entries"},
+        {"ZEN2", NULL, NULL, AMD "vector_scheduler_entries vector_queue_entries rs_entries"},
+        {"ZEN3", NULL, NULL, AMD "store_buffer_entries vector_scheduler_entries=65 vector_queue_entries=63"},
+        {"ZEN5", NULL, NULL, AMD "store_buffer_entries vector_scheduler_entries=76"},
+        {"SKL", "rob_entries", "300", "rob_entries rs_entries"},
+        {"ZEN4", "alu_scheduler_entries", "60", AMD},
     };
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i += SANITIZED ? 4 : 1)
         check("queues", truths[i].core, truths[i].changed, truths[i].value, truths[i].names);

@@ -46,7 +46,7 @@ static bool unrolls_alike(const tacho_arch *core, const char *value)
     assert_non_null(found);
     assert_int_equal(tacho_arch_parameter_set(found, "lsd_unroll", value, &err), 0);
     /* a shorter loop takes a cycle for its branch */
-    for (unsigned n = core->issue_width + 1u; n <= core->idq_width && n <= TACHO_LSD_UNROLL_MAX; n++) {
+    for (unsigned n = core->issue_width + 1u; n <= core->idq_entries && n <= TACHO_LSD_UNROLL_MAX; n++) {
         unsigned a = core->lsd_unroll[n], b = found->lsd_unroll[n], width = core->issue_width;
         alike &= (n * a + width - 1) / width * b == (n * b + width - 1) / width * a;
     }
@@ -81,7 +81,7 @@ static void compare(const lab *l, const tacho_arch *core)
 #define INTEL  WIDTHS DECODE "pop_rsp_ends_decode lsd_enabled " DSB LINES
 #define ZEN4   "issue_width fuses_nops retire_width dsb_holds_copies dsb_extra_slots dsb_rows "
 #define MS     "ms_width dsb_ms_stall_cycles dsb_ms_long_cycles "
-#define LSD    "idq_width lsd_unroll "
+#define LSD    "idq_entries lsd_unroll "
 #define OLDER  "predecode_width predecode_taken_cycles dsb_extra_slot_ends_cycle high8_extract_cycles " MS
 
 /* Each core, what of it is changed, and the findings that it must have. */
@@ -112,9 +112,9 @@ static const struct {
     {"SKL", "pop_rsp_complex", "no", "pop_rsp_complex"},
     {"SKL", "dsb_width", "5", "dsb_width"},
     {"SKL", "ms_width", "3", "ms_width"},
-    {"HSW", "idq_width", "60", "idq_width"},
+    {"HSW", "idq_entries", "60", "idq_entries"},
     {"HSW", "lsd_enabled", "no", "lsd_enabled"},
-    {"CLX", "lsd_enabled", "yes", "lsd_enabled idq_width lsd_unroll"},
+    {"CLX", "lsd_enabled", "yes", "lsd_enabled idq_entries lsd_unroll"},
     {"HSW", NULL, NULL, "move_elim_all_aliases"},
     {"SKL", "predecode_taken_cycles", "2", "predecode_taken_cycles"},
     {"IVB", NULL, NULL, "move_elim_all_aliases movzx_high8_alias_eliminated"},

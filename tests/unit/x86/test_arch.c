@@ -104,14 +104,14 @@ static void test_arch__parameters_are_inherited(void **state)
 {
     const tacho_arch *snb = tacho_arch_find("SNB", NULL), *ivb = tacho_arch_find("IVB", NULL);
     const tacho_arch *clx = tacho_arch_find("CLX", NULL), *rkl = tacho_arch_find("RKL", NULL);
-    assert_int_equal(snb->idq_width, 28);
-    assert_int_equal(ivb->idq_width, 56);
-    assert_int_equal(ivb->rob_width, snb->rob_width);
+    assert_int_equal(snb->idq_entries, 28);
+    assert_int_equal(ivb->idq_entries, 56);
+    assert_int_equal(ivb->rob_entries, snb->rob_entries);
     assert_int_equal(snb->move_elim_slots_gpr, 0);
     assert_int_equal(ivb->move_elim_slots_gpr, 4);
     assert_false(clx->lsd_enabled);
     assert_int_equal(clx->lsd_unroll[5], 6);
-    assert_int_equal(clx->rob_width, 224);
+    assert_int_equal(clx->rob_entries, 224);
     assert_int_equal(rkl->move_elim_slots_gpr, TACHO_SLOTS_UNLIMITED);
     assert_int_equal(rkl->ports, 10);
 }
@@ -146,7 +146,7 @@ static void test_arch__changed_copies(void **state)
                                          {"lsd_unroll", "4-1:2"}, {"port_policy", "7"},
                                          {"ports", "7"},          {"ports", "17"},
                                          {"lsd_unroll", "99:2"},  {"issue_widht", "4"},
-                                         {"lsd_unroll", "1:2,"},  {"rob_width", "99999999999999999999"}};
+                                         {"lsd_unroll", "1:2,"},  {"rob_entries", "99999999999999999999"}};
     tacho_arch before = a;
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
         assert_int_equal(tacho_arch_parameter_set(&a, BAD[i][0], BAD[i][1], &err), TACHO_ERR_USAGE);
@@ -155,9 +155,9 @@ static void test_arch__changed_copies(void **state)
     tacho_arch_parameter_set(&a, "issue_widht", "4", &err);
     assert_non_null(strstr(err.message, "issue_width"));
     assert_int_equal(tacho_arch_check(&a, &err), 0);
-    assert_int_equal(tacho_arch_parameter_set(&a, "rob_width", "8", &err), 0);
+    assert_int_equal(tacho_arch_parameter_set(&a, "rob_entries", "8", &err), 0);
     assert_int_equal(tacho_arch_check(&a, &err), TACHO_ERR_USAGE);
-    assert_non_null(strstr(err.message, "rob_width"));
+    assert_non_null(strstr(err.message, "rob_entries"));
     assert_int_equal(tacho_arch_parameter_get(1000, &p), TACHO_ERR_USAGE);
     for (size_t i = 0; i < tacho_arch_parameter_count(); i++)
         assert_true(strlen(tacho_arch_parameter_meaning(i)) > 5);

@@ -133,7 +133,7 @@ static void test_arch_load__what_is_written_is_read(void **state)
         assert_string_equal(tacho_arch_source_text(again, f.source), "measured by the test");
         assert_int_equal(tacho_arch_source_origin(again, f.source, TACHO_FIELD_PORTS), TACHO_ORIGIN_MEASURED);
         assert_string_equal(tacho_arch_extension_source(again, TACHO_EXTENSION_SSE3), "measured by the test");
-        assert_string_equal(tacho_arch_param_source(again, "rob_width"), "assumed");
+        assert_string_equal(tacho_arch_param_source(again, "rob_entries"), "assumed");
         tacho_arch_free(again);
         tacho_str_free(&text);
     }
@@ -161,13 +161,13 @@ static void test_arch_load__two_lines_are_a_model(void **state)
     static const char waits[] =
         "imul rax, rax\n imul rax, rax\n imul rax, rax\n imul rbx, rcx\n imul rdx, rcx";
     const tacho_arch *skl = tacho_arch_find("SKL", NULL);
-    tacho_arch *a = load("inherit skylake\nrob_width\t100\tassumed"), *set = tacho_arch_copy(skl);
-    assert_int_equal(a->rob_width, 100);
-    assert_int_equal(a->rs_width, skl->rs_width);
+    tacho_arch *a = load("inherit skylake\nrob_entries\t100\tassumed"), *set = tacho_arch_copy(skl);
+    assert_int_equal(a->rob_entries, 100);
+    assert_int_equal(a->rs_entries, skl->rs_entries);
     assert_string_equal(tacho_arch_name(a), "model");
     assert_string_equal(tacho_arch_long_name(a), "changed from Skylake (client)");
-    assert_string_equal(tacho_arch_param_source(a, "rob_width"), "assumed");
-    assert_string_equal(tacho_arch_param_source(a, "rs_width"), tacho_arch_param_source(skl, "rs_width"));
+    assert_string_equal(tacho_arch_param_source(a, "rob_entries"), "assumed");
+    assert_string_equal(tacho_arch_param_source(a, "rs_entries"), tacho_arch_param_source(skl, "rs_entries"));
     assert_null(tacho_arch_alias(a, 0));
     assert_true(tacho_arch_same_core(a, skl));
     assert_int_equal(tacho_arch_compared(a), TACHO_COMPARED_NOT);
@@ -175,7 +175,7 @@ static void test_arch_load__two_lines_are_a_model(void **state)
     assert_false(tacho_arch_is_loaded(skl));
     for (uint32_t id = 0; id < tacho_form_count(); id++)
         figures_are_same(skl, a, id);
-    assert_int_equal(tacho_arch_parameter_set(set, "rob_width", "100", NULL), 0);
+    assert_int_equal(tacho_arch_parameter_set(set, "rob_entries", "100", NULL), 0);
     assert_true(cycles(a, waits) == cycles(set, waits));
     tacho_arch_free(set);
     tacho_arch_free(a);
@@ -303,26 +303,26 @@ static const struct {
      "ELF",
      1, "control character"},
     {"\n\n\xff", 3, "not UTF-8"},
-    {"rob_width\t256\tassumed", 1, "begins with 'tacho model 1'"},
+    {"rob_entries\t256\tassumed", 1, "begins with 'tacho model 1'"},
     {"tacho model 2\n", 1, "version 2"},
     {"tacho model 1\n", 0, "predecode_block_bytes has no value"},
     {"inherit SKYL\n", 1, "no microarchitecture SKYL; did you mean"},
     {"inherit native\n", 1, "by its own name"},
     {SKL "inherit ICL", 2, "only one core"},
-    {SKL "rob_width\t256\tassumed\ninherit ICL", 3, "before all rows"},
+    {SKL "rob_entries\t256\tassumed\ninherit ICL", 3, "before all rows"},
     {SKL "name a b", 2, "letters, digits"},
     {SKL "name abcdefghijklmnopqrstuvwxyz012345", 2, "31 bytes"},
     {SKL "name skylake", 2, "is a built-in core's name"},
     {SKL "name a\nname b", 3, "has a name already"},
     {SKL "[param]", 2, "[param] is no section"},
-    {SKL "rob_width 256 assumed", 2, "here are spaces"},
-    {SKL "rob_width\t256", 2, "a parameter has three fields"},
+    {SKL "rob_entries 256 assumed", 2, "here are spaces"},
+    {SKL "rob_entries\t256", 2, "a parameter has three fields"},
     {SKL "rob_size\t256\tuser", 2, "rob_size is not a parameter"},
-    {SKL "rob_width\tlarge\tuser", 2, "rob_width cannot be large"},
-    {SKL "rob_width\t200\tme", 2, "source me is not in [sources]"},
-    {SKL "rob_width\t200\tuser\nrob_width\t200\tuser", 3, "has a value already"},
-    {SKL "rob_width\t4\tuser", 2, "rob_width is 4"},
-    {SKL "issue_width\t8\tuser\n\nrob_width\t12\tuser", 4, "at least 16"},
+    {SKL "rob_entries\tlarge\tuser", 2, "rob_entries cannot be large"},
+    {SKL "rob_entries\t200\tme", 2, "source me is not in [sources]"},
+    {SKL "rob_entries\t200\tuser\nrob_entries\t200\tuser", 3, "has a value already"},
+    {SKL "rob_entries\t4\tuser", 2, "rob_entries is 4"},
+    {SKL "issue_width\t8\tuser\n\nrob_entries\t12\tuser", 4, "at least 16"},
     {SKL "ports\t6\tuser", 2, "ports"},
     {SKL "ports\t14\tuser", 2, "at most 12"},
     {SKL "load_ports\t2z\tuser", 2, "load_ports cannot be 2z"},
@@ -399,7 +399,7 @@ static void tell(void *context, uint64_t line, const char *text)
 
 static void test_arch_load__all_problems_are_told_in_order(void **state)
 {
-    static const char text[] = "inherit SKL\n[insns]\nx\nrow\n[params]\nrob_width\t0\tuser\n[sources]\ny\n";
+    static const char text[] = "inherit SKL\n[insns]\nx\nrow\n[params]\nrob_entries\t0\tuser\n[sources]\ny\n";
     tacho_arch_load_options o = TACHO_ARCH_LOAD_OPTIONS_INIT;
     told t = {.count = 0};
     tacho_arch *a;
@@ -427,8 +427,8 @@ static void test_arch_load__copies_outlive_it(void **state)
 {
     tacho_figures f;
     tacho_arch *a = load(SKL ROW "IMUL (R64, R64)\t1\t.\t.\t0>0=7 1>0=7\t-\t1"), *b = tacho_arch_copy(a);
-    assert_int_equal(tacho_arch_parameter_set(b, "rob_width", "64", NULL), 0);
-    assert_int_equal(tacho_arch_original(b)->rob_width, a->rob_width);
+    assert_int_equal(tacho_arch_parameter_set(b, "rob_entries", "64", NULL), 0);
+    assert_int_equal(tacho_arch_original(b)->rob_entries, a->rob_entries);
     assert_true(tacho_arch_is_loaded(b));
     tacho_arch_free(a);
     assert_true(cycles(b, "imul rax, rax") == 7);
