@@ -134,9 +134,9 @@ static int run_doctor(void *asked)
     int result = tacho_doctor_examine(&report, &r->examine, &err);
     if (result)
         return cli_status(result, &err);
-    int status = report->verdict == TACHO_DOCTOR_UNFIT ? CLI_INPUT : CLI_OK;
-    if (!show(r, report))
-        status = CLI_INPUT;
+    int status = show(r, report) ? CLI_OK : CLI_INPUT;
+    if (report->verdict == TACHO_DOCTOR_UNFIT)
+        status = cli_input_error("unfit for measuring: %s", report->reasons[0]);
     tacho_doctor_free(report);
     return status;
 }
