@@ -61,15 +61,22 @@ estimate_unit estimate_unit_of(tacho_clock clock)
 /* Which number of a sample. */
 #define MEMBER(name) offsetof(runner_sample, name)
 
-/* Of a number of the samples that `used` marks (NULL: all). */
-static double mean_of(const runner_sample *samples, const bool *used, size_t count, size_t member,
-                      double from, double to, double slack, double *scratch)
+typedef struct sample_set {
+    const runner_sample *samples;
+    const bool *used; /* NULL: all are */
+    size_t count;
+    double slack;
+    double *scratch;
+} sample_set;
+
+/* Of a number of the samples. */
+static double mean_of(const sample_set *s, size_t member, double from, double to)
 {
     size_t n = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!used || used[i])
-            scratch[n++] = *(const uint32_t *)((const char *)&samples[i] + member);
-    return n ? middle_mean(scratch, n, from, to, slack) : NAN;
+    for (size_t i = 0; i < s->count; i++)
+        if (!s->used || s->used[i])
+            s->scratch[n++] = *(const uint32_t *)((const char *)&s->samples[i] + member);
+    return n ? middle_mean(s->scratch, n, from, to, s->slack) : NAN;
 }
 
 /* ---- the clocks ---- */
@@ -132,8 +139,8 @@ bool estimate_profile(const runner_sample *samples, size_t count, clock_profile 
     double scratch[RUNNER_MAX_SAMPLES];
     if (count < 2 * MIN_EPOCH || count > RUNNER_MAX_SAMPLES)
         return false;
-    const double g = out->granularity;
-#define MEAN(name) mean_of(samples, NULL, count, MEMBER(name), 0.1, 0.75, g, scratch)
+    const sample_set all = {samples, NULL, count, out->granularity, scratch};
+#define MEAN(name) mean_of(&all, MEMBER(name), 0.1, 0.75)
     double imul = (MEAN(chain[1]) - MEAN(chain[0])) / CHAIN_MULTIPLICATIONS;
     double add = (MEAN(adds[1]) - MEAN(adds[0])) / CHAIN_ADDITIONS;
     if (!(imul > 0) || !(add > 0))
@@ -221,10 +228,10 @@ typedef struct pass_view {
 /* Core cycles a tick, from the samples [first, end). */
 static double clock_of(const pass_view *p, size_t first, size_t end)
 {
-    const double g = p->profile->granularity, to = p->profile->multiplier ? 0.75 : 0.90;
-    double ticks =
-        mean_of(p->samples + first, p->clean + first, end - first, MEMBER(chain[1]), 0.1, to, g, p->scratch) -
-        mean_of(p->samples + first, p->clean + first, end - first, MEMBER(chain[0]), 0.1, to, g, p->scratch);
+    const sample_set some = {p->samples + first, p->clean + first, end - first, p->profile->granularity,
+                             p->scratch};
+    const double to = p->profile->multiplier ? 0.75 : 0.90;
+    double ticks = mean_of(&some, MEMBER(chain[1]), 0.1, to) - mean_of(&some, MEMBER(chain[0]), 0.1, to);
     double ratio = CHAIN_MULTIPLICATIONS * p->profile->imul_latency / ticks;
     uint32_t multiple = p->profile->multiplier ? whole_multiple(ratio, p->profile->tsc_hz) : 0;
     return multiple ? multiple * BASE_HZ / p->profile->tsc_hz : ratio;
@@ -283,10 +290,9 @@ static void average_epochs(const pass_view *p, size_t count, pass_estimate *out)
     /* The long run has as many iterations more than the short one has. */
     out->run = run_of(p, 0, count, MEMBER(run[0])) * (p->unit == ESTIMATE_CALIBRATED ? out->core_clock : 1);
     out->start = out->run - out->cycles * p->iterations;
+    const sample_set all = {p->samples, p->clean, count, p->profile->granularity, p->scratch};
     for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
-        out->canary[kind] = mean_of(p->samples, p->clean, count, MEMBER(canary[kind][1]), 0.1, 0.75,
-                                    p->profile->granularity, p->scratch) *
-                            out->core_clock;
+        out->canary[kind] = mean_of(&all, MEMBER(canary[kind][1]), 0.1, 0.75) * out->core_clock;
 }
 
 void estimate_pass(const clock_profile *profile, const runner_sample *samples, size_t count,

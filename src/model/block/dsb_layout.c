@@ -340,25 +340,34 @@ static bool reaches_target(const dsb_layout *l, const block *b, const dsb_entry 
     return &l->dsb_entries[next] == e; /* the loop is one line */
 }
 
-/* What the line at `next` can still give in a cycle, after `given` µops of the line that `e` ends; `fresh`:
- * that line was begun in this cycle. Observed for units that deliver 6, before Ice Lake. A line is three
- * pairs; a cycle that begins in the last one leaves two pairs of the next line, an earlier one leaves one.
- * Measured on Cascade Lake: 6, 10, 14, 18, 22 NOPs of 8 bytes in a loop, four in a line, take 2, 3, 4, 5, 6
- * cycles. Where the decoders have a part in the loop, what is measured fits the published rule, by how many
- * were given; so it is kept there, and behind a cycle that a large immediate ended. */
-static uint32_t second_line_limit(const dsb_layout *l, const block *b, const dsb_entry *e, uint32_t next,
-                                  uint32_t given, uint32_t left, bool fresh, bool delayed)
+/* A cycle that comes to the end of a line. */
+typedef struct line_end {
+    uint32_t next;    /* entry: where the next line begins */
+    uint32_t given;   /* µops of the line that ends */
+    uint32_t left;    /* of the cycle's width */
+    bool fresh;       /* that line was begun in this cycle */
+    bool delayed;     /* the cycle before ended at a large immediate */
+    bool extra_given; /* this one has had a large immediate */
+} line_end;
+
+/* What the next line can still give in the cycle; `e` ends the line before. Observed for units that deliver
+ * 6, before Ice Lake. A line is three pairs; a cycle that begins in the last one leaves two pairs of the next
+ * line, an earlier one leaves one. Measured on Cascade Lake: 6, 10, 14, 18, 22 NOPs of 8 bytes in a loop,
+ * four in a line, take 2, 3, 4, 5, 6 cycles. Where the decoders have a part in the loop, what is measured
+ * fits the published rule, by how many were given; so it is kept there, and behind a cycle that a large
+ * immediate ended. */
+static uint32_t second_line_limit(const dsb_layout *l, const block *b, const dsb_entry *e, const line_end *c)
 {
-    uint32_t bytes = b->arch->dsb_block_bytes;
+    uint32_t bytes = b->arch->dsb_block_bytes, next = c->next, given = c->given, left = c->left;
     if (start_of(b, l->dsb_entries[next].insn) / bytes == start_of(b, e->insn) / bytes)
-        return !e->branch || bytes != 32                  ? left
-               : delayed && reaches_target(l, b, e, next) ? (left < 4 ? left : 4)
-                                                          : 0;
-    if (fresh && !reaches_target(l, b, e, next))
+        return !e->branch || bytes != 32                     ? left
+               : c->delayed && reaches_target(l, b, e, next) ? (left < 4 ? left : 4)
+                                                             : 0;
+    if (c->fresh && !reaches_target(l, b, e, next))
         return 0;
-    if (fresh)
+    if (c->fresh)
         return after_fresh[given];
-    const bool by_pairs = l->all_cached && !delayed;
+    const bool by_pairs = l->all_cached && !c->delayed;
     if (!e->branch && !by_pairs)
         return left;
     if ((given == 1 && !by_pairs) || (given <= 2 && e->slot >= 4))
@@ -368,21 +377,20 @@ static uint32_t second_line_limit(const dsb_layout *l, const block *b, const dsb
 
 /* The same from Ice Lake on: in a cycle that began inside a line, the next line comes as a whole or not at
  * all. */
-static uint32_t second_line_that_fits(const dsb_layout *l, uint32_t next, uint32_t given, uint32_t left,
-                                      bool fresh, bool extra_given)
+static uint32_t second_line_that_fits(const dsb_layout *l, const line_end *c)
 {
-    if (fresh)
-        return after_fresh[given];
+    if (c->fresh)
+        return after_fresh[c->given];
     uint32_t slots = 0;
-    bool extra = extra_given;
-    for (;; next++) {
+    bool extra = c->extra_given;
+    for (uint32_t next = c->next;; next++) {
         const dsb_entry *e = &l->dsb_entries[next];
         if (e->extra_slot && extra)
             return 0;
         extra |= e->extra_slot;
         slots += 1u + e->extra_slot;
         if (e->ends_line)
-            return slots <= left ? left : 0;
+            return slots <= c->left ? c->left : 0;
     }
 }
 
@@ -431,9 +439,8 @@ dsb_group dsb_layout_group(const dsb_layout *l, const block *b, uint32_t positio
         second = true;
         if (arch->dsb_width != 6 || g.count > 6)
             continue;
-        left = arch->dsb_second_line_fits
-                   ? second_line_that_fits(l, g.next, g.count, left, fresh, extra_given)
-                   : second_line_limit(l, b, e, g.next, g.count, left, fresh, delayed);
+        const line_end end = {g.next, g.count, left, fresh, delayed, extra_given};
+        left = arch->dsb_second_line_fits ? second_line_that_fits(l, &end) : second_line_limit(l, b, e, &end);
     }
     return g;
 }

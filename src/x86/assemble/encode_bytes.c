@@ -234,18 +234,15 @@ static bool is_symbolic(const as_value *v)
     return v->symbol != AS_NONE || v->minus != AS_NONE;
 }
 
-static void add_fix(as_state *s, const as_try *t, const as_operand *o, unsigned offset, unsigned size,
-                    bool relative, bool sign)
+/* A field of `fix.size` bytes, at `offset`. */
+static void add_fix(as_state *s, const as_try *t, const as_operand *o, unsigned offset, as_fix fix)
 {
-    as_place place = as_here(s);
-    place.at += offset;
-    as_add_fix(s, (as_fix){.place = place,
-                           .value = o->value,
-                           .column = (uint32_t)(o->text - s->line_start + 1),
-                           .size = (uint8_t)size,
-                           .after = (uint8_t)(t->length - offset - size),
-                           .relative = relative,
-                           .sign = sign});
+    fix.place = as_here(s);
+    fix.place.at += offset;
+    fix.value = o->value;
+    fix.column = (uint32_t)(o->text - s->line_start + 1);
+    fix.after = (uint8_t)(t->length - offset - fix.size);
+    as_add_fix(s, fix);
 }
 
 /* Fills in displacement and immediates, and emits. */
@@ -277,7 +274,8 @@ static int finish(as_state *s, as_try *t)
         if (is_symbolic(v)) {
             if (bytes != 4)
                 return AS_NO_FORM;
-            add_fix(s, t, t->memory, d.raw.disp.offset, 4, relative, true);
+            add_fix(s, t, t->memory, d.raw.disp.offset,
+                    (as_fix){.size = 4, .relative = relative, .sign = true});
         }
     }
     for (unsigned i = 0, k = 0; i < insn->operand_count; i++) {
@@ -289,7 +287,8 @@ static int finish(as_state *s, as_try *t)
             if (!bytes)
                 return AS_NO_FORM;
             put(t->bytes + d.raw.imm[k].offset, 0, bytes);
-            add_fix(s, t, o, d.raw.imm[k].offset, bytes, false, bytes == 4 && d.operand_width == 64);
+            add_fix(s, t, o, d.raw.imm[k].offset,
+                    (as_fix){.size = (uint8_t)bytes, .sign = bytes == 4 && d.operand_width == 64});
         }
         k++;
     }
