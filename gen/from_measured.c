@@ -15,7 +15,7 @@
 
 #include <tacho/tacho.h>
 #include "gen_text.h"
-#include "x86/insndb/tables.h"
+#include "x86/arch/tables.h"
 
 enum {
     MAX_ROWS = 16384,

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "x86/tables/loaded.h"
+#include "x86/arch/loaded.h"
 
 static const char ending[] = ".tacho";
 

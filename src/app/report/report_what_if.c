@@ -5,7 +5,7 @@
 
 #include "app/report/report.h"
 #include "x86/arch/port_digits.h"
-#include "x86/tables/loaded.h"
+#include "x86/arch/loaded.h"
 
 static json_t *ports_json(const char *digits)
 {

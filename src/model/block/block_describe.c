@@ -4,7 +4,7 @@
 #include "model/block/block.h"
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
-#include "x86/tables/loaded.h"
+#include "x86/arch/loaded.h"
 
 uint8_t block_unit(const tacho_arch *arch, tacho_reg reg)
 {

@@ -2,7 +2,7 @@
  * loads feed the computing µops (compute.c), stores wait for them. */
 #include "model/block/lower.h"
 #include "x86/decode/regs.h"
-#include "x86/tables/loaded.h"
+#include "x86/arch/loaded.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* front_end.c - predecoder, decoders, microcode sequencer, DSB and LSD, and the µop queue that they fill. */
 #include "model/sim/inner_loop.h"
 #include "model/sim/sim_trace.h"
-#include "x86/insndb/tables.h"
+#include "x86/arch/tables.h"
 
 /* ---- µop queue and LSD ---- */
 

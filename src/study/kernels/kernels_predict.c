@@ -11,7 +11,7 @@
 #include "base/seconds.h"
 #include "study/kernels/kernels_internal.h"
 #include "study/kernels/loader.h"
-#include "x86/tables/loaded.h"
+#include "x86/arch/loaded.h"
 
 enum {
     BLOCKS_AT_A_TIME = 400, /* external tools are started once for so many */

@@ -10,8 +10,8 @@
 #include "x86/arch/arch_struct.h"
 #include "x86/arch/processor.h"
 #include "x86/decode/insn_struct.h"
-#include "x86/insndb/tables.h"
-#include "x86/tables/loaded.h"
+#include "x86/arch/tables.h"
+#include "x86/arch/loaded.h"
 
 /* Its name, then its aliases; NULL behind the last. */
 static inline const char *arch_name(const tacho_arch *arch, size_t i)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include "x86/arch/parameters.h"
 #include "x86/arch/port_digits.h"
-#include "x86/insndb/tables.h"
+#include "x86/arch/tables.h"
 
 static const struct {
     const char *name, *unit, *meaning;

@@ -3,7 +3,7 @@
 #define TACHO_ARCH_PROCESSOR_H
 
 #include "base/private.h"
-#include "x86/insndb/tables.h"
+#include "x86/arch/tables.h"
 
 enum {
     OTHER_VENDOR = GEN_AMD + 1

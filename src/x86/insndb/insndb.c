@@ -8,8 +8,8 @@
 
 #include "x86/decode/regs.h"
 #include "x86/insndb/key.h"
-#include "x86/insndb/tables.h"
-#include "x86/tables/loaded.h"
+#include "x86/arch/tables.h"
+#include "x86/arch/loaded.h"
 
 /* ---- forms ---- */
 

@@ -14,22 +14,6 @@ bool tacho_arch_is_loaded(const tacho_arch *arch)
     return arch->loaded != NULL;
 }
 
-void loaded_use(loaded_tables *t)
-{
-    if (t)
-        atomic_fetch_add(&t->users, 1);
-}
-
-void loaded_release(loaded_tables *t)
-{
-    if (!t || atomic_fetch_sub(&t->users, 1) != 1)
-        return;
-    TACHO_MEM_FREE(t->forms, t->figures, t->variants, t->latencies, t->groups, t->sources);
-    arena texts = t->texts;
-    arena_free(&texts);
-    tacho_mem_free(t);
-}
-
 /* ---- what is there before a text ---- */
 
 /* Sources that every text can name; those of data/sources.txt are called the same. */

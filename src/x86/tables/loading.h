@@ -2,7 +2,7 @@
 #ifndef TACHO_TABLES_LOADING_H
 #define TACHO_TABLES_LOADING_H
 
-#include "x86/tables/loaded.h"
+#include "x86/arch/loaded.h"
 #include "x86/tables/table_rows.h"
 
 enum {

@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "tacho/error.h"
 #include "x86/insndb/key.h"
-#include "x86/insndb/tables.h"
+#include "x86/arch/tables.h"
 
 enum {
     ROWS_MAX_LIST = 256,

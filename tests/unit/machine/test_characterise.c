@@ -10,7 +10,7 @@
 
 #include "machine/characterise/chain.h"
 #include "tacho/arch.h"
-#include "x86/insndb/tables.h"
+#include "x86/arch/tables.h"
 
 static bool is_expected_refusal(const char *why)
 {

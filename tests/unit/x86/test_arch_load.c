@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "../../support/support.h"
-#include "x86/tables/loaded.h"
+#include "x86/arch/loaded.h"
 #include "x86/tables/rows_write.h"
 
 static tacho_arch *load(const char *text)

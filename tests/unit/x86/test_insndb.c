@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <Zydis/Zydis.h>
 #include "x86/insndb/key.h"
-#include "x86/insndb/tables.h"
+#include "x86/arch/tables.h"
 
 static void test_insndb__names_lead_back_to_their_forms(void **state)
 {

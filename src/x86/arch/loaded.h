@@ -1,13 +1,13 @@
 /* loaded.h - a microarchitecture that tacho_arch_load has read: its tables, shared by the tacho_arch that it
  * returned and all copies of that. */
-#ifndef TACHO_TABLES_LOADED_H
-#define TACHO_TABLES_LOADED_H
+#ifndef TACHO_ARCH_LOADED_H
+#define TACHO_ARCH_LOADED_H
 
 #include <stdatomic.h>
 
 #include "base/arena.h"
 #include "base/private.h"
-#include "x86/insndb/tables.h"
+#include "x86/arch/tables.h"
 
 typedef struct loaded_source {
     const char *text;

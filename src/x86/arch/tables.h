@@ -1,6 +1,6 @@
 /* tables.h - the form of the generated tables (gen/tables.c writes them, insndb.c and arch.c read them). */
-#ifndef TACHO_INSNDB_TABLES_H
-#define TACHO_INSNDB_TABLES_H
+#ifndef TACHO_ARCH_TABLES_H
+#define TACHO_ARCH_TABLES_H
 
 #include "tacho/extension.h"
 #include "tacho/insndb.h"
