@@ -189,18 +189,24 @@ int learn_store_lines(lab *l)
 }
 
 /* In code that is no loop, a store of a register, and one of a large immediate: if the last of m of these
- * takes its port twice, m take m + 1 times what half of m take. */
+ * takes its port twice, m take m + 1 times what half of m take. The same to the stack: Zen 3 has it there
+ * alone. */
 int learn_made_stores(lab *l)
 {
     static const char name[] = "stores_made_most";
+    static const char *const places[] = {"qword ptr [rsi]", "dword ptr [rsp+8]"};
     loopset s = loopset_of(l);
-    loopset_loop(&s, TACHO_MODE_UNROLL);
-    loopset_add(&s, 1, "mov [rsi], rax");
-    loopset_loop(&s, TACHO_MODE_UNROLL);
-    loopset_add(&s, 1, "mov qword ptr [rsi], 0x12345678");
-    loopset_draw(&s, &(sweep){.count = 2}, "stores of a register (0), of a large immediate (1)", "which",
+    for (unsigned k = 0; k < 2; k++) {
+        loopset_loop(&s, TACHO_MODE_UNROLL);
+        loopset_add(&s, 1, "mov %s, %s", places[k], k ? "eax" : "rax");
+        loopset_loop(&s, TACHO_MODE_UNROLL);
+        loopset_add(&s, 1, "mov %s, 0x12345678", places[k]);
+    }
+    loopset_draw(&s, &(sweep){.count = 4},
+                 "stores of a register (0), of an immediate (1), to the stack (2, 3)", "which",
                  "cycles a store");
-    const double more = loopset_cycles(&s, 1) / loopset_cycles(&s, 0) - 1, most = 1 / more;
+    const double elsewhere = loopset_cycles(&s, 1) / loopset_cycles(&s, 0) - 1,
+                 more = fmax(elsewhere, loopset_cycles(&s, 3) / loopset_cycles(&s, 2) - 1), most = 1 / more;
     if (isnan(more))
         lab_undecided(l, name, "the stores could not be timed");
     else if (more < 0.03)

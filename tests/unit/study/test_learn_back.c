@@ -86,7 +86,7 @@ static void test_queues(void **state)
         {"ZEN3", NULL, NULL, AMD "store_buffer_entries vector_scheduler_entries=65 vector_queue_entries=63"},
         {"ZEN5", NULL, NULL, AMD "store_buffer_entries vector_scheduler_entries=76"},
         {"SKL", "rob_entries", "300", "rob_entries rs_entries"},
-        {"ZEN4", "alu_scheduler_entries", "60", AMD},
+        {"ZEN3", "alu_scheduler_entries", "60", AMD},
     };
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i += SANITIZED ? 4 : 1)
         check("queues", truths[i].core, truths[i].changed, truths[i].value, truths[i].names);
