@@ -13,7 +13,7 @@ import xml.etree.ElementTree
 
 top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 SKIPPED = {".git", ".cache", "corpus", "subprojects"}
-ROOMS = "base|x86|model|binary|machine|study|app"
+ROOMS = "base|x86|model|binary|machine|study|program|learn|app"
 FOLDERS = "src|tests|doc|data|gen|bench|fuzz|include|examples|kernels|man"
 PLACEHOLDER = re.compile(r"\b(NAME|ARCH|ROOM|TARGET|DIR|FILE|NEW|N|X)\b|[*<>{}%]|\.\.\.")
 # Files that a reader makes, or that another project has.

@@ -5,11 +5,11 @@ import pathlib
 import re
 import sys
 
-ROOMS = ["model", "binary", "machine", "study", "app"]
+ROOMS = ["model", "binary", "machine", "study", "program", "learn", "app"]
 NAMES_ASKED = {  # why a file may ask for the name of a mnemonic
     "src/app/report/missing.c": "shows it",
     "src/app/report/units.c": "shows it",
-    "src/study/hot/diff_why.c": "writes them into sentences",
+    "src/program/hot/diff_why.c": "writes them into sentences",
     "src/app/report/insn_find.c": "finds what the user typed",
 }
 top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")

@@ -6,14 +6,16 @@ import pathlib
 import re
 import sys
 
-ROOMS = ["base", "x86", "model", "binary", "machine", "study", "app"]  # in reading order
+ROOMS = ["base", "x86", "model", "binary", "machine", "study", "program", "learn", "app"]  # in reading order
 PUBLIC = {  # the rooms of the headers in include/tacho
     "base": "error options version",
     "x86": "arch assemble decode extension insndb",
     "model": "deps explain predict state trace",
     "binary": "code extract loops",
     "machine": "characterise doctor measure memory trial",
-    "study": "bias cluster compare deps_run eval hot hot_causes hot_diff hot_memory kernels learn loop_data models stats suite",
+    "study": "cluster deps_run eval kernels loop_data models stats suite",
+    "program": "bias compare hot hot_causes hot_diff hot_memory",
+    "learn": "learn",
     "app": "tacho tools",  # all of them
 }
 CIRCLES = {}  # modules of a room that include each other, and why; none do

@@ -26,7 +26,7 @@
 #include "base/search.h"
 #include "base/table.h"
 #include "changed_code.h"
-#include "study/learn/learn_neutral.h"
+#include "learn/learn_neutral.h"
 #include "tacho/tools.h"
 
 static const double TOLERANCE = 0.01, SLACK = 0.9;

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "app/report/report_bias.h"
-#include "study/bias/bias_internal.h"
+#include "program/bias/bias_internal.h"
 
 static const double threshold = 0.02;
 static const tacho_estimate none = {1.002, 0.994, 1.008}, small = {1.015, 1.012, 1.019},

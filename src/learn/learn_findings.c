@@ -1,0 +1,285 @@
+/* learn_findings.c - runs the experiments on the processor and on the simulated core that learning starts
+ * from, and says of each parameter what the model has: what was found, the core's where both gave the same or
+ * nothing, and from scratch a neutral value. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "learn/learn_internal.h"
+#include "learn/learn_neutral.h"
+#include "learn/resources_name.h"
+
+/* ---- running ---- */
+
+/* A parameter's name in a list with spaces. */
+static bool has_word(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = list; (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
+static const experiment *experiment_of(const char *parameter)
+{
+    for (const experiment *e = learn_experiments; e->part; e++)
+        if (has_word(e->parameters, parameter))
+            return e;
+    return NULL;
+}
+
+/* What an experiment cannot do on this processor leaves its parameters undecided, and the others as they are.
+ */
+static int run_on(lab *l, const experiment *e)
+{
+    tacho_arch_parameter p;
+    *l->err = (tacho_error){0};
+    l->running = e;
+    if (e->run(l) != TACHO_ERR_UNSUPPORTED)
+        return l->failed;
+    const tacho_error why = *l->err;
+    l->failed = 0;
+    for (size_t i = 0; !tacho_arch_parameter_get(i, &p); i++)
+        if (has_word(e->parameters, p.name) && !lab_finding(l, p.name))
+            lab_undecided(l, p.name, "%.150s", why.message);
+    return l->failed;
+}
+
+/* The last one that is asked for: those before it are run, too, as it may use what they find. */
+static size_t count_to_run(const learning *l)
+{
+    size_t count = 0;
+    for (size_t i = 0; learn_experiments[i].part; i++)
+        if (learning_wants(l, learn_experiments[i].part, learn_experiments[i].name))
+            count = i + 1;
+    if (learning_wants(l, "forms", NULL))
+        count = tacho_learn_experiment_count();
+    return count;
+}
+
+/* Where learning starts from a core, ports have its names, or rows and parameters that speak of ports cannot
+ * be the model's; nor can they where those of loads or additions are lost. */
+static void name_ports(learning *l)
+{
+    const resources *r = l->lab.resources;
+    const bool lost = !r || !r->loads || !r->alu;
+    l->ports_unnamed = lost || (l->from && !resources_name_as(&l->lab, l->from));
+    if (l->other.resources)
+        resources_name_as(&l->other, l->from);
+    if (lost) {
+        resources_free(l->lab.resources);
+        l->lab.resources = NULL;
+    }
+}
+
+int learning_experiment(learning *l, tacho_error *err)
+{
+    size_t count = count_to_run(l);
+    int failed = 0;
+    learning_stage(l, TACHO_LEARN_EXPERIMENTS, count);
+    for (size_t i = 0; i < count && !failed; i++) {
+        learning_step(l, learn_experiments[i].name);
+        failed = run_on(&l->lab, &learn_experiments[i]);
+        if (!failed && l->reference)
+            failed = run_on(&l->other, &learn_experiments[i]);
+        learning_steps_end(l, 1);
+        const char *part = learn_experiments[i].part, *next = learn_experiments[i + 1].part;
+        if (!next)
+            name_ports(l);
+        if (!failed && (!next || strcmp(part, next) != 0))
+            failed = learning_part_done(l, part, err);
+    }
+    return failed;
+}
+
+/* ---- findings ---- */
+
+static bool is_found(const finding *f)
+{
+    return f && f->state == FINDING_MEASURED;
+}
+
+/* Numbers whose ranges overlap are the same, as far as was measured. */
+static bool are_alike(const finding *a, const finding *b)
+{
+    if (!strcmp(a->value, b->value))
+        return true;
+    return a->low <= b->high && b->low <= a->high;
+}
+
+static bool is_nameless(const learning *l, size_t parameter)
+{
+    tacho_arch_parameter p;
+    tacho_arch_parameter_get(parameter, &p);
+    return l->ports_unnamed && p.type == TACHO_PARAMETER_PORTS;
+}
+
+/* Ports mean something under the core's names only. There may be more of them than on the core; fewer are a
+ * matter of what shows. */
+static bool can_differ(const learning *l, const finding *f, size_t parameter)
+{
+    tacho_arch_parameter p;
+    tacho_arch_parameter_get(parameter, &p);
+    if (!strcmp(p.name, "ports"))
+        return !l->ports_unnamed && atoi(f->value) > tacho_arch_parameter_number(l->from, parameter);
+    return !is_nameless(l, parameter);
+}
+
+/* What the model has of a parameter. The core's value where the same experiment gives the same on it, or
+ * cannot tell on it, or where what was found is that value. */
+static const char *value_for_model(learning *l, const char *name, size_t parameter, const finding *own,
+                                   const finding *other)
+{
+    char core[80];
+    const bool doubted = l->doubts[parameter],
+               least = own && own->state == FINDING_UNDECIDED && !isnan(own->low) && !doubted;
+    if (least && (!l->from || tacho_arch_parameter_number(l->from, parameter) < own->low))
+        return learning_text(l, "%.0f", own->low);
+    if (!l->from) {
+        const learn_neutral *neutral = learn_neutral_of(name);
+        return is_found(own) && !doubted && !is_nameless(l, parameter) ? learning_text(l, "%s", own->value)
+               : neutral                                               ? neutral->value
+                                                                       : NULL;
+    }
+    tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
+    bool untold = other && other->state == FINDING_UNDECIDED;
+    bool inherited = doubted || !is_found(own) || untold || !can_differ(l, own, parameter) ||
+                     (is_found(other) && are_alike(own, other)) || !strcmp(own->value, core);
+    return learning_text(l, "%s", inherited ? core : own->value);
+}
+
+static tacho_learn_state state_of(const finding *f)
+{
+    static const tacho_learn_state states[] = {
+        [FINDING_NONE] = TACHO_LEARN_NOT_TRIED,
+        [FINDING_MEASURED] = TACHO_LEARN_FOUND,
+        [FINDING_UNDECIDED] = TACHO_LEARN_UNDECIDED,
+        [FINDING_MOOT] = TACHO_LEARN_MOOT,
+    };
+    return f ? states[f->state] : TACHO_LEARN_NOT_TRIED;
+}
+
+static tacho_learn_finding make_finding(learning *l, const char *name, size_t parameter)
+{
+    const finding *own = lab_finding(&l->lab, name), *other = lab_finding(&l->other, name);
+    const experiment *e = experiment_of(name);
+    const bool nameless = is_nameless(l, parameter);
+    char core[80];
+    tacho_learn_finding f = {.name = name,
+                             .experiment = e ? e->name : NULL,
+                             .state = state_of(own),
+                             .value = is_found(own) ? learning_text(l, "%s", own->value) : NULL,
+                             .low = own ? own->low : NAN,
+                             .high = own ? own->high : NAN,
+                             .why = own ? learning_text(l, "%s", own->why) : "",
+                             .model = value_for_model(l, name, parameter, own, other)};
+    if (is_found(own) && (l->doubts[parameter] || nameless)) {
+        f.state = TACHO_LEARN_DOUBTED;
+        f.why = nameless ? "sets of ports that were found are no core's as we know them: they have no names"
+                         : l->doubts[parameter];
+    }
+    if (l->taught[parameter] && !l->doubts[parameter]) {
+        f.model = l->taught[parameter];
+        f.why = l->lessons[parameter];
+        if (!l->gave_way[parameter]) {
+            f.state = TACHO_LEARN_FOUND;
+            f.experiment = "blocks";
+            f.value = f.model;
+        }
+    }
+    if (l->from) {
+        tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
+        f.differs = f.model && strcmp(f.model, core) != 0;
+        f.core = learning_text(l, "%s", is_found(other) ? other->value : core);
+    }
+    return f;
+}
+
+/* ---- curves ---- */
+
+/* Of the same experiment, by its title. */
+static bool is_like(const lab *a, size_t i, const lab *b, size_t k)
+{
+    return a->curve_owners[i] == b->curve_owners[k] && !strcmp(a->curves[i]->title, b->curves[k]->title);
+}
+
+/* Of several curves of one title the first is like the other core's first, and so on. */
+static const curve *same_curve(const learning *l, size_t i)
+{
+    size_t before = 0;
+    for (size_t k = 0; k < i; k++)
+        before += is_like(&l->lab, k, &l->lab, i);
+    for (size_t k = 0; k < l->other.curve_count; k++)
+        if (is_like(&l->other, k, &l->lab, i) && !before--)
+            return l->other.curves[k];
+    return NULL;
+}
+
+static double cycles_at(const curve *c, double x)
+{
+    for (size_t i = 0; c && i < c->count; i++)
+        if (c->points[i].x == x)
+            return c->points[i].cycles;
+    return NAN;
+}
+
+static int make_curve(learning *l, size_t i, tacho_learn_curve *out, tacho_error *err)
+{
+    const curve *c = l->lab.curves[i], *other = same_curve(l, i);
+    tacho_learn_point *points = arena_alloc(&l->memory, (c->count + 1) * sizeof *points);
+    if (!points)
+        return tacho_no_memory(err);
+    for (size_t k = 0; k < c->count; k++)
+        points[k] =
+            (tacho_learn_point){c->points[k].x, c->points[k].cycles, cycles_at(other, c->points[k].x)};
+    *out = (tacho_learn_curve){.experiment = l->lab.curve_owners[i] ? l->lab.curve_owners[i]->name : "",
+                               .title = c->title,
+                               .x_name = c->x_name,
+                               .y_name = c->y_name,
+                               .bend = c->bend,
+                               .points = points,
+                               .count = c->count};
+    return 0;
+}
+
+static void make_findings(learning *l, tacho_learn_finding *findings, size_t count)
+{
+    tacho_arch_parameter p;
+    for (size_t i = 0; i < count; i++) {
+        tacho_arch_parameter_get(i, &p);
+        findings[i] = make_finding(l, p.name, i);
+    }
+}
+
+int learning_conclude(learning *l, tacho_error *err)
+{
+    size_t count = tacho_arch_parameter_count();
+    if (!l->doubts) {
+        l->doubts = arena_alloc(&l->memory, (count + 1) * sizeof *l->doubts);
+        l->doubts_by_blocks = arena_alloc(&l->memory, (count + 1) * sizeof *l->doubts);
+        l->taught = arena_alloc(&l->memory, (count + 1) * sizeof *l->taught);
+        l->lessons = arena_alloc(&l->memory, (count + 1) * sizeof *l->lessons);
+        l->gave_way = arena_alloc(&l->memory, (count + 1) * sizeof *l->gave_way);
+    }
+    tacho_learn_finding *findings = arena_alloc(&l->memory, (count + 1) * sizeof *findings);
+    tacho_learn_curve *curves = arena_alloc(&l->memory, (l->lab.curve_count + 1) * sizeof *curves);
+    int failed =
+        findings && curves && l->doubts && l->doubts_by_blocks && l->taught && l->lessons && l->gave_way
+            ? 0
+            : tacho_no_memory(err);
+    if (!failed) {
+        memcpy(l->doubts, l->doubts_by_blocks, count * sizeof *l->doubts);
+        make_findings(l, findings, count);
+        failed = learning_doubt(l, findings, count, err);
+        make_findings(l, findings, count);
+    }
+    for (size_t i = 0; i < l->lab.curve_count && !failed; i++)
+        failed = make_curve(l, i, &curves[i], err);
+    l->result.findings = findings;
+    l->result.finding_count = count;
+    l->result.curves = curves;
+    l->result.curve_count = l->lab.curve_count;
+    return failed;
+}

@@ -1,0 +1,176 @@
+/* learn_fit.c - parameters that no curve shows alone: whether ALUs have their µops in parts of a scheduler,
+ * which pick them before their operands are there (src/model/sim/schedulers.c), and how much the queue
+ * behind the predecoder holds. Loops in which that shows are timed; when all forms are known, the model
+ * predicts them with each number, and the number counts that comes nearest, if it comes much nearer than the
+ * start's. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "learn/learn_experiments.h"
+#include "learn/learn_internal.h"
+#include "learn/loopset.h"
+
+enum {
+    USES = 3,   /* at most, of an addition's result */
+    CHAINS = 8, /* at most, in parallel */
+    COPIES = 16
+};
+
+/* Predictions that are so near need no other value; another one must come so much nearer. */
+static const double NEAR = 0.03, MUCH_NEARER = 0.6;
+
+static const char parts_name[] = "alu_scheduler_parts";
+
+static void add_loops(loopset *s)
+{
+    static const char *const chains[CHAINS] = {"add rax, rbp", "add rcx, rbp", "add rdx, rbp",
+                                               "add rsi, rbp", "add rdi, rbp", "add r8, rbp",
+                                               "add r9, rbp",  "add r10, rbp"};
+    for (unsigned uses = 1; uses <= USES; uses++) {
+        loopset_loop(s, TACHO_MODE_LOOP);
+        for (unsigned i = 0; i < COPIES; i++) {
+            loopset_add(s, 1, "lea rbx, [rdi+8]");
+            loopset_add(s, uses, "cmp rsi, rbx");
+        }
+    }
+    for (unsigned n = 1; n <= CHAINS; n++) {
+        loopset_loop(s, TACHO_MODE_LOOP);
+        loopset_add_in_turn(s, COPIES * n, chains, n);
+    }
+}
+
+static int put_off(loopset *s, const char *name)
+{
+    lab_undecided(s->l, name, "told by predictions of these loops, when all forms are known");
+    return loopset_end(s);
+}
+
+int learn_early_picks(lab *l)
+{
+    const finding *parts = lab_finding(l, parts_name);
+    if (parts && parts->state == FINDING_MEASURED) /* the schedulers' experiment says that there are none */
+        return 0;
+    loopset s = loopset_of(l);
+    add_loops(&s);
+    loopset_draw(&s, &(sweep){.from = 1, .count = USES, .per = COPIES}, "an addition that is used",
+                 "comparisons with its result", "cycles");
+    loopset_draw(&s, &(sweep){.first = USES, .from = 1, .count = CHAINS, .per = COPIES},
+                 "chains of additions", "chains in parallel", "cycles a link");
+    return put_off(&s, parts_name);
+}
+
+/* ---- the queue of instructions ---- */
+
+static const char queue_name[] = "iq_entries";
+
+/* Dense code of several lengths, which the predecoder takes at once and the decoders do not. */
+static void add_dense(loopset *s)
+{
+    static const char *const codes[] = {
+        "mov rdx, [rsi+0x123]; test rdx, rdx",
+        "mov rcx, rdx; mov rdi, rdx; sub rdx, 4",
+        "lea rax, [rdi+8]; mov rcx, rdx; cmp rdx, rax",
+        "xor r13d, r13d; mov rdi, [rdx+r13*8]; test rdi, rdi",
+        "mov esi, ecx; lea rax, [rdx+rcx*8]; test rax, rax",
+        "mov rdi, [rsi+0x123]; mov esi, 0x12345",
+        "lea rdx, [rsp+0x123]; mov rsi, rbx; mov edi, 1",
+    };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        loopset_loop(s, TACHO_MODE_UNROLL);
+        loopset_add(s, 1, "%s", codes[i]);
+    }
+}
+
+int learn_instruction_queue(lab *l)
+{
+    if (lab_is(l, "dsb_holds_copies"))
+        return lab_moot(l, queue_name, "copies of code come from a cache of µops, and so do loops");
+    loopset s = loopset_of(l);
+    add_dense(&s);
+    loopset_time(&s);
+    return put_off(&s, queue_name);
+}
+
+/* ---- by predictions ---- */
+
+static const struct fit {
+    const char *name;
+    void (*add)(loopset *s);
+    const char *values[8]; /* the smallest that does counts */
+} fits[] = {
+    {parts_name, add_loops, {"0", "1", "2", "3", "4", "5", "6"}},
+    {queue_name, add_dense, {"20", "25", "30", "36", "48", "70"}},
+};
+
+/* The mean error of the model with this value; NaN where it cannot have it. */
+static int error_with(const loopset *s, const tacho_arch *model, const char *name, const char *value,
+                      double *error, tacho_error *err)
+{
+    double sum = 0;
+    size_t count = 0;
+    tacho_predictor *predictor = tacho_predictor_new();
+    tacho_arch *with = tacho_arch_copy(model);
+    int failed = predictor && with ? 0 : tacho_no_memory(err);
+    bool valid =
+        !failed && !tacho_arch_parameter_set(with, name, value, NULL) && !tacho_arch_check(with, NULL);
+    for (size_t i = 0; i < s->count && valid && !failed; i++) {
+        double predicted, timed = loopset_cycles(s, i);
+        failed = subject_predict(predictor, with, &s->loops[i], false, &predicted, err);
+        if (failed || isnan(predicted) || isnan(timed))
+            continue;
+        sum += fabs(predicted - timed) / timed;
+        count++;
+    }
+    *error = count ? sum / (double)count : NAN;
+    tacho_arch_free(with);
+    tacho_predictor_free(predictor);
+    return failed;
+}
+
+static int fit_one(learning *l, const tacho_arch *model, const struct fit *fit, bool *found, tacho_error *err)
+{
+    const finding *f = lab_finding(&l->lab, fit->name);
+    char own[80], core[80];
+    double now, least = INFINITY;
+    const char *best = NULL;
+    if (!f || f->state != FINDING_UNDECIDED)
+        return 0;
+    l->lab.running = l->other.running = f->by;
+    loopset s = loopset_of(&l->lab);
+    fit->add(&s);
+    loopset_time(&s);
+    size_t parameter = 0;
+    while (strcmp(l->result.findings[parameter].name, fit->name) != 0)
+        parameter++;
+    tacho_arch_parameter_text(model, parameter, own, sizeof own);
+    int failed = l->lab.failed ? l->lab.failed : error_with(&s, model, fit->name, own, &now, err);
+    for (size_t k = 0; fit->values[k] && !failed; k++) {
+        double error;
+        failed = error_with(&s, model, fit->name, fit->values[k], &error, err);
+        if (error < least - 0.001) {
+            least = error;
+            best = fit->values[k];
+        }
+    }
+    if (!failed && now > NEAR && least <= MUCH_NEARER * now) {
+        failed = lab_found(&l->lab, fit->name, NAN, NAN, "%s", best);
+        if (l->from) { /* of a core in the simulator it is known */
+            tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
+            failed = lab_found(&l->other, fit->name, NAN, NAN, "%s", core);
+        }
+        *found = true;
+    }
+    loopset_end(&s);
+    return failed;
+}
+
+int learning_fit(learning *l, const tacho_arch *model, bool *found, tacho_error *err)
+{
+    int failed = 0;
+    *found = false;
+    for (size_t i = 0; i < sizeof fits / sizeof *fits && model && !failed; i++)
+        failed = fit_one(l, model, &fits[i], found, err);
+    return failed;
+}

@@ -1,0 +1,139 @@
+/* learn_internal.h - a processor while it is learnt: two labs with the same experiments, the processor's and
+ * that of the core in the simulator which learning starts from; then what is made of their findings. */
+#ifndef TACHO_LEARN_LEARN_INTERNAL_H
+#define TACHO_LEARN_LEARN_INTERNAL_H
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "learn/lab.h"
+#include "learn/learn_forms.h"
+#include "tacho/learn.h"
+
+enum {
+    LEARN_MODES = 2,
+    LEARN_HALVES = 2
+};
+
+/** A block that was timed. */
+typedef struct learn_block {
+    subject_loop loop;
+    bool held;        /* it judges; else it teaches */
+    double predicted; /* by the model that was asked last; NaN: it does not predict it */
+} learn_block;
+
+typedef struct learning {
+    tacho_learnt result; /* first: what the user holds */
+    bool no_memory;      /* for a text */
+    bool ports_unnamed;  /* ports that were found have not the names that they have on `from` */
+    arena memory;        /* all texts and lists of the result */
+    tacho_learn_options options;
+    const tacho_arch *from;        /* NULL: from scratch */
+    const char **doubts;           /* of each parameter, why what was found is not believed; NULL */
+    const char **doubts_by_blocks; /* those that blocks have raised */
+    char name[32];                 /* of the model */
+    const char **taught;           /* of each parameter, the value that blocks have taught; NULL */
+    const char **lessons;          /* ... and by what */
+    bool *gave_way;                /* ... or that it does not fit to what was found */
+    learn_block *blocks;           /* NULL: not chosen yet */
+    size_t block_count, block_capacity;
+    const char *judged_by;    /* "blocks of programs", "made-up blocks" */
+    subject *own, *reference; /* `reference`: of `from` */
+    lab lab, other;           /* of `own`, of `reference` */
+    learnt_form *learnt;      /* one for each of result.forms */
+    tacho_learn_form *forms;  /* result.forms, while they are made */
+    size_t learnt_count;
+    tacho_learn_progress progress;
+    double start;       /* seconds_now */
+    double weight_done; /* of steps that took time */
+    double seconds_of_weight, weight_left, step_start, step_weight;
+} learning;
+
+/* ---- texts of the result; "" where there is no memory, which no_memory tells ---- */
+
+const char *learning_text(learning *l, const char *format, ...) TACHO_PRINTF(2, 3);
+
+/* ---- progress (learn_progress.c) ---- */
+
+/** How much work the stages are; then each step begins and ends. */
+void learning_plan(learning *l);
+void learning_stage(learning *l, tacho_learn_stage stage, size_t count);
+void learning_step(learning *l, const char *name);
+/** `count` steps since the last learning_step. */
+void learning_steps_end(learning *l, size_t count);
+
+/* ---- stages; @return 0 or an error, with its message ---- */
+
+/** Whether --only has the part or, if not NULL, the name. */
+bool learning_wants(const learning *l, const char *part, const char *name);
+/** Runs the experiments (learn_findings.c). */
+int learning_experiment(learning *l, tacho_error *err);
+/** Makes result.findings and result.curves of what both labs have. */
+int learning_conclude(learning *l, tacho_error *err);
+
+/** Chooses blocks, and times them, unless that is done: l->blocks (learn_judge.c). */
+int learning_blocks(learning *l, const tacho_arch *model, tacho_error *err);
+void learning_blocks_free(learning *l);
+/** Sets `predicted` of all. */
+int learning_predict(learning *l, const tacho_arch *model, bool bounds, tacho_error *err);
+/** Of what is predicted: a share of the cycles that were measured; 1: it is not. */
+double learn_block_error(const learn_block *b);
+/** Mean errors of a half by mode, as predicted last, and of this model; NaN: there are none. */
+void learning_errors_now(const learning *l, bool held, double out[LEARN_MODES]);
+int learning_errors(learning *l, const tacho_arch *model, bool held, double out[LEARN_MODES],
+                    tacho_error *err);
+/** result.scores, by the half that judges. */
+int learning_score(learning *l, const tacho_arch *model, tacho_error *err);
+/** Adds to l->doubts those of these findings that are not to be believed (learn_doubt.c). */
+int learning_doubt(learning *l, const tacho_learn_finding *findings, size_t count, tacho_error *err);
+/** The same by what blocks tell; where no parameter is to blame, of all rows of forms. *any: the model is to
+ * be made anew. */
+int learning_doubt_by_blocks(learning *l, const tacho_arch *model, bool held, bool *any, tacho_error *err);
+
+/** The forms of the budget: l->learnt; then result.forms (learn_rows.c). */
+int learning_choose_forms(learning *l, tacho_error *err);
+int learning_forms(learning *l, tacho_error *err);
+/** More forms, in the order of `forms`, which are not among them yet. */
+int learning_more_forms(learning *l, const uint32_t *forms, size_t count, tacho_error *err);
+/** Decides anew on rows that were adopted, with the parameters of now. */
+int learning_rows_again(learning *l, tacho_error *err);
+/** What two models are told apart by: the loops that they predict otherwise. */
+typedef struct learn_vote {
+    size_t count;     /* of these loops */
+    double errors[2]; /* mean errors of both on them */
+} learn_vote;
+/** What the first of two models is known to predict of loops, by their numbers; < 0: not known yet. Start
+ *  with {0}; tacho_mem_free. */
+typedef struct learn_known {
+    double *cycles;
+    size_t count, capacity;
+} learn_known;
+/** Without and with something that is in question, until enough loops have told them apart; `known` may be
+ *  NULL (learn_adopt.c). */
+int learn_compare(const tacho_arch *const arch[2], const loop_list *loops, learn_known *known,
+                  learn_vote *out, tacho_error *err);
+/** Whether what is in question is adopted: the second is much nearer. */
+bool learn_is_nearer(const learn_vote *v);
+/** Whether the core with this row predicts the recorded loops of `own` better than it does without. */
+int learning_adopt(learning *l, const char *row, unsigned source, bool *better, tacho_error *err);
+/** The sections [params] and [sources] (learn_write.c). */
+void learning_put_parameters(tacho_str *out, const learning *l);
+void learning_put_sources(tacho_str *out, const learning *l);
+/** The model as text, with the scores that there are at its head: result.text (learn_write.c). */
+int learning_write(learning *l, tacho_error *err);
+/** Finds what only a whole model tells; NULL: there is none. *found: learning_conclude is due (learn_fit.c).
+ */
+int learning_fit(learning *l, const tacho_arch *model, bool *found, tacho_error *err);
+/** What blocks have made of a proposal: for the journal, and for who asked (learn.c). @return 0 or an error
+ */
+int learning_note(learning *l, tacho_error *err, const char *format, ...) TACHO_PRINTF(3, 4);
+/** A part is done: hands out the model of what is found by now (learn.c). @return 0 or an error */
+int learning_part_done(learning *l, const char *part, tacho_error *err);
+/** Makes the model anew from what is found and not doubted by now. *model: freed, and then NULL where it
+ * cannot be loaded. */
+typedef int learn_reload(learning *l, tacho_arch **model, tacho_error *err);
+/** What the blocks that teach make doubtful of the model, each with its experiment (learn_teach.c). */
+int learning_teach(learning *l, tacho_arch **model, learn_reload *reload, tacho_error *err);
+/** Times blocks, doubts by them, learns from them, and scores the model: result.scores (learn_judge.c). */
+int learning_judge(learning *l, tacho_arch **model, learn_reload *reload, tacho_error *err);
+
+#endif

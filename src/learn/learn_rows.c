@@ -1,0 +1,222 @@
+/* learn_rows.c - instruction forms: the most frequent ones that the processor executes are measured; where
+ * learning starts from a core, only those whose loops take longer or shorter than on it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "machine/characterise/instance.h"
+#include "learn/learn_internal.h"
+#include "x86/decode/danger.h"
+
+enum {
+    NAME_SIZE = 160,
+    TOGETHER = 40
+};
+
+typedef enum kind_of_form {
+    FORM_OTHER, /* the processor has it not, or it must not be run */
+    FORM_RUNS,
+    FORM_BRANCH, /* no part of blocks, but their end: costs no time */
+} kind_of_form;
+
+/* Its copies over- or underflow the x87 stack, which costs what no block of a program does. */
+static bool is_unbalanced(uint32_t form)
+{
+    instance_choice choice;
+    tacho_insn insn;
+    const char *why;
+    x87_stack stack = {0};
+    instance_defaults(&choice, form);
+    if (instance_make(&insn, form, &choice, &why))
+        return false;
+    tacho_x87_stack_step(&stack, &insn);
+    return tacho_x87_stack_is_unbalanced(&stack);
+}
+
+static kind_of_form classify(const subject *s, uint32_t form)
+{
+    instance_choice choice;
+    tacho_insn insn;
+    const char *why;
+    instance_defaults(&choice, form);
+    if (instance_make(&insn, form, &choice, &why))
+        return strcmp(why, "is a branch") ? FORM_OTHER : FORM_BRANCH;
+    for (size_t i = 0; i < 2; i++)
+        if (!subject_has(s, tacho_insn_extension(&insn, i)))
+            return FORM_OTHER;
+    return FORM_RUNS;
+}
+
+/* Of the counter that loops have: their predictions need it, however rare it is. */
+static uint32_t counter_form(void)
+{
+    static const uint8_t counter[] = {0x49, 0xff, 0xcf}; /* dec r15 */
+    tacho_insn insn;
+    tacho_form form;
+    tacho_figures figures;
+    if (tacho_decode(&insn, counter, sizeof counter, NULL))
+        return UINT32_MAX;
+    tacho_insndb_match(tacho_arch_get(0), &insn, &form, &figures);
+    return form.id;
+}
+
+/* The forms that are to be learnt: as many as are wanted, and from scratch all branches. */
+int learning_choose_forms(learning *l, tacho_error *err)
+{
+    const uint32_t counter = counter_form();
+    size_t count = tacho_form_count(), wanted = l->options.forms, taken = 0;
+    uint32_t *order = tacho_mem_zalloc(count + 1, sizeof *order);
+    l->learnt = tacho_mem_zalloc(count + 1, sizeof *l->learnt);
+    l->forms = arena_alloc(&l->memory, (count + 1) * sizeof *l->forms);
+    if (!order || !l->learnt || !l->forms) {
+        tacho_mem_free(order);
+        return tacho_no_memory(err);
+    }
+    learn_form_order(order, count);
+    for (size_t i = 0; i < count; i++) {
+        kind_of_form kind =
+            taken < wanted || order[i] == counter || !l->from ? classify(l->own, order[i]) : FORM_OTHER;
+        bool runs = kind == FORM_RUNS && (taken < wanted || order[i] == counter);
+        taken += runs;
+        if (runs && l->from && is_unbalanced(order[i]))
+            continue;
+        if (runs || (kind == FORM_BRANCH && !l->from))
+            l->learnt[l->learnt_count++].form = order[i];
+    }
+    tacho_mem_free(order);
+    return 0;
+}
+
+/* Macro-fusion groups are the core's: those that were found have other names. */
+static void keep_fusion(const learning *l, learnt_form *f)
+{
+    enum {
+        FUSION_FIELD = 5
+    };
+    char row[LEARNT_ROW], group[8] = "-";
+    tacho_figures figures;
+    char *field = f->row;
+    for (unsigned i = 0; i < FUSION_FIELD && field; i++)
+        field = strchr(field, '\t') ? strchr(field, '\t') + 1 : NULL;
+    if (!field)
+        return;
+    if (!tacho_form_figures(l->from, f->form, &figures) && figures.fusion_group)
+        snprintf(group, sizeof group, "G%u", figures.fusion_group - 1u);
+    snprintf(row, sizeof row, "%.*s%s%s", (int)(field - f->row), f->row, group, field + strcspn(field, "\t"));
+    memcpy(f->row, row, sizeof row);
+}
+
+/* What differs from the core's row is the model's if it explains the loops better. */
+static int learn_from_core(learning *l, learnt_form *learnt, tacho_learn_form *f, tacho_error *err)
+{
+    char why[160] = "";
+    bool differs = false;
+    int failed = learn_form_differs(&l->lab, l->reference, learnt->form, &differs, why, sizeof why, err);
+    if (!failed && differs && l->lab.resources && !l->ports_unnamed)
+        failed = learn_form(&l->lab, learnt->form, learnt, err);
+    if (!failed && *learnt->row) {
+        keep_fusion(l, learnt);
+        failed = learning_adopt(l, learnt->row, learnt->source, &f->differs, err);
+    }
+    if (!failed && !f->differs)
+        *learnt->row = '\0';
+    f->measured = true;
+    f->why = learning_text(l, "%s%s", why, *why && !f->differs ? "; no row explains it" : "");
+    return failed;
+}
+
+static int learn_one(learning *l, size_t i, tacho_error *err)
+{
+    learnt_form *learnt = &l->learnt[i];
+    tacho_learn_form *f = &l->forms[i];
+    int failed = 0;
+    subject_record(l->own, l->from != NULL);
+    if (l->from)
+        failed = learn_from_core(l, learnt, f, err);
+    else if (l->lab.resources)
+        failed = learn_form(&l->lab, learnt->form, learnt, err);
+    if (!l->from) {
+        f->measured = learnt->state == LEARNT_MEASURED;
+        f->why = learning_text(l, "%s", learnt->why);
+    }
+    subject_record(l->own, false);
+    return failed;
+}
+
+/* Forms whose loops are timed together: each goes on until it needs an answer that is not there, and begins
+ * again when it is. */
+static int learn_some(learning *l, size_t first, size_t count, tacho_error *err)
+{
+    bool done[TOGETHER] = {false};
+    size_t left = count;
+    int failed = 0;
+    while (left && !failed) {
+        subject_defer(l->own, true);
+        for (size_t i = 0; i < count && !failed; i++) {
+            if (done[i])
+                continue;
+            failed = learn_one(l, first + i, err);
+            done[i] = !failed;
+            left -= !failed;
+            failed = failed == SUBJECT_DEFERRED ? 0 : failed;
+        }
+        subject_defer(l->own, false);
+        if (!failed)
+            failed = subject_answer(l->own, err);
+    }
+    return failed;
+}
+
+/* From the i-th one on. */
+static int learn_from(learning *l, size_t first, tacho_error *err)
+{
+    char name[NAME_SIZE];
+    int failed = 0;
+    learning_stage(l, TACHO_LEARN_FORMS, l->learnt_count - first);
+    for (size_t i = first; i < l->learnt_count; i++) {
+        tacho_form_name(l->learnt[i].form, name, sizeof name);
+        l->forms[i].name = learning_text(l, "%s", name);
+    }
+    for (size_t i = first; i < l->learnt_count && !failed; i += TOGETHER) {
+        size_t count = l->learnt_count - i < TOGETHER ? l->learnt_count - i : TOGETHER;
+        learning_step(l, l->forms[i].name);
+        failed = learn_some(l, i, count, err);
+        learning_steps_end(l, count);
+        if (!failed)
+            failed = learning_part_done(l, "forms", err);
+    }
+    if (!failed && !l->from)
+        learn_by_analogy(l->learnt, l->learnt_count);
+    for (size_t i = first; i < l->learnt_count && !failed; i++)
+        l->forms[i].row = *l->learnt[i].row ? learning_text(l, "%s", l->learnt[i].row) : NULL;
+    l->result.forms = l->forms;
+    l->result.form_count = l->learnt_count;
+    return failed;
+}
+
+int learning_forms(learning *l, tacho_error *err)
+{
+    return learn_from(l, 0, err);
+}
+
+int learning_more_forms(learning *l, const uint32_t *forms, size_t count, tacho_error *err)
+{
+    const size_t before = l->learnt_count;
+    for (size_t i = 0; i < count; i++)
+        if (classify(l->own, forms[i]) == FORM_RUNS && !is_unbalanced(forms[i]))
+            l->learnt[l->learnt_count++].form = forms[i];
+    return learn_from(l, before, err);
+}
+
+int learning_rows_again(learning *l, tacho_error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; i < l->learnt_count && !failed; i++)
+        if (*l->learnt[i].row) {
+            *l->learnt[i].row = '\0';
+            l->forms[i].differs = false;
+            failed = learn_one(l, i, err);
+            l->forms[i].row = *l->learnt[i].row ? learning_text(l, "%s", l->learnt[i].row) : NULL;
+        }
+    return failed;
+}

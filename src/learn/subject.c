@@ -1,0 +1,335 @@
+/* subject.c - how long code takes on the processor that is learnt, and what it has answered already. */
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "learn/host.h"
+#include "learn/subject_internal.h"
+#include "tacho/assemble.h"
+
+/* ---- loops ---- */
+
+int subject_add_bytes(subject_loop *loop, const uint8_t *bytes, size_t size, unsigned count, tacho_error *err)
+{
+    if (!size || !count)
+        return 0;
+    if (size > LOOP_BYTES || count > LOOP_BYTES || loop->size + size * count > LOOP_BYTES)
+        return tacho_error_set(err, TACHO_ERR_LIMIT, "a loop of more than %d bytes", LOOP_BYTES);
+    if (tacho_mem_grow(&loop->code, &loop->capacity, loop->size + size * count, 1))
+        return tacho_no_memory(err);
+    for (; count; count--, loop->size += size)
+        memcpy(loop->code + loop->size, bytes, size);
+    return 0;
+}
+
+int subject_add(subject_loop *loop, const char *text, unsigned count, tacho_error *err)
+{
+    tacho_assembly *assembly = NULL;
+    tacho_assemble_options options = TACHO_ASSEMBLE_OPTIONS_INIT;
+    options.syntax = TACHO_SYNTAX_INTEL;
+    options.dialect = TACHO_DIALECT_GNU;
+    int failed = tacho_assemble(&assembly, text, strlen(text), &options, err);
+    if (!failed && assembly->section_count)
+        failed = subject_add_bytes(loop, assembly->sections[0].bytes, assembly->sections[0].byte_count, count,
+                                   err);
+    tacho_assembly_free(assembly);
+    return failed;
+}
+
+void subject_loop_free(subject_loop *loop)
+{
+    tacho_mem_free(loop->code);
+    *loop = (subject_loop){0};
+}
+
+static void clear(loop_list *list, hash_index *index)
+{
+    for (size_t i = 0; i < list->count; i++)
+        subject_loop_free(&list->items[i]);
+    list->count = 0;
+    if (index)
+        hash_index_clear(index);
+}
+
+int loop_list_add(loop_list *list, const subject_loop *loop, tacho_error *err)
+{
+    if (tacho_mem_grow(&list->items, &list->capacity, list->count + 1, sizeof *list->items))
+        return tacho_no_memory(err);
+    subject_loop *to = &list->items[list->count++];
+    *to = *loop;
+    to->code = NULL;
+    to->size = to->capacity = 0;
+    return subject_add_bytes(to, loop->code, loop->size, 1, err);
+}
+
+int loop_list_add_once(loop_list *list, hash_index *index, const subject_loop *loop, tacho_error *err)
+{
+    uint64_t key[2], other[2];
+    subject_key(loop, key);
+    hash_probe p = hash_find(index, key[0]);
+    while (hash_next(&p)) {
+        subject_key(&list->items[p.item], other);
+        if (other[1] == key[1])
+            return 0;
+    }
+    int failed = loop_list_add(list, loop, err);
+    if (!failed && hash_add_item(index, key[0], (uint32_t)list->count - 1))
+        failed = tacho_no_memory(err);
+    return failed;
+}
+
+void loop_list_free(loop_list *list)
+{
+    clear(list, NULL);
+    tacho_mem_free(list->items);
+    *list = (loop_list){0};
+}
+
+/* ---- subjects ---- */
+
+subject *subject_new(tacho_error *err)
+{
+    subject *s = tacho_mem_zalloc(1, sizeof *s);
+    if (!s)
+        tacho_no_memory(err);
+    return s;
+}
+
+void subject_answer_no_more_than(subject *s, const subject *other)
+{
+    s->other = other;
+}
+
+void subject_free(subject *s)
+{
+    if (!s)
+        return;
+    tacho_measurer_free(s->measurer);
+    tacho_predictor_free(s->predictor);
+    answers_free(&s->known);
+    hash_index_free(&s->in_queue);
+    hash_index_free(&s->in_kept);
+    loop_list *const lists[] = {&s->open, &s->blocks, &s->records, &s->queue, &s->kept};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        loop_list_free(lists[i]);
+    tacho_mem_free(s);
+}
+
+int subject_journal(subject *s, const char *path, bool resume, tacho_error *err)
+{
+    return answers_open(&s->known, path, s->identity, resume, err);
+}
+
+void subject_watch(subject *s, bool (*stop)(void *payload), void (*tick)(void *payload), void *payload)
+{
+    s->stop = stop;
+    s->tick = tick;
+    s->payload = payload;
+}
+
+int subject_check_stop(const subject *s, tacho_error *err)
+{
+    return s->stop && s->stop(s->payload) ? tacho_error_set(err, TACHO_ERR_CANCELLED, "cancelled") : 0;
+}
+
+int subject_note(subject *s, const char *text, tacho_error *err)
+{
+    return answers_note(&s->known, text, err);
+}
+
+size_t subject_answered(const subject *s)
+{
+    return s->answered;
+}
+
+const loop_list *subject_open(const subject *s)
+{
+    return &s->open;
+}
+
+const loop_list *subject_blocks(const subject *s)
+{
+    return &s->blocks;
+}
+
+const loop_list *subject_recorded(const subject *s)
+{
+    return &s->records;
+}
+
+const loop_list *subject_kept(const subject *s)
+{
+    return &s->kept;
+}
+
+size_t subject_timed(const subject *s)
+{
+    return s->timed;
+}
+
+const char *subject_identity(const subject *s)
+{
+    return s->identity;
+}
+
+const struct tacho_arch *subject_core(const subject *s)
+{
+    return s->only_record ? NULL : s->core;
+}
+
+const struct tacho_arch *subject_recorded_core(const subject *s)
+{
+    return s->only_record ? s->core : NULL;
+}
+
+bool subject_has(const subject *s, tacho_extension extension)
+{
+    if (extension == TACHO_EXTENSION_NONE)
+        return true;
+    return s->core          ? tacho_arch_has_extension(s->core, extension)
+           : s->only_record ? true /* an instruction that it has not, has no answer */
+                            : host_has(extension);
+}
+
+/* ---- what was answered ---- */
+
+void subject_key(const subject_loop *loop, uint64_t key[2])
+{
+    uint64_t head = hash_add(hash_add(loop->size, loop->mode), loop->known);
+    for (unsigned r = 0; r < 16; r++)
+        if (loop->known >> r & 1)
+            head = hash_add(head, loop->values[r]);
+    key[0] = hash_add(head, hash_bytes(loop->code, loop->size));
+    key[1] = hash_mix(head);
+    for (size_t i = 0; i < loop->size; i++)
+        key[1] = hash_add(key[1], loop->code[i] + HASH_STEP);
+}
+
+int subject_keep_answer(subject *s, const subject_loop *loop, tacho_error *err)
+{
+    answer a = {{0}, loop->cycles, loop->uncertainty, loop->status, false};
+    if (a.status != TACHO_MEASURED_OK)
+        a.cycles = NAN;
+    subject_key(loop, a.key);
+    s->timed++;
+    if (s->tick)
+        s->tick(s->payload);
+    return answers_keep(&s->known, &a, err);
+}
+
+/* ---- what can wait ---- */
+
+void subject_record(subject *s, bool record)
+{
+    clear(&s->records, NULL);
+    s->recording = record;
+}
+
+static int put_off(subject *s, subject_loop **loops, size_t count, tacho_error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; i < count && !failed; i++)
+        failed = loop_list_add_once(&s->queue, &s->in_queue, loops[i], err);
+    return failed ? failed : tacho_error_set(err, SUBJECT_DEFERRED, "put off");
+}
+
+void subject_keep(subject *s, bool keep)
+{
+    s->keeping = keep;
+}
+
+/* What was answered, for those who look at it later. */
+static int keep_loops(subject *s, const subject_loop *loops, size_t count, tacho_error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; i < count && !failed; i++) {
+        if (s->recording)
+            failed = loop_list_add(&s->records, &loops[i], err);
+        if (!failed && s->keeping && loops[i].status == TACHO_MEASURED_OK && loops[i].size <= KEPT_BYTES)
+            failed = loop_list_add_once(&s->kept, &s->in_kept, &loops[i], err);
+    }
+    return failed;
+}
+
+int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err)
+{
+    subject_loop **open = tacho_mem_zalloc(count + 1, sizeof *open);
+    size_t n = 0;
+    int failed = 0;
+    if (!open)
+        return tacho_no_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t key[2];
+        subject_key(&loops[i], key);
+        const answer *known = answers_find(&s->known, key),
+                     *there = s->other ? answers_find(&s->other->known, key) : NULL;
+        if (there && isnan(there->cycles))
+            known = there;
+        if (known) {
+            if (known != there && known->recorded) { /* counted once */
+                s->answered++;
+                s->known.items[known - s->known.items].recorded = false;
+            }
+            loops[i].cycles = known->cycles;
+            loops[i].uncertainty = known->uncertainty;
+            loops[i].status = known->status;
+        } else {
+            open[n++] = &loops[i];
+        }
+    }
+    failed = !n ? 0 : s->deferring ? put_off(s, open, n, err) : s->ask(s, open, n, err);
+    tacho_mem_free(open);
+    return failed ? failed : keep_loops(s, loops, count, err);
+}
+
+void subject_defer(subject *s, bool defer)
+{
+    s->deferring = defer;
+}
+
+int subject_answer(subject *s, tacho_error *err)
+{
+    const bool deferring = s->deferring;
+    s->deferring = false;
+    int failed = subject_time(s, s->queue.items, s->queue.count, err);
+    s->deferring = deferring;
+    clear(&s->queue, &s->in_queue);
+    return failed;
+}
+
+/* ---- forms ---- */
+
+static int time_jobs(void *payload, tacho_measure_job *jobs, size_t count,
+                     const tacho_measure_options *options, tacho_error *err)
+{
+    subject_loop *loops = tacho_mem_zalloc(count, sizeof *loops);
+    int failed = loops ? 0 : tacho_no_memory(err);
+    for (size_t i = 0; i < count && !failed; i++) {
+        loops[i].mode = options->mode;
+        loops[i].known = options->known_mask;
+        memcpy(loops[i].values, options->known_values, sizeof loops[i].values);
+        failed = subject_add_bytes(&loops[i], jobs[i].code, jobs[i].code_size, 1, err);
+    }
+    if (!failed)
+        failed = subject_time(payload, loops, count, err);
+    for (size_t i = 0; i < count && loops; i++) {
+        jobs[i].result = (tacho_measurement){.status = loops[i].status,
+                                             .cycles = loops[i].cycles,
+                                             .uncertainty = loops[i].uncertainty,
+                                             .low = loops[i].cycles,
+                                             .high = loops[i].cycles,
+                                             .mode = options->mode,
+                                             .offset = -1};
+        subject_loop_free(&loops[i]);
+    }
+    tacho_mem_free(loops);
+    return failed;
+}
+
+int subject_characterise(subject *s, uint32_t form, tacho_characterisation *out, tacho_error *err)
+{
+    tacho_characterise_options o = TACHO_CHARACTERISE_OPTIONS_INIT;
+    o.attempts = 1; /* subject_time has its own */
+    return tacho_characterise_by(time_jobs, s, form, &o, out, err);
+}

@@ -1,0 +1,204 @@
+/* observe.c - what is noted of each instruction in a window: how often it is executed, what memory it
+ * accesses, and which store before it its loads could be taken to depend on.
+ *
+ * A processor that compares addresses of loads and older stores by their low 12 bits takes a load for one of
+ * what such a store writes (Intel, "64 and IA-32 Architectures Optimization Reference Manual", "Capacity
+ * Limits and Aliasing in Caches"; seeds: bias-thesis, section 4.1). So a pair is a load and the youngest
+ * store before it, within what a reorder buffer holds, whose bytes overlap modulo 4096; if they truly overlap
+ * it is a dependency and none of these. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/search.h"
+#include "program/bias/window.h"
+
+enum {
+    LINE_BYTES = 64
+};
+
+/* ---- tables: few entries, so that they are kept sorted by address ---- */
+
+static seen_insn *observation_insn(observation *o, uint64_t address)
+{
+    size_t at = tacho_count_below(o->insns, o->insn_count, sizeof *o->insns, address);
+    if (at < o->insn_count && o->insns[at].address == address)
+        return &o->insns[at];
+    if (tacho_mem_grow(&o->insns, &o->insn_capacity, o->insn_count + 1, sizeof *o->insns)) {
+        o->failed = true;
+        return NULL;
+    }
+    memmove(&o->insns[at + 1], &o->insns[at], (o->insn_count - at) * sizeof *o->insns);
+    o->insn_count++;
+    o->insns[at] = (seen_insn){.address = address};
+    return &o->insns[at];
+}
+
+static void count_pair(observation *o, uint64_t store, const step_access *s, uint64_t load,
+                       const step_access *l)
+{
+    seen_pair *p = NULL;
+    for (size_t i = 0; i < o->pair_count && !p; i++)
+        if (o->pairs[i].store == store && o->pairs[i].load == load)
+            p = &o->pairs[i];
+    if (!p) {
+        if (tacho_mem_grow(&o->pairs, &o->pair_capacity, o->pair_count + 1, sizeof *o->pairs)) {
+            o->failed = true;
+            return;
+        }
+        p = &o->pairs[o->pair_count++];
+        *p = (seen_pair){
+            .store = store, .load = load, .store_address = s->address, .load_address = l->address};
+    }
+    p->count++;
+    p->windows += p->last_window != o->windows + 1;
+    p->last_window = o->windows + 1;
+    o->aliased++;
+}
+
+void observation_free(observation *o)
+{
+    for (size_t i = 0; i < o->map_count; i++)
+        tacho_mem_free(o->maps[i].path);
+    TACHO_MEM_FREE(o->maps, o->insns, o->pairs);
+    windows_free(o->code);
+    *o = (observation){0};
+}
+
+/* ---- what it means ---- */
+
+static bool crosses(const step_access *a, uint64_t unit)
+{
+    return a->address / unit != (a->address + a->bytes - 1) / unit;
+}
+
+static bool overlap(const step_access *a, const step_access *b)
+{
+    return a->address < b->address + b->bytes && b->address < a->address + a->bytes;
+}
+
+/* As if only the low 12 bits were known. */
+static bool overlap_in_page(const step_access *a, const step_access *b)
+{
+    uint64_t forth = (b->address - a->address) % PLACE_PAGE, back = (a->address - b->address) % PLACE_PAGE;
+    return forth < a->bytes || back < b->bytes;
+}
+
+static void look_back(window *w, const step_access *load, uint64_t insn)
+{
+    uint64_t kept = w->store_count < WINDOW_STORES ? w->store_count : WINDOW_STORES;
+    for (uint64_t k = 1; k <= kept; k++) {
+        uint64_t at = (w->store_count - k) % WINDOW_STORES;
+        const step_access *s = &w->stores[at];
+        if (w->step - w->store_steps[at] > WINDOW_PAIR_DISTANCE || overlap(s, load))
+            return;
+        if (overlap_in_page(s, load)) {
+            count_pair(w->seen, w->store_insns[at], s, insn, load);
+            return;
+        }
+    }
+}
+
+static bool misses(set_cache *c, const step_access *a)
+{
+    uint64_t last = a->address + a->bytes - 1;
+    if (!c)
+        return false;
+    bool first_misses = set_cache_use(c, a->address);
+    bool crosses_it = a->address / c->unit_bytes != last / c->unit_bytes;
+    return (crosses_it && set_cache_use(c, last)) || first_misses;
+}
+
+static void note_caches(window *w, const step_access *a, seen_insn *s)
+{
+    bool line = misses(w->lines, a), page = misses(w->pages, a);
+    s->line_misses += line;
+    s->page_misses += page;
+    w->seen->line_misses += line;
+    w->seen->page_misses += page;
+}
+
+static void note_access(window *w, const step_access *a, uint64_t insn)
+{
+    w->seen->line_crossings += crosses(a, LINE_BYTES);
+    w->seen->page_crossings += crosses(a, PLACE_PAGE);
+    if (!a->store) {
+        look_back(w, a, insn);
+        return;
+    }
+    uint64_t at = w->store_count++ % WINDOW_STORES;
+    w->stores[at] = *a;
+    w->store_insns[at] = insn;
+    w->store_steps[at] = w->step;
+}
+
+/* A jump back is a loop's. */
+static void note_jump(window *w, uint64_t to)
+{
+    enum {
+        MOST_LOOP_BYTES = 4096
+    };
+    if (!w->former || to > w->former || w->former - to > MOST_LOOP_BYTES)
+        return;
+    seen_insn *from = observation_insn(w->seen, w->former);
+    if (from && from->insn && from->insn->is_branch) {
+        from->loop_count++;
+        from->loop_start = to;
+    }
+}
+
+static void note_begin(void *payload, uint64_t process, uint64_t thread, double seconds)
+{
+    window *w = payload;
+    *w = (window){.seen = w->seen, .lines = w->lines, .pages = w->pages};
+    if (w->lines)
+        set_cache_clear(w->lines);
+    if (w->pages)
+        set_cache_clear(w->pages);
+}
+
+static void note_step(void *payload, const step *now)
+{
+    window *w = payload;
+    note_jump(w, now->address);
+    seen_insn *s = observation_insn(w->seen, now->address);
+    if (!s)
+        return;
+    if (!s->count++)
+        s->insn = now->insn;
+    for (size_t i = 0; i < now->access_count; i++) {
+        note_caches(w, &now->accesses[i], s);
+        note_access(w, &now->accesses[i], now->address);
+    }
+    w->former = now->address;
+    w->step++;
+    w->seen->executed++;
+}
+
+static void note_end(void *payload, double taken)
+{
+    const window *w = payload;
+    w->seen->windows++;
+}
+
+step_observer window_observer(window *w)
+{
+    return (step_observer){.begin = note_begin, .step = note_step, .end = note_end, .payload = w};
+}
+
+void window_open_caches(window *w)
+{
+    observation *o = w->seen;
+    w->lines = set_cache_new(o->line_sets, o->line_ways, LINE_BYTES);
+    w->pages = set_cache_new(o->page_sets, o->page_ways, PLACE_PAGE);
+    if (!w->lines)
+        o->line_sets = o->line_ways = 0;
+    if (!w->pages)
+        o->page_sets = o->page_ways = 0;
+}
+
+void window_close_caches(window *w)
+{
+    set_cache_free(w->lines);
+    set_cache_free(w->pages);
+    w->lines = w->pages = NULL;
+}

@@ -1,0 +1,81 @@
+/* window.h - windows of a running program: some hundred instructions, executed one by one. */
+#ifndef TACHO_BIAS_WINDOW_H
+#define TACHO_BIAS_WINDOW_H
+
+#include "program/bias/bias_internal.h"
+#include "program/bias/set_cache.h"
+#include "program/windows/windows.h"
+#include "x86/decode/insn_struct.h"
+
+enum {
+    WINDOW_INSNS = 1000,
+    WINDOWS_A_RUN = 8,
+    WINDOW_RUNS = 4,
+    WINDOW_PAIR_DISTANCE = 224, /* instructions: what the reorder buffers of these processors hold */
+    WINDOW_STORES = 64          /* and their store buffers */
+};
+
+/* An instruction that was seen. */
+typedef struct seen_insn {
+    uint64_t address;           /* first, to be searched for */
+    const tacho_insn *insn;     /* NULL: not decoded; the windows' own */
+    uint64_t count, loop_count; /* executed; jumped back from here to `loop_start` */
+    uint64_t loop_start;
+    uint64_t line_misses, page_misses; /* as of the observation */
+} seen_insn;
+
+typedef struct seen_pair {
+    uint64_t store, load;                 /* addresses of the instructions */
+    uint64_t store_address, load_address; /* of the data, the first time */
+    uint64_t count, windows;
+    uint64_t last_window;
+} seen_pair;
+
+typedef struct seen_map {
+    uint64_t start, end, offset;
+    const char *path;
+} seen_map;
+
+/* What was seen in a layout. */
+typedef struct observation {
+    seen_insn *insns;
+    seen_pair *pairs;
+    seen_map *maps;
+    size_t insn_count, insn_capacity, pair_count, pair_capacity, map_count, map_capacity;
+    uint64_t executed, windows;
+    uint64_t aliased, line_crossings, page_crossings;
+    /* Lines and pages that were used in the window, and that others of their set have thrown out since. */
+    uint64_t line_misses, page_misses;
+    /* Of the first-level data cache, and its TLB; 0: not known, and nothing was counted. */
+    uint32_t line_sets, line_ways, page_sets, page_ways;
+    struct windows *code; /* where the instructions are from */
+    bool failed;          /* memory ran out */
+} observation;
+
+/* observe.c: what one instruction does. */
+typedef struct window {
+    observation *seen;
+    step_access stores[WINDOW_STORES];
+    uint64_t store_insns[WINDOW_STORES], store_steps[WINDOW_STORES];
+    uint64_t store_count, step;
+    uint64_t former;          /* address of the instruction before; 0: none */
+    set_cache *lines, *pages; /* NULL: not known */
+} window;
+
+/* Notes into w->seen what windows tell. */
+step_observer window_observer(window *w);
+/* Caches as out->line_sets ... say; what they cannot be is set to 0. */
+void window_open_caches(window *w);
+void window_close_caches(window *w);
+void observation_free(observation *o);
+
+/* window.c: runs the command at this place until enough was seen. @return 0; TACHO_ERR_SYSTEM */
+int window_observe(bias *b, const bias_place *place, observation *out);
+
+/* locate.c: which file, function and source line an instruction is of. */
+typedef struct locator locator;
+locator *locate_start(bias *b);
+int locate_insn(locator *l, const observation *o, uint64_t address, tacho_bias_insn *out);
+void locate_end(locator *l);
+
+#endif

@@ -1,0 +1,182 @@
+/* compare_judge.c - the verdict on samples: the interval of the ratio and a rank test must agree that there
+ * is a difference, or, of few units, the sides must be far apart; doc/COMPARE.md says why. */
+#include <math.h>
+
+#include "base/mem.h"
+#include "base/options_take.h"
+#include "program/compare/compare_internal.h"
+
+const char *tacho_verdict_name(tacho_verdict verdict)
+{
+    static const char *const names[] = {"none", "no_difference", "faster", "slower"};
+    return (unsigned)verdict < sizeof names / sizeof *names ? names[verdict] : "none";
+}
+
+OPTIONS_DEFINE(judge, TACHO_JUDGE_OPTIONS_INIT)
+
+int judging_check(const tacho_judge_options *o, size_t count, tacho_error *err)
+{
+    if (!(o->confidence >= 0.5 && o->confidence <= 0.9999) || !(o->threshold >= 0 && o->threshold <= 10))
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "confidence is from 0.5 to 0.9999, the threshold from 0 to 10");
+    if (o->resamples < 100 || o->resamples > TACHO_MAX_RESAMPLES)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "100 to %d resamples", TACHO_MAX_RESAMPLES);
+    if (!count || count > INT32_MAX)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "%s samples", count ? "too many" : "no");
+    return 0;
+}
+
+double *judging_log_ratios(const judging *j)
+{
+    const judged_unit *units = j->layout_count ? j->layouts : j->blocks;
+    double *out = tacho_mem_zalloc((size_t)j->units + 1, sizeof *out);
+    for (size_t i = 0; out && i < j->units; i++)
+        out[i] = units[i].log_ratio;
+    return out;
+}
+
+int judging_rank_test(const judging *j, double *p)
+{
+    if (!j->paired)
+        return judging_rank_sum(j, p);
+    double *room = judging_log_ratios(j);
+    int failed = !room || tacho_signed_rank(room, j->units, p);
+    tacho_mem_free(room);
+    return failed ? -1 : 0;
+}
+
+double judging_error_by_units(const judging *j)
+{
+    const double median_to_mean = sqrt(M_PI / 2), mad_to_deviation = 1 / tacho_normal_quantile(0.75);
+    tacho_distribution d;
+    if (!j->paired)
+        return 0;
+    double *room = judging_log_ratios(j);
+    int failed = !room || tacho_distribution_compute(room, j->units, &d);
+    tacho_mem_free(room);
+    return failed ? -1 : median_to_mean * mad_to_deviation * d.mad / sqrt(j->units);
+}
+
+tacho_verdict judging_verdict(const tacho_judge_options *o, bool differ, double ratio, bool *interesting)
+{
+    *interesting = differ && fabs(ratio - 1) > o->threshold;
+    if (!differ)
+        return TACHO_VERDICT_NO_DIFFERENCE;
+    return (ratio > 1) == o->higher_is_better ? TACHO_VERDICT_FASTER : TACHO_VERDICT_SLOWER;
+}
+
+static void conclude(const tacho_judge_options *o, const tacho_median_ratio *ratio, double by_units,
+                     tacho_judgement *out)
+{
+    double freedom = out->units - 1;
+    double found =
+        tacho_student_quantile((1 + o->confidence) / 2, freedom) + tacho_student_quantile(0.95, freedom);
+    out->ratio_low = ratio->ratio.low;
+    out->ratio_high = ratio->ratio.high;
+    out->standard_error = ratio->standard_error;
+    out->detectable = fmax(found * fmax(ratio->standard_error, by_units), out->step);
+    bool apart = out->ratio_low > 1 || out->ratio_high < 1;
+    out->verdict =
+        judging_verdict(o, apart && out->p_value <= 1 - o->confidence, out->ratio, &out->interesting);
+}
+
+/* Too few units for that: there is an answer only where the sides are far apart. @return -1: no memory */
+static int conclude_few(const judging *j, const tacho_judge_options *o, tacho_judgement *out)
+{
+    separation s;
+    if (separation_judge(j, o, &s))
+        return -1;
+    if (!s.is_clear)
+        return 0;
+    out->by_separation = true;
+    out->ratio_low = s.low;
+    out->ratio_high = s.high;
+    out->nearest = s.nearest;
+    out->p_value = s.p;
+    out->verdict = judging_verdict(o, true, out->ratio, &out->interesting);
+    return 0;
+}
+
+static int weigh(const judging *j, const tacho_judge_options *o, tacho_judgement *out, tacho_error *err)
+{
+    tacho_median_ratio ratio;
+    size_t of_side[2] = {0, 0};
+    for (size_t i = 0; i < j->value_count; i++)
+        of_side[j->values[i].side]++;
+    if (!of_side[0] || !of_side[1])
+        return 0;
+    int rc = judging_ratio(j, o, o->resamples, &ratio, err);
+    if (rc)
+        return rc;
+    out->ratio = ratio.ratio.value;
+    bool few = out->units < out->units_needed;
+    double by_units = few ? 0 : judging_error_by_units(j);
+    if (few ? conclude_few(j, o, out) : by_units < 0 || judging_rank_test(j, &out->p_value))
+        return tacho_no_memory(err);
+    if (!few)
+        conclude(o, &ratio, by_units, out);
+    return 0;
+}
+
+static int describe(const tacho_sample *samples, size_t count, const tacho_judge_options *o,
+                    tacho_judgement *out)
+{
+    const tacho_judged_side *sides[] = {&out->sides[0], &out->sides[1]};
+    shape_drifting drift;
+    for (uint32_t side = 0; side < 2; side++)
+        if (shape_side(samples, count, side, o, &out->sides[side]))
+            return -1;
+    if (shape_outliers(samples, count, out) || shape_drift(samples, count, sides, o, &drift) ||
+        shape_step(samples, count, sides, 2, &out->step))
+        return -1;
+    out->drifts = drift.drifts;
+    out->drift_rho = drift.rho;
+    out->drift_p = drift.p;
+    out->drift_change = drift.change;
+    return 0;
+}
+
+int tacho_judge(const tacho_sample *samples, size_t count, bool layouts, const tacho_judge_options *options,
+                tacho_judgement *out, tacho_error *err)
+{
+    tacho_judge_options given;
+    const tacho_judge_options *o = &given;
+    judging j;
+    *out = (tacho_judgement){0};
+    int rc = OPTIONS_TAKE(judge, &given, options, err);
+    rc = rc ? rc : judging_check(o, count, err);
+    rc = rc ? rc : judging_make(&j, samples, count, layouts, err);
+    if (rc)
+        return rc;
+    *out = (tacho_judgement){.confidence = o->confidence,
+                             .ratio = NAN,
+                             .ratio_low = NAN,
+                             .ratio_high = NAN,
+                             .p_value = NAN,
+                             .standard_error = NAN,
+                             .detectable = NAN,
+                             .nearest = NAN,
+                             .layouts_p = NAN,
+                             .paired = j.paired,
+                             .blocks = j.block_count,
+                             .units = j.units,
+                             .units_needed = judging_units_needed(o->confidence),
+                             .units_needed_apart = separation_units_needed(&j, o->confidence)};
+    if (describe(samples, count, o, out) || (layouts && layouts_judge(&j, o, out)))
+        rc = tacho_no_memory(err);
+    out->left_out = out->sides[0].values.count + out->sides[1].values.count - j.value_count;
+    rc = rc ? rc : weigh(&j, o, out, err);
+    judging_free(&j);
+    if (rc)
+        tacho_judgement_free(out);
+    return rc;
+}
+
+void tacho_judgement_free(tacho_judgement *j)
+{
+    tacho_mem_free(j->outliers);
+    tacho_mem_free(j->layouts);
+    j->outliers = NULL;
+    j->layouts = NULL;
+    j->outlier_count = j->layout_count = 0;
+}

@@ -1,0 +1,98 @@
+/* areas.c - mappings of processes that are sampled, and how much of them is in huge pages
+ * (proc_pid_smaps(5)). The kernel walks the page tables for that: it is asked seldom. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/proc.h"
+#include "base/search.h"
+#include "program/hot/hot_internal.h"
+
+enum {
+    LEAST_BYTES = 1 << 16, /* of a mapping of interest */
+    MOST_AREAS = 1 << 14
+};
+
+ORDER_BY_TWO(by_place, hot_area, process, start);
+
+static void forget(hot_pairs *p, uint64_t process)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < p->area_count; i++)
+        if (p->areas[i].process != process)
+            p->areas[kept++] = p->areas[i];
+    p->area_count = kept;
+}
+
+/* What a line says of the mapping, in kB. */
+static void note_line(const char *line, uint64_t *all, uint64_t *huge, uint64_t *page)
+{
+    uint64_t n;
+    if (sscanf(line, "Rss: %" SCNu64, &n) == 1)
+        *all += n;
+    else if (sscanf(line, "KernelPageSize: %" SCNu64, &n) == 1)
+        *page = n;
+    else if (sscanf(line, "AnonHugePages: %" SCNu64, &n) == 1 ||
+             sscanf(line, "ShmemPmdMapped: %" SCNu64, &n) == 1 ||
+             sscanf(line, "FilePmdMapped: %" SCNu64, &n) == 1)
+        *huge += n;
+}
+
+static int add(hot_pairs *p, uint64_t process, const proc_map *m, uint64_t all, uint64_t huge, uint64_t page)
+{
+    enum {
+        HUGE_KB = 2048
+    };
+    if (m->end - m->start < LEAST_BYTES || p->area_count >= MOST_AREAS)
+        return 0;
+    if (tacho_mem_grow(&p->areas, &p->area_capacity, p->area_count + 1, sizeof *p->areas))
+        return TACHO_ERR_MEMORY;
+    double share = page >= HUGE_KB ? 1 : all ? (double)huge / (double)all : 0;
+    p->areas[p->area_count++] = (hot_area){process, m->start, m->end, share < 1 ? share : 1};
+    return 0;
+}
+
+int areas_take(hot_pairs *p, uint64_t process, FILE *smaps)
+{
+    char line[PROC_PATH_BYTES + 200];
+    proc_map at = {.start = 0}, next;
+    uint64_t all = 0, huge = 0, page = 0;
+    bool any = false;
+    int rc = 0;
+    while (!rc && fgets(line, sizeof line, smaps)) {
+        if (!proc_parse_map(line, &next)) {
+            note_line(line, &all, &huge, &page);
+            continue;
+        }
+        if (!any)
+            forget(p, process);
+        rc = any ? add(p, process, &at, all, huge, page) : 0;
+        at = next;
+        all = huge = page = 0;
+        any = true;
+    }
+    if (any && !rc)
+        rc = add(p, process, &at, all, huge, page);
+    tacho_sort(p->areas, p->area_count, sizeof *p->areas, by_place);
+    return rc;
+}
+
+int areas_read(hot_pairs *p, uint64_t process)
+{
+    char path[48];
+    snprintf(path, sizeof path, "/proc/%" PRIu64 "/smaps", process);
+    FILE *f = fopen(path, "re");
+    int rc = f ? areas_take(p, process, f) : 0;
+    if (f)
+        fclose(f);
+    return rc;
+}
+
+const hot_area *areas_find(const hot_pairs *p, uint64_t process, uint64_t address)
+{
+    for (size_t i = tacho_count_below(p->areas, p->area_count, sizeof *p->areas, process);
+         i < p->area_count && p->areas[i].process == process && p->areas[i].start <= address; i++)
+        if (address < p->areas[i].end)
+            return &p->areas[i];
+    return NULL;
+}

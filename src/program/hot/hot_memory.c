@@ -1,0 +1,278 @@
+/* hot_memory.c - whether a place waits for memory: each operand's latency or lines, by its footprint and the
+ * machine's figures; loads of a chain one after the other, those at random as many at a time as the core has
+ * under way, streams by bandwidth.
+ *
+ * Which level an operand finds its lines in follows from how many others are accessed until it comes back to
+ * one (the reuse distance, here of even access; Eklov and Hagersten 2010, StatStack, have it in general): its
+ * own footprint, and of each other operand what that goes over in the meantime. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/caches.h"
+#include "program/hot/memory_model.h"
+#include "x86/arch/arch_struct.h"
+
+enum {
+    LINE = TACHO_MEMORY_LINE_BYTES,
+    PREFETCHED_STRIDE = 2048, /* beyond, one prefetcher for strides, of pages of 4 KiB, has no use */
+    USUAL_IN_FLIGHT = 16,     /* misses of the first level, that cores have under way at a time */
+    PAGE_LINES = 4096 / LINE
+};
+
+static bool is_lead(const tacho_hot_operand *o)
+{
+    return o->shares < 0 && o->pattern != TACHO_HOT_UNSEEN && isfinite(o->footprint);
+}
+
+bool memory_model_is_random(const tacho_hot_operand *o)
+{
+    return o->pattern == TACHO_HOT_RANDOM || o->pattern == TACHO_HOT_ROWS ||
+           (o->pattern == TACHO_HOT_CHAIN && !o->in_order) ||
+           (o->pattern == TACHO_HOT_STRIDE && llabs(o->stride) > PREFETCHED_STRIDE);
+}
+
+/* Lines an iteration. */
+static double lines_of(const tacho_hot_operand *o)
+{
+    double stride = (double)llabs(o->stride);
+    return o->pattern == TACHO_HOT_ONE_PLACE ? 0
+           : o->stride                       ? fmin(stride / LINE, 1)
+           : memory_model_is_random(o)       ? 1
+                                             : fmin((double)o->bytes / LINE, 1);
+}
+
+static double own_bytes(const tacho_hot_operand *o)
+{
+    return isfinite(o->reach) ? o->reach : o->footprint;
+}
+
+/* Whether they go to and fro in the same data: an unrolled loop's, as a rule. */
+static bool is_same_data(const tacho_hot_operand *a, const tacho_hot_operand *b)
+{
+    const double first = (double)(a->first > b->first ? a->first : b->first);
+    const double last = (double)(a->last < b->last ? a->last : b->last);
+    return last - first > 0.5 * (double)(a->last - a->first) &&
+           last - first > 0.5 * (double)(b->last - b->first);
+}
+
+/* Bytes of all operands that are accessed until this one comes back to a line, of `own` in between. */
+static double reuse_bytes(const memory_model *m, size_t number, double own)
+{
+    const double rounds = own / LINE / fmax(lines_of(&m->operands[number]), 1e-9);
+    double sum = own;
+    for (size_t i = 0; i < m->count; i++)
+        if (i != number && is_lead(&m->operands[i]) && !is_same_data(&m->operands[i], &m->operands[number]))
+            sum += fmin(own_bytes(&m->operands[i]), rounds * lines_of(&m->operands[i]) * LINE);
+    return sum;
+}
+
+/* Of a load there: with huge pages, and the rest. */
+static void latency_at(memory_model *m, size_t number, double bytes, double share)
+{
+    const uint64_t b = (uint64_t)fmin(bytes, 0x1p62);
+    const double huge = isfinite(m->operands[number].huge) ? m->operands[number].huge : 0;
+    const double large = tacho_memory_load_cycles(m->machine, b, TACHO_MEMORY_2M);
+    const double small = fmax(tacho_memory_load_cycles(m->machine, b, TACHO_MEMORY_4K), large);
+    m->latency[number] += share * (huge * large + (1 - huge) * small);
+    m->tlb[number] += share * (1 - huge) * (small - large);
+}
+
+/* A line of each row: as much of a cache as lines at so many places of their pages take. Caches are indexed
+ * by the place in the page, and behind that by what is as good as chance. */
+static double bytes_of_rows(const tacho_hot_operand *o)
+{
+    uint64_t stride = (uint64_t)llabs(o->stride), places = PAGE_LINES;
+    for (uint64_t lines = stride / LINE; stride % LINE == 0 && places > 1 && lines % 2 == 0; lines /= 2)
+        places /= 2;
+    return own_bytes(o) / (double)stride * LINE * PAGE_LINES / (double)places;
+}
+
+/* Rows are come back to from one execution of the loop to the next, for as long as their lines last. */
+static void find_latency(memory_model *m, size_t number)
+{
+    const tacho_hot_operand *o = &m->operands[number];
+    double own = own_bytes(o), share = 1;
+    if (o->pattern == TACHO_HOT_ROWS) {
+        double rows = reuse_bytes(m, number, fmin(bytes_of_rows(o), own));
+        share = fmin((double)o->bytes / LINE, 1);
+        latency_at(m, number, rows, 1 - share);
+        m->level[number] = (int32_t)tacho_memory_level_of(m->machine, (uint64_t)rows);
+    }
+    latency_at(m, number, reuse_bytes(m, number, own), share);
+}
+
+static double first_latency(const memory_model *m)
+{
+    return m->machine->levels[0].latency_cycles;
+}
+
+/* Cycles of an iteration that the lines of a stream take. */
+static double stream_cycles(const memory_model *m, size_t number)
+{
+    const tacho_hot_operand *o = &m->operands[number];
+    const tacho_memory_level *level = &m->machine->levels[m->level[number]];
+    bool stores = o->stores, loads = o->loads;
+    for (size_t i = 0; i < m->count; i++)
+        if (m->operands[i].shares == (int32_t)number) {
+            stores |= m->operands[i].stores;
+            loads |= m->operands[i].loads;
+        }
+    double line = LINE / (stores ? level->store_bytes_per_cycle : level->load_bytes_per_cycle);
+    if (stores && !loads && m->past_caches)
+        line /= 2; /* it is not read first */
+    return m->level[number] && isfinite(line) ? lines_of(o) * line : 0;
+}
+
+/* As many as were measured of memory, at random places that do not wait for each other. */
+static double most_in_flight(const tacho_memory *m)
+{
+    const tacho_memory_level *last = &m->levels[m->level_count - 1];
+    const double many = last->latency_cycles / last->random_cycles;
+    return many >= 1 && isfinite(many) ? many : USUAL_IN_FLIGHT;
+}
+
+/* The misses under way at a time: those of the iterations that the core has in its window, and whose waiting
+ * instructions it can hold. */
+static double in_flight(const memory_model *m, double misses)
+{
+    const double most = most_in_flight(m->machine);
+    double rounds = m->uops > 0 ? m->window / m->uops : 1;
+    for (size_t i = 0; i < m->count && m->scheduler > 0; i++)
+        if (m->level[i] > 0 && memory_model_is_random(&m->operands[i]) && m->operands[i].waiting)
+            rounds = fmin(rounds, m->scheduler / m->operands[i].waiting);
+    return m->all_in_flight ? most : fmin(fmax(rounds * misses, 1), most);
+}
+
+void memory_model_run(memory_model *m)
+{
+    double misses = 0;
+    m->chain = m->random = m->stream = 0;
+    m->in_flight = NAN;
+    memset(m->latency, 0, sizeof m->latency);
+    memset(m->tlb, 0, sizeof m->tlb);
+    memset(m->part, 0, sizeof m->part);
+    for (size_t i = 0; i < m->count; i++) {
+        const tacho_hot_operand *o = &m->operands[i];
+        m->level[i] = -1;
+        if (!is_lead(o))
+            continue;
+        m->level[i] = (int32_t)tacho_memory_level_of(m->machine, (uint64_t)reuse_bytes(m, i, own_bytes(o)));
+        if (!memory_model_is_random(o)) {
+            m->part[i] = stream_cycles(m, i);
+            m->stream += m->part[i];
+            continue;
+        }
+        find_latency(m, i);
+        m->part[i] = m->latency[i] - first_latency(m);
+        if (o->pattern == TACHO_HOT_CHAIN)
+            m->chain += m->part[i] / m->chains;
+        else if (m->level[i])
+            misses += lines_of(o);
+    }
+    if (misses > 0)
+        m->in_flight = in_flight(m, misses);
+    for (size_t i = 0; i < m->count; i++) {
+        const tacho_hot_operand *o = &m->operands[i];
+        if (!is_lead(o) || !memory_model_is_random(o) || o->pattern == TACHO_HOT_CHAIN)
+            continue;
+        m->part[i] = m->level[i] ? m->latency[i] * lines_of(o) / m->in_flight : 0;
+        m->random += m->part[i];
+    }
+    /* An iteration makes room in the window for a further one when its own work is done, too. While a line
+     * comes into the first level, that serves no load. */
+    const double own = misses > 0 && !m->all_in_flight ? m->predicted * misses / m->in_flight : 0;
+    m->cycles = fmax(m->predicted + fmax(m->chain, m->stream), m->random + own + m->stream);
+}
+
+bool memory_model_is_chain(const memory_model *m)
+{
+    return m->chain > m->stream && m->predicted + m->chain >= m->random + m->stream;
+}
+
+/* ---- what is said of a place ---- */
+
+/* Each operand's part of the cycles that are beyond the prediction, `scale` of those estimated. */
+static void share_out(tacho_hot_memory *out, const memory_model *m, double scale)
+{
+    const bool chain = memory_model_is_chain(m);
+    double sum = chain ? m->chain : m->random + m->stream, most = 0, tlb = 0;
+    double all = (m->cycles - m->predicted) * scale;
+    for (size_t i = 0; i < m->count; i++) {
+        const tacho_hot_operand *o = &m->operands[i];
+        tacho_hot_operand_wait *w = &out->waits[i];
+        if (!is_lead(o) || chain != (o->pattern == TACHO_HOT_CHAIN && !o->in_order) || !(sum > 0))
+            continue;
+        w->cycles = m->part[i] / sum * all;
+        w->tlb_cycles = m->latency[i] > 0 ? w->cycles * fmin(m->tlb[i] / m->latency[i], 1) : 0;
+        tlb += w->tlb_cycles;
+        if (w->cycles > most) {
+            out->operand = i;
+            most = w->cycles;
+        }
+    }
+    out->limit = tlb > all / 2                                        ? TACHO_HOT_WAIT_TLB
+                 : memory_model_is_random(&m->operands[out->operand]) ? TACHO_HOT_WAIT_LATENCY
+                                                                      : TACHO_HOT_WAIT_BANDWIDTH;
+    out->dependent = chain;
+    out->in_flight = chain ? 1 : m->in_flight;
+}
+
+/* Whether the operands go beyond the first level, as the kernel has its size. */
+static bool is_large(const tacho_hot_place *place)
+{
+    data_cache caches[CACHES_MOST];
+    size_t n = caches_read("", 0, caches);
+    for (size_t i = 0; i < place->operand_count && n; i++)
+        if (is_lead(&place->operands[i]) && own_bytes(&place->operands[i]) > (double)caches[0].bytes)
+            return true;
+    return false;
+}
+
+void tacho_hot_memory_of(tacho_hot_memory *out, const tacho_memory *machine, const tacho_hot_place *place,
+                         const tacho_prediction *prediction)
+{
+    const double least = 0.25;
+    memory_model m = {.machine = machine, .count = place->operand_count, .chains = 1};
+    *out = (tacho_hot_memory){.cycles = NAN, .explained = NAN, .in_flight = NAN};
+    for (size_t i = 0; i < TACHO_HOT_MOST_OPERANDS; i++)
+        out->waits[i] = (tacho_hot_operand_wait){-1, 0, 0};
+    const double observed = place->observed_cycles, predicted = prediction ? prediction->cycles : NAN;
+    const bool waits = observed > TACHO_HOT_LIMITED * predicted;
+    if (!machine || !prediction) {
+        out->no_machine = !machine && waits && is_large(place);
+        return;
+    }
+    m.predicted = predicted;
+    for (size_t i = 0; i < prediction->instruction_count; i++)
+        m.uops += prediction->instructions[i]->uops_issued;
+    m.window = prediction->arch->rob_entries;
+    m.scheduler = prediction->arch->alu_scheduler_entries ? prediction->arch->alu_scheduler_entries
+                                                          : prediction->arch->rs_entries;
+    memcpy(m.operands, place->operands, m.count * sizeof *m.operands);
+    memory_model_run(&m);
+    for (size_t i = 0; i < m.count; i++)
+        out->waits[i].level = m.level[i];
+    out->cycles = m.cycles;
+    const double gap = observed - predicted, found = m.cycles - predicted;
+    if (!waits || !(found > 0))
+        return;
+    out->explained = fmin(found / gap, 1);
+    if (out->explained <= least)
+        return;
+    const double scale = fmin(gap / found, 1), much = 1.5;
+    share_out(out, &m, scale);
+    if (!m.operands[out->operand].samples && found > much * gap) { /* its size was a guess, and a wrong one */
+        *out = (tacho_hot_memory){.cycles = NAN, .explained = NAN, .in_flight = NAN};
+        for (size_t i = 0; i < m.count; i++)
+            out->waits[i].level = -1;
+        return;
+    }
+    memory_remedies(out, &m, observed, scale);
+}
+
+const char *tacho_hot_wait_name(tacho_hot_wait wait)
+{
+    static const char *const names[] = {"", "latency", "bandwidth", "tlb"};
+    return (unsigned)wait < sizeof names / sizeof *names ? names[wait] : "";
+}

@@ -1,0 +1,530 @@
+/* test_learn.c - a core in the simulator is learnt as a whole: what differs from the core that learning
+ * starts from is found, and nothing else; blocks are the same ones each time, and judge a model. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/scratch.h"
+#include "../../support/sanitized.h"
+#include "learn/host.h"
+#include "learn/learn_blocks.h"
+#include "learn/learn_internal.h"
+#include "tacho/suite.h"
+#include "x86/decode/insn_struct.h"
+
+static const tacho_arch *core(const char *name)
+{
+    const tacho_arch *arch = tacho_arch_find(name, NULL);
+    assert_non_null(arch);
+    return arch;
+}
+
+static const tacho_learn_finding *finding_of(const tacho_learnt *l, const char *name)
+{
+    for (size_t i = 0; i < l->finding_count; i++)
+        if (!strcmp(l->findings[i].name, name))
+            return &l->findings[i];
+    fail_msg("no finding of %s", name);
+    return NULL;
+}
+
+static tacho_learnt *learn(const tacho_learn_options *o)
+{
+    tacho_learnt *l = NULL;
+    tacho_error err;
+    int failed = tacho_learn(&l, o, &err);
+    if (failed)
+        fail_msg("%s", err.message);
+    return l;
+}
+
+/* ---- what differs ---- */
+
+static void test_nothing_differs(void **state)
+{
+    (void)state;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    o.of = core("HSW");
+    o.only = SANITIZED ? "issue-width,retire-width,copies" : "issue-width,retire-width,copies,reorder-buffer";
+    tacho_learnt *l = learn(&o);
+    assert_string_equal(l->core, "HSW");
+    assert_int_equal(l->finding_count, tacho_arch_parameter_count());
+    for (size_t i = 0; i < l->finding_count; i++) {
+        assert_non_null(l->findings[i].model);
+        assert_false(l->findings[i].differs);
+    }
+    for (size_t i = 0; i < l->curve_count; i++) /* some have one title */
+        for (size_t k = 0; k < l->curves[i].count; k++)
+            assert_int_equal(
+                memcmp(&l->curves[i].points[k].cycles, &l->curves[i].points[k].core, sizeof(double)), 0);
+    assert_null(l->text);
+    tacho_learnt_free(l);
+}
+
+static void test_what_differs(void **state)
+{
+    (void)state;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    tacho_arch *changed = tacho_arch_copy(core("ICL"));
+    assert_int_equal(tacho_arch_parameter_set(changed, "issue_width", "4", NULL), 0);
+    o.of = changed;
+    o.from = core("ICL");
+    o.only = "issue-width";
+    tacho_learnt *l = learn(&o);
+    const tacho_learn_finding *f = finding_of(l, "issue_width");
+    assert_int_equal(f->state, TACHO_LEARN_FOUND);
+    assert_string_equal(f->value, "4");
+    assert_string_equal(f->core, "5");
+    assert_string_equal(f->model, "4");
+    assert_true(f->differs);
+    assert_string_equal(f->experiment, "issue-width");
+    assert_true(l->curve_count > 0 && l->curves[0].count > 0 && isfinite(l->curves[0].points[0].core));
+    assert_string_equal(finding_of(l, "renames_memory")->model, "no");
+    tacho_learnt_free(l);
+    tacho_arch_free(changed);
+}
+
+/* No core's parameter is used: what was not found is neutral. */
+static void test_from_scratch(void **state)
+{
+    (void)state;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    o.of = core("SKL");
+    o.from_scratch = true;
+    o.only = "issue-width";
+    tacho_learnt *l = learn(&o);
+    assert_null(l->core);
+    for (size_t i = 0; i < l->finding_count; i++) {
+        const tacho_learn_finding *f = &l->findings[i];
+        assert_null(f->core);
+        assert_non_null(f->model);
+        if (f->state == TACHO_LEARN_FOUND)
+            assert_string_equal(f->model, f->value);
+    }
+    assert_string_equal(finding_of(l, "issue_width")->model, "4");
+    tacho_learnt_free(l);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    tacho_learnt *l = NULL;
+    tacho_error err;
+    o.of = core("SKL");
+    o.only = "front-end,nonsense";
+    assert_int_equal(tacho_learn(&l, &o, &err), TACHO_ERR_USAGE);
+    assert_non_null(strstr(err.message, "'nonsense'"));
+    assert_null(l);
+    tacho_learnt_free(NULL);
+}
+
+static bool stop(void *payload)
+{
+    return --*(int *)payload < 0;
+}
+
+static void count_progress(void *payload, const tacho_learn_progress *p)
+{
+    (void)payload;
+    assert_true(p->done <= p->count && p->stage < TACHO_LEARN_STAGE_COUNT && p->name);
+}
+
+static void test_stopped(void **state)
+{
+    (void)state;
+    int loops = 5;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    tacho_learnt *l = NULL;
+    tacho_error err;
+    o.of = core("SKL");
+    o.stop = stop;
+    o.progress = count_progress;
+    o.payload = &loops;
+    assert_int_equal(tacho_learn(&l, &o, &err), TACHO_ERR_CANCELLED);
+    assert_null(l);
+}
+
+/* ---- the model ---- */
+
+static double cycles_on(const tacho_arch *arch)
+{
+    double cycles;
+    subject_loop loop = {.mode = TACHO_MODE_LOOP};
+    tacho_predictor *p = tacho_predictor_new();
+    assert_int_equal(subject_add(&loop, "nop", 20, NULL), 0);
+    assert_int_equal(subject_predict(p, arch, &loop, false, &cycles, NULL), 0);
+    tacho_predictor_free(p);
+    subject_loop_free(&loop);
+    return cycles;
+}
+
+/* The text says how good it is, loads, and predicts as the changed core does. */
+static void test_model(void **state)
+{
+    (void)state;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    tacho_arch *changed = tacho_arch_copy(core("ICL")), *model;
+    tacho_error err;
+    assert_int_equal(tacho_arch_parameter_set(changed, "issue_width", "4", NULL), 0);
+    o.of = changed;
+    o.from = core("ICL");
+    o.forms = 40;
+    o.blocks = 10;
+    tacho_learnt *l = learn(&o);
+    assert_non_null(l->text);
+    assert_string_equal(l->problem, "");
+    assert_int_equal(l->form_count, 41) /* and the counter */;
+    assert_int_equal(l->score_count, 6);
+    assert_non_null(strstr(l->text, "\ninherit ICL\n"));
+    assert_non_null(strstr(l->text, "\nissue_width\t4\tlearnt\tissue-width\n"));
+    assert_non_null(strstr(l->text, "\n# loops, learnt: mean error "));
+    assert_non_null(strstr(l->text, "\n# unrolled, ICL: mean error "));
+    if (tacho_arch_load(&model, l->text, strlen(l->text), NULL, &err))
+        fail_msg("%s", err.message);
+    assert_true(cycles_on(model) == cycles_on(changed));
+    assert_true(cycles_on(model) > cycles_on(core("ICL")));
+    tacho_arch_free(model);
+    tacho_learnt_free(l);
+    tacho_arch_free(changed);
+}
+
+/* Where memory runs out, whenever that is, it is an error like others. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    tacho_learnt *l;
+    tacho_error err;
+    int failed = TACHO_ERR_MEMORY;
+    o.of = core("SKL");
+    o.only = "issue-width";
+    for (unsigned long n = 1; failed; n += 1 + n / 8) {
+        tacho_mem_fail_at(n);
+        failed = tacho_learn(&l, &o, &err);
+        tacho_mem_fail_at(0);
+        assert_true(!failed || failed == TACHO_ERR_MEMORY);
+        assert_true((l == NULL) == (failed != 0));
+        tacho_learnt_free(l);
+        assert_true(n < 1000000);
+    }
+}
+
+/* ---- blocks ---- */
+
+enum {
+    FORMS = 500
+};
+
+static size_t forms_of(const tacho_arch *arch, uint32_t forms[FORMS])
+{
+    size_t count = 0;
+    tacho_figures figures;
+    for (uint32_t f = 0; f < tacho_form_count() && count < FORMS; f += 3)
+        if (!tacho_form_figures(arch, f, &figures))
+            forms[count++] = f;
+    return count;
+}
+
+static void test_blocks(void **state)
+{
+    (void)state;
+    uint32_t forms[FORMS];
+    double shares[FORMS];
+    size_t count = forms_of(core("SKL"), forms);
+    assert_int_equal(learn_form_shares(forms, count, shares, NULL), 0);
+    for (unsigned n = 0; n < 60; n++) {
+        subject_loop one = {.mode = TACHO_MODE_LOOP}, again = {.mode = TACHO_MODE_LOOP};
+        tacho_suite_filter_options o = TACHO_SUITE_FILTER_OPTIONS_INIT;
+        tacho_suite_verdict v;
+        assert_int_equal(learn_block_make(&one, forms, n % 2 ? shares : NULL, count, n, NULL), 0);
+        assert_int_equal(learn_block_make(&again, forms, n % 2 ? shares : NULL, count, n, NULL), 0);
+        assert_true(one.size && one.size == again.size && !memcmp(one.code, again.code, one.size));
+        assert_int_equal(tacho_suite_filter(&v, one.code, one.size, &o, NULL), 0);
+        assert_int_equal(v.reasons, 0);
+        unsigned instructions = 0;
+        for (size_t at = 0; at < one.size; instructions++) {
+            tacho_insn insn;
+            assert_int_equal(tacho_decode(&insn, one.code + at, one.size - at, NULL), 0);
+            at += insn.length;
+        }
+        assert_true(instructions >= 3 && instructions <= 12);
+        subject_loop_free(&one);
+        subject_loop_free(&again);
+    }
+}
+
+/* A model that is the truth has no error; one with another issue width has one; bounds are no higher. */
+static void test_judge(void **state)
+{
+    (void)state;
+    uint32_t forms[FORMS];
+    learning l = {.from = core("HSW")};
+    tacho_error err;
+    l.own = subject_of_core(core("SKL"), &err);
+    l.options.blocks = 40;
+    l.learnt_count = forms_of(core("SKL"), forms);
+    l.learnt = calloc(l.learnt_count, sizeof *l.learnt);
+    for (size_t i = 0; i < l.learnt_count; i++)
+        l.learnt[i].form = forms[i];
+    tacho_arch *model = tacho_arch_copy(core("SKL"));
+    assert_int_equal(learning_conclude(&l, &err), 0);
+    assert_int_equal(learning_judge(&l, &model, NULL, &err), 0);
+    tacho_arch_free(model);
+    assert_int_equal(l.result.score_count, 6);
+    for (size_t i = 0; i < 6; i++) {
+        const tacho_learn_score *s = &l.result.scores[i];
+        static const char *const names[] = {"learnt", "HSW", "bounds"};
+        assert_string_equal(s->model, names[i % 3]);
+        assert_int_equal(s->mode, i < 3 ? TACHO_MODE_UNROLL : TACHO_MODE_LOOP);
+        assert_true(s->score.count + s->score.failures >= 25);
+        if (i % 3 == 0)
+            assert_true(s->score.mape.value == 0 && s->score.kendall_tau.value > 0.999);
+        else
+            assert_true(s->score.mape.value > 0);
+        if (i % 3 == 2)
+            assert_true(s->score.bias < 0.0001);
+    }
+    free(l.learnt);
+    learning_blocks_free(&l);
+    arena_free(&l.memory);
+    subject_free(l.own);
+}
+
+/* ---- what is not believed ---- */
+
+static const tacho_learn_finding *believed(learning *l, const char *name)
+{
+    return finding_of(&l->result, name);
+}
+
+/* Zen 4 came out with a reorder buffer that no file could have, and without ports: nobody could load it. */
+static void test_doubt(void **state)
+{
+    (void)state;
+    tacho_error err;
+    learning l = {.from = core("ZEN4")};
+    assert_int_equal(lab_found(&l.lab, "rob_entries", 639, 641, "640"), 0);
+    assert_int_equal(lab_found(&l.lab, "load_ports", NAN, NAN, "-"), 0);
+    assert_int_equal(lab_found(&l.lab, "retire_width", 7, 7, "7"), 0);
+    /* what ZEN4 has, and no experiment has looked at, does not fit to it */
+    assert_int_equal(lab_found(&l.lab, "paired_stores_same_line", 0, 0, "no"), 0);
+    assert_int_equal(lab_found(&l.lab, "idq_entries", 8, 8, "8"), 0); /* less than dsb_width */
+    assert_int_equal(learning_conclude(&l, &err), 0);
+    static const char *const doubted[] = {"rob_entries", "load_ports", "idq_entries"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(believed(&l, doubted[i])->state, TACHO_LEARN_DOUBTED);
+        assert_false(believed(&l, doubted[i])->differs);
+        assert_true(strlen(believed(&l, doubted[i])->why) > 0);
+    }
+    assert_string_equal(believed(&l, "rob_entries")->model, "320");
+    assert_string_equal(believed(&l, "paired_stores_same_line")->model, "no");
+    assert_string_equal(believed(&l, "store_write_bytes")->model, "0");
+    assert_int_equal(believed(&l, "store_write_bytes")->state, TACHO_LEARN_NOT_TRIED);
+    assert_string_equal(believed(&l, "rob_entries")->value, "640");
+    assert_int_equal(believed(&l, "retire_width")->state, TACHO_LEARN_FOUND);
+    assert_true(believed(&l, "retire_width")->differs);
+    /* of ports without names nothing is believed, nor is it silent */
+    assert_int_equal(lab_found(&l.lab, "store_data_ports", NAN, NAN, "23"), 0);
+    l.ports_unnamed = true;
+    assert_int_equal(learning_conclude(&l, &err), 0);
+    assert_int_equal(believed(&l, "store_data_ports")->state, TACHO_LEARN_DOUBTED);
+    assert_string_equal(believed(&l, "store_data_ports")->model, "e");
+    assert_non_null(strstr(believed(&l, "store_data_ports")->why, "no names"));
+    lab_free(&l.lab);
+    arena_free(&l.memory);
+}
+
+static int reload_true(learning *l, tacho_arch **model, tacho_error *err)
+{
+    tacho_arch_free(*model);
+    *model = tacho_arch_copy(core("SKL"));
+    return learning_conclude(l, err);
+}
+
+/* A model is never worse than its start on the blocks that judge it. */
+static void test_blocks_doubt(void **state)
+{
+    (void)state;
+    uint32_t forms[FORMS];
+    learning l = {.from = core("SKL")};
+    tacho_error err;
+    l.own = subject_of_core(core("SKL"), &err);
+    l.options.blocks = 40;
+    l.learnt_count = forms_of(core("SKL"), forms);
+    l.learnt = calloc(l.learnt_count, sizeof *l.learnt);
+    for (size_t i = 0; i < l.learnt_count; i++)
+        l.learnt[i].form = forms[i];
+    tacho_arch *model = tacho_arch_copy(core("SKL"));
+    assert_int_equal(lab_found(&l.lab, "issue_width", 3, 3, "3"), 0);
+    assert_int_equal(tacho_arch_parameter_set(model, "issue_width", "3", &err), 0);
+    assert_int_equal(learning_conclude(&l, &err), 0);
+    assert_true(believed(&l, "issue_width")->differs);
+    assert_int_equal(learning_judge(&l, &model, reload_true, &err), 0);
+    assert_int_equal(believed(&l, "issue_width")->state, TACHO_LEARN_DOUBTED);
+    assert_string_equal(believed(&l, "issue_width")->model, "4");
+    assert_true(l.result.scores[0].score.mape.value == 0);
+    /* worse still, and no parameter is left to blame: then the rows of forms are */
+    snprintf(l.learnt[0].row, sizeof l.learnt[0].row, "row");
+    assert_int_equal(tacho_arch_parameter_set(model, "issue_width", "3", &err), 0);
+    assert_int_equal(learning_judge(&l, &model, reload_true, &err), 0);
+    assert_string_equal(l.learnt[0].row, "");
+    assert_true(l.result.scores[0].score.mape.value == 0);
+    tacho_arch_free(model);
+    free(l.learnt);
+    learning_blocks_free(&l);
+    lab_free(&l.lab);
+    arena_free(&l.memory);
+    subject_free(l.own);
+}
+
+static int reload_taught(learning *l, tacho_arch **model, tacho_error *err)
+{
+    tacho_arch_parameter p;
+    tacho_arch_free(*model);
+    *model = tacho_arch_copy(core("SKL"));
+    for (size_t i = 0; !tacho_arch_parameter_get(i, &p); i++)
+        if (l->taught[i])
+            assert_int_equal(tacho_arch_parameter_set(*model, p.name, l->taught[i], err), 0);
+    return learning_conclude(l, err);
+}
+
+/* No experiment was run: only the blocks say that fewer are issued; loops of their forms decide, and the half
+ * that judges agrees. The journal has it. */
+static void test_blocks_teach(void **state)
+{
+    (void)state;
+    uint32_t forms[FORMS];
+    learning l = {.from = core("SKL")};
+    tacho_error err;
+    tacho_arch *changed = tacho_arch_copy(core("SKL")), *model = tacho_arch_copy(core("SKL"));
+    char folder[256], path[300], *journal;
+    size_t size;
+    double before[LEARN_MODES], after[LEARN_MODES];
+    assert_int_equal(tacho_arch_parameter_set(changed, "issue_width", "3", &err), 0);
+    assert_int_equal(tacho_scratch_make(folder, sizeof folder, &err), 0);
+    snprintf(path, sizeof path, "%s/x.journal", folder);
+    l.own = subject_of_core(changed, &err);
+    l.options.blocks = 30;
+    l.learnt_count = forms_of(core("SKL"), forms);
+    l.learnt = calloc(l.learnt_count, sizeof *l.learnt);
+    for (size_t i = 0; i < l.learnt_count; i++)
+        l.learnt[i].form = forms[i];
+    assert_int_equal(subject_journal(l.own, path, false, &err), 0);
+    assert_int_equal(learning_conclude(&l, &err), 0);
+    assert_int_equal(learning_blocks(&l, model, &err), 0);
+    assert_int_equal(learning_errors(&l, model, true, before, &err), 0);
+    assert_int_equal(learning_teach(&l, &model, reload_taught, &err), 0);
+    assert_int_equal(learning_errors(&l, model, true, after, &err), 0);
+    for (unsigned m = 0; m < LEARN_MODES; m++)
+        assert_true(before[m] > 0.005 && after[m] < 0.001);
+    const tacho_learn_finding *f = believed(&l, "issue_width");
+    assert_true(f->state == TACHO_LEARN_FOUND && f->differs);
+    assert_string_equal(f->value, "3");
+    assert_string_equal(f->experiment, "blocks");
+    assert_non_null(strstr(f->why, "loops that tell 3 from 4: 0.0 % off"));
+    assert_int_equal(tacho_file_read(path, 1 << 24, &journal, &size), 0);
+    assert_non_null(strstr(journal, "\n# blocks: issue_width 3 is adopted\n"));
+    tacho_mem_free(journal);
+    tacho_arch_free(model);
+    free(l.learnt);
+    learning_blocks_free(&l);
+    arena_free(&l.memory);
+    subject_free(l.own);
+    tacho_arch_free(changed);
+    tacho_scratch_remove(folder);
+}
+
+/* ---- ended early ---- */
+
+typedef struct watcher {
+    char *text, found[2000];
+    unsigned parts;
+    bool stop;
+} watcher;
+
+static void take_part(void *payload, const tacho_learn_so_far *p)
+{
+    watcher *w = payload;
+    assert_non_null(p->text);
+    free(w->text);
+    w->text = strdup(p->text);
+    w->stop = !strcmp(p->part, "front-end");
+    snprintf(w->found, sizeof w->found, "%s", p->found);
+    w->parts++;
+}
+
+static bool is_stopped(void *payload)
+{
+    return ((watcher *)payload)->stop;
+}
+
+/* Who ends learning has the model of the parts that were done, and it can be loaded: an hour's work was lost.
+ */
+static void test_ended_early(void **state)
+{
+    (void)state;
+    tacho_learn_options o = TACHO_LEARN_OPTIONS_INIT;
+    tacho_learnt *l = NULL;
+    tacho_error err;
+    tacho_arch *model = NULL, *changed = tacho_arch_copy(core("ZEN4"));
+    watcher w = {0};
+    assert_int_equal(tacho_arch_parameter_set(changed, "issue_width", "5", NULL), 0);
+    o.of = changed;
+    o.from = core("ZEN4");
+    o.part = take_part;
+    o.stop = is_stopped;
+    o.payload = &w;
+    assert_int_equal(tacho_learn(&l, &o, &err), TACHO_ERR_CANCELLED);
+    assert_int_equal(w.parts, 2); /* before anything, and the first */
+    assert_non_null(strstr(w.found, "issue_width 5"));
+    if (tacho_arch_load(&model, w.text, strlen(w.text), NULL, &err))
+        fail_msg("%s", err.message);
+    char text[80] = "";
+    tacho_arch_parameter p;
+    for (size_t i = 0; !tacho_arch_parameter_get(i, &p); i++)
+        if (!strcmp(p.name, "issue_width"))
+            tacho_arch_parameter_text(model, i, text, sizeof text);
+    assert_string_equal(text, "5");
+    tacho_arch_free(model);
+    tacho_arch_free(changed);
+    free(w.text);
+}
+
+/* What this processor says of itself is consistent. */
+static void test_host(void **state)
+{
+    (void)state;
+    char name[HOST_NAME_SIZE];
+    host_identity(name, "/nowhere");
+    assert_non_null(strstr(name, "microcode unknown"));
+    assert_true(!host_has(TACHO_EXTENSION_AVX2) || host_has(TACHO_EXTENSION_AVX));
+    assert_true(!host_has(TACHO_EXTENSION_AVX512VL) || host_has(TACHO_EXTENSION_AVX512F));
+    assert_true(host_has(TACHO_EXTENSION_NONE) && !host_has(TACHO_EXTENSION_KNC));
+    assert_int_equal(host_has(TACHO_EXTENSION_AVX2), __builtin_cpu_supports("avx2") != 0);
+    assert_int_equal(host_has(TACHO_EXTENSION_POPCNT), __builtin_cpu_supports("popcnt") != 0);
+    assert_int_equal(host_has(TACHO_EXTENSION_AVX512F), __builtin_cpu_supports("avx512f") != 0);
+    assert_int_equal(host_has(TACHO_EXTENSION_GFNI), __builtin_cpu_supports("gfni") != 0);
+    assert_int_equal(host_has(TACHO_EXTENSION_SSE4A), __builtin_cpu_supports("sse4a") != 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_differs), cmocka_unit_test(test_what_differs),
+        cmocka_unit_test(test_model),           cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_from_scratch),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_stopped),         cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_judge),           cmocka_unit_test(test_doubt),
+        cmocka_unit_test(test_ended_early),     cmocka_unit_test(test_blocks_doubt),
+        cmocka_unit_test(test_blocks_teach),    cmocka_unit_test(test_host),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,62 @@
+/* test_learn_neutral.c - every parameter has a value for where nothing has decided it, and all experiments
+ * find parameters that there are. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "learn/lab.h"
+#include "learn/learn_neutral.h"
+
+static void test_every_parameter_has_a_row(void **state)
+{
+    (void)state;
+    tacho_arch_parameter p;
+    size_t rows = 0;
+    for (const learn_neutral *n = learn_neutrals; n->name; n++, rows++)
+        assert_true(n->value && n->why && strlen(n->why) > 8);
+    for (size_t i = 0; i < tacho_arch_parameter_count(); i++) {
+        assert_int_equal(tacho_arch_parameter_get(i, &p), 0);
+        if (!learn_neutral_of(p.name))
+            fail_msg("%s has no neutral value", p.name);
+    }
+    assert_int_equal(rows, tacho_arch_parameter_count());
+}
+
+static void test_all_values_together_are_a_legal_core(void **state)
+{
+    (void)state;
+    tacho_error err;
+    tacho_arch *core = tacho_arch_copy(tacho_arch_get(0));
+    assert_non_null(core);
+    for (const learn_neutral *n = learn_neutrals; n->name; n++)
+        if (tacho_arch_parameter_set(core, n->name, n->value, &err))
+            fail_msg("%s: %s", n->name, err.message);
+    if (tacho_arch_check(core, &err))
+        fail_msg("%s", err.message);
+    tacho_arch_free(core);
+}
+
+static void test_experiments_find_parameters_that_there_are(void **state)
+{
+    (void)state;
+    char names[1000], *rest = NULL;
+    for (const experiment *x = learn_experiments; x->part; x++) {
+        assert_true(strlen(x->parameters) < sizeof names);
+        strcpy(names, x->parameters);
+        for (char *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
+            if (!learn_neutral_of(name))
+                fail_msg("experiment %s: there is no parameter %s", x->name, name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_parameter_has_a_row),
+        cmocka_unit_test(test_all_values_together_are_a_legal_core),
+        cmocka_unit_test(test_experiments_find_parameters_that_there_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

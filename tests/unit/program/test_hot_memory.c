@@ -1,0 +1,507 @@
+/* test_hot_memory.c - what places access and wait for: made-up samples over this program's own code, whose
+ * loops are known, and a machine whose memory is made up, too. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/hash.h"
+#include "program/hot/memory_model.h"
+#include "program/hot/hot_operands.h"
+#include "program/hot/path_values.h"
+#include "x86/decode/element_widths.h"
+
+/* probe_chase: a linked list, whose nodes have a value. probe_gather: through an array of indices.
+ * probe_rows: down a column, by a register. probe_list: 8 of 64 bytes. */
+__asm__(".text\n.p2align 6\n"
+        ".globl probe_chase\n.type probe_chase,@function\n"
+        "probe_chase: add 8(%rdi), %rax\n"
+        "mov (%rdi), %rdi\n"
+        "dec %rcx\n"
+        "jnz probe_chase\n"
+        "ret\n"
+        ".size probe_chase, . - probe_chase\n"
+        ".globl probe_gather\n.type probe_gather,@function\n"
+        "probe_gather: mov (%rsi,%rdx,4), %eax\n"
+        "add (%rdi,%rax,4), %r8d\n"
+        "inc %rdx\n"
+        "cmp %rcx, %rdx\n"
+        "jne probe_gather\n"
+        "ret\n"
+        ".size probe_gather, . - probe_gather\n"
+        ".globl probe_rows\n.type probe_rows,@function\n"
+        "probe_rows: addsd (%rax), %xmm0\n"
+        "add %rdx, %rax\n"
+        "dec %rcx\n"
+        "jnz probe_rows\n"
+        "ret\n"
+        ".size probe_rows, . - probe_rows\n"
+        ".globl probe_list\n.type probe_list,@function\n"
+        "probe_list: mov %rcx, %rax\n"
+        "shl $6, %rax\n"
+        "add (%rdi,%rax), %r8\n"
+        "inc %rcx\n"
+        "cmp %rdx, %rcx\n"
+        "jne probe_list\n"
+        "ret\n"
+        ".size probe_list, . - probe_list\n");
+extern const uint8_t probe_chase[], probe_gather[], probe_rows[], probe_list[];
+
+enum {
+    RAX,
+    RCX,
+    RDX,
+    RBX,
+    RSP,
+    RBP,
+    RSI,
+    RDI,
+    SAMPLES = 2000,
+    MB = 1 << 20
+};
+static const double period = 1e-3, hz = 1e9;
+static const uint64_t data = (uint64_t)1 << 40;
+
+typedef struct made {
+    hot_tally *b;
+    uint64_t registers[PAIRS_REGISTERS], random;
+    double time;
+} made;
+
+static made start(void)
+{
+    made m = {.b = tally_new(), .random = 1};
+    assert_non_null(m.b);
+    assert_int_equal(tally_fork(m.b, 0, (uint64_t)getpid()), 0);
+    assert_int_equal(tally_read_maps(m.b, (uint64_t)getpid()), 0);
+    return m;
+}
+
+static void sample(made *m, const uint8_t *code)
+{
+    const uint64_t address = (uint64_t)(uintptr_t)code;
+    m->time += period;
+    assert_int_equal(tally_sample(m->b, (uint64_t)getpid(), address, 1), 0);
+    const pairs_sample s = {.process = (uint64_t)getpid(),
+                            .thread = 7,
+                            .address = address,
+                            .time = m->time,
+                            .period = period,
+                            .registers = m->registers};
+    assert_int_equal(pairs_add(m->b, &s), 0);
+}
+
+static tacho_hot *conclude(made *m)
+{
+    tacho_hot_find_options o = TACHO_HOT_FIND_OPTIONS_INIT;
+    tacho_hot *hot;
+    o.core_hz = hz;
+    assert_int_equal(tally_finish(m->b), 0);
+    assert_int_equal(tacho_hot_find(&hot, &m->b->profile, &o, NULL), 0);
+    assert_int_equal(hot->count, 1);
+    return hot;
+}
+
+static uint64_t draw(made *m, uint64_t below)
+{
+    m->random = hash_mix(m->random + 1);
+    return m->random % below;
+}
+
+static void assert_near(double got, double wanted, double slack)
+{
+    if (!(fabs(got - wanted) <= slack * wanted))
+        fail_msg("%g is not %g", got, wanted);
+}
+
+/* A chain over 64 MB: the load of it, and the value beside it. */
+static tacho_hot *chase(made *m, uint64_t bytes)
+{
+    *m = start();
+    for (int i = 0; i < SAMPLES; i++, m->registers[RCX] -= 1000) {
+        m->registers[RDI] = data + draw(m, bytes / 64) * 64;
+        sample(m, probe_chase + (i % 2 ? 4 : 0));
+    }
+    return conclude(m);
+}
+
+static void test_memory__a_chain(void **state)
+{
+    (void)state;
+    made m;
+    tacho_hot *hot = chase(&m, 64 * MB);
+    const tacho_hot_place *p = &hot->places[0];
+    assert_int_equal(p->operand_count, 2);
+    const tacho_hot_operand *value = &p->operands[0], *next = &p->operands[1];
+    assert_int_equal(next->pattern, TACHO_HOT_CHAIN);
+    assert_false(next->in_order);
+    assert_int_equal(next->shares, 0);
+    assert_int_equal(value->from, 1);
+    assert_near(value->line_bytes, 16, 0);
+    assert_int_equal(next->samples, SAMPLES);
+    assert_near(next->footprint, 64 * MB, 0.1);
+    assert_true(next->footprint_low < 64 * MB && next->footprint_high >= 0.99 * 64 * MB);
+    tacho_hot_free(hot);
+    tally_free(m.b);
+}
+
+/* Samples lie behind the load whose register the address needs, or before it: then the address of the last
+ * iteration counts. */
+static void test_memory__a_gather(void **state)
+{
+    (void)state;
+    made m = start();
+    m.registers[RSI] = data;
+    m.registers[RDI] = data + 1024 * (uint64_t)MB;
+    for (int i = 0; i < SAMPLES; i++, m.registers[RDX] += 1000) {
+        m.registers[RAX] = draw(&m, 8 * MB);
+        sample(&m, probe_gather + (i % 2 ? 3 : 0));
+    }
+    tacho_hot *hot = conclude(&m);
+    const tacho_hot_operand *index = &hot->places[0].operands[0], *table = &hot->places[0].operands[1];
+    assert_int_equal(index->pattern, TACHO_HOT_STRIDE);
+    assert_int_equal(index->stride, 4);
+    assert_near(index->footprint, 4 * 1000.0 * SAMPLES, 0.01);
+    assert_int_equal(table->pattern, TACHO_HOT_RANDOM);
+    assert_int_equal(table->from, 0);
+    assert_int_equal(table->samples, SAMPLES);
+    assert_near(table->footprint, 32 * MB, 0.1);
+    tacho_hot_free(hot);
+    tally_free(m.b);
+}
+
+static void test_memory__rows_and_strides(void **state)
+{
+    (void)state;
+    made m = start();
+    m.registers[RDX] = 4096;
+    for (uint64_t i = 0; i < SAMPLES; i++) {
+        m.registers[RAX] = data + draw(&m, 1024) * 4096 + i * 8 % 4096;
+        m.registers[RCX] = draw(&m, 1024);
+        sample(&m, probe_rows);
+    }
+    tacho_hot *hot = conclude(&m);
+    assert_int_equal(hot->places[0].operands[0].pattern, TACHO_HOT_ROWS);
+    assert_int_equal(hot->places[0].operands[0].stride, 4096);
+    assert_near(hot->places[0].operands[0].footprint, 4 * MB, 0.01);
+    tacho_hot_free(hot);
+    tally_free(m.b);
+    m = start();
+    m.registers[RDI] = data;
+    for (uint64_t i = 0; i < SAMPLES; i++, m.registers[RCX] += 500)
+        sample(&m, probe_list);
+    hot = conclude(&m);
+    const tacho_hot_operand *o = &hot->places[0].operands[0];
+    assert_int_equal(o->pattern, TACHO_HOT_STRIDE);
+    assert_int_equal(o->stride, 64);
+    assert_near(o->line_bytes, 8, 0);
+    assert_near(o->footprint, 64 * 500.0 * SAMPLES, 0.01);
+    tacho_hot_free(hot);
+    tally_free(m.b);
+}
+
+/* ---- addresses alone ---- */
+
+static void test_memory__to_and_fro(void **state)
+{
+    (void)state;
+    enum {
+        COUNT = 1000
+    };
+    static uint64_t now[COUNT], before[COUNT];
+    static double lines[COUNT];
+    uint64_t random = 1;
+    for (int i = 0; i < COUNT; i++) {
+        const uint64_t block = data + (uint64_t)i * 4096;
+        random = hash_mix(random);
+        before[i] = block + random % 65536;
+        now[i] = block + hash_mix(random) % 65536;
+        lines[i] = 20000;
+    }
+    tacho_hot_operand o = {.pattern = TACHO_HOT_STRIDE, .stride = 8, .bytes = 8};
+    const seen_addresses seen = {now, before, lines, COUNT};
+    assert_int_equal(operand_summarise(&o, &seen), 0);
+    assert_near(o.footprint, 4096.0 * COUNT, 0.05);
+    assert_near(o.reach, 65536, 0.1);
+    for (int i = 0; i < COUNT; i++)
+        lines[i] = 500; /* no more than what lies between */
+    assert_int_equal(operand_summarise(&o, &seen), 0);
+    assert_true(isnan(o.reach));
+    const seen_addresses few = {now, before, lines, 7};
+    assert_int_equal(operand_summarise(&o, &few), 0);
+    assert_int_equal(o.pattern, TACHO_HOT_UNSEEN);
+    assert_true(isnan(o.footprint));
+}
+
+/* Addresses of no known step that move on by nearly the same from sample to sample are no random ones; two
+ * arrays far apart are not as large as what lies between them. */
+static void test_memory__in_order_and_apart(void **state)
+{
+    (void)state;
+    enum {
+        COUNT = 1000
+    };
+    static uint64_t now[COUNT], before[COUNT];
+    static double lines[COUNT];
+    for (uint64_t i = 0; i < COUNT; i++) {
+        before[i] = data + (i * MB + hash_mix(i) % 65536) % (64 * MB);
+        now[i] = data + ((i + 1) * MB + hash_mix(i + COUNT) % 65536) % (64 * MB);
+        lines[i] = NAN;
+    }
+    tacho_hot_operand o = {.bytes = 8};
+    const seen_addresses seen = {now, before, lines, COUNT};
+    assert_int_equal(operand_summarise(&o, &seen), 0);
+    assert_int_equal(o.pattern, TACHO_HOT_SEQUENCE);
+    for (uint64_t i = 0; i < COUNT; i++)
+        now[i] = data + (i % 2 ? (uint64_t)1 << 35 : 0) + i * 1024;
+    o = (tacho_hot_operand){.bytes = 8, .pattern = TACHO_HOT_STRIDE, .stride = 8};
+    assert_int_equal(operand_summarise(&o, &seen), 0);
+    assert_near(o.footprint, 2 * 1024.0 * COUNT, 0.02);
+}
+
+static void test_memory__mappings(void **state)
+{
+    (void)state;
+    static const char text[] = "7f0000000000-7f0000400000 rw-p 00000000 00:00 0 \n"
+                               "Rss:                4096 kB\nAnonHugePages:      3072 kB\n"
+                               "7f0010000000-7f0010001000 rw-p 00000000 00:00 0 \nRss: 4 kB\n"
+                               "7f0020000000-7f0020400000 rw-p 00000000 00:00 0 \n"
+                               "Rss:                   0 kB\nKernelPageSize:     2048 kB\n";
+    hot_pairs p = {0};
+    for (int twice = 0; twice < 2; twice++) {
+        FILE *f = fmemopen((void *)(uintptr_t)text, sizeof text - 1, "r");
+        assert_non_null(f);
+        assert_int_equal(areas_take(&p, 5, f), 0);
+        fclose(f);
+    }
+    assert_int_equal(p.area_count, 2);
+    assert_near(areas_find(&p, 5, 0x7f0000000000)->huge, 0.75, 0);
+    assert_near(areas_find(&p, 5, 0x7f00203fffff)->huge, 1, 0);
+    assert_null(areas_find(&p, 5, 0x7f0000400000));
+    assert_null(areas_find(&p, 6, 0x7f0000000000));
+    pairs_free(&p);
+}
+
+/* ---- what it waits for ---- */
+
+/* Latencies 4, 14, 50, 400; with small pages 100 more from 1 MB on. */
+static tacho_memory machine(void)
+{
+    tacho_memory m = {.level_count = 4, .vector_bytes = 32};
+    static const uint64_t bytes[] = {32 << 10, 512 << 10, 8 * MB, (uint64_t)1 << 34};
+    static const double latency[] = {4, 14, 50, 400};
+    for (int i = 0; i < 4; i++) {
+        m.levels[i] = (tacho_memory_level){.bytes = bytes[i],
+                                           .latency_cycles = latency[i],
+                                           .load_bytes_per_cycle = 32 >> i,
+                                           .store_bytes_per_cycle = 16 >> i,
+                                           .copy_bytes_per_cycle = 16 >> i};
+        snprintf(m.levels[i].name, sizeof m.levels[i].name, i < 3 ? "L%d" : "memory", i + 1);
+        const double walk = i > 1 ? 100 : 0;
+        m.points[m.point_count++] =
+            (tacho_memory_point){i < 3 ? bytes[i] / 2 : 16 * MB, {latency[i] + walk, latency[i]}};
+        m.points[m.point_count++] = (tacho_memory_point){bytes[i], {latency[i] + walk, latency[i]}};
+    }
+    return m;
+}
+
+static const tacho_prediction *predict(tacho_predictor **p, const tacho_hot_place *place)
+{
+    const tacho_prediction *out;
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    o.mode = TACHO_MODE_LOOP;
+    *p = tacho_predictor_new();
+    assert_int_equal(tacho_predict(*p, tacho_arch_find("ZEN3", NULL), place->loop->code,
+                                   place->loop->code_bytes, &o, &out, NULL),
+                     0);
+    return out;
+}
+
+static void test_memory__a_chain_waits(void **state)
+{
+    (void)state;
+    made m;
+    tacho_predictor *predictor;
+    tacho_hot_memory out;
+    const tacho_memory here = machine();
+    tacho_hot *hot = chase(&m, 64 * MB);
+    tacho_hot_place p = hot->places[0];
+    const tacho_prediction *prediction = predict(&predictor, &p);
+    tacho_hot_operand operands[2] = {p.operands[0], p.operands[1]};
+    operands[0].huge = operands[1].huge = 0;
+    operands[1].shares = -1;
+    operands[0].shares = 1; /* the chain's load is the first in its line */
+    p.operands = operands;
+    p.observed_cycles = prediction->cycles + 550;
+    tacho_hot_memory_of(&out, &here, &p, prediction);
+    assert_int_equal(out.limit, TACHO_HOT_WAIT_LATENCY);
+    assert_true(out.dependent);
+    assert_int_equal(out.operand, 1);
+    assert_int_equal(out.waits[1].level, 3);
+    assert_near(out.waits[1].cycles, 496, 1e-6); /* 400 and 100, less the first level's 4 */
+    assert_near(out.waits[1].tlb_cycles, 496 * 100.0 / 500, 1e-6);
+    assert_near(out.explained, 496.0 / 550, 1e-6);
+    assert_true(out.remedy_count >= 2);
+    for (size_t i = 0; i < out.remedy_count; i++)
+        assert_true(out.remedies[i].after < p.observed_cycles && out.remedies[i].after >= prediction->cycles);
+    p.observed_cycles = prediction->cycles * 1.2; /* nothing to explain */
+    tacho_hot_memory_of(&out, &here, &p, prediction);
+    assert_int_equal(out.limit, TACHO_HOT_NO_WAIT);
+    assert_int_equal(out.remedy_count, 0);
+    p.observed_cycles = 5000; /* far more than memory takes */
+    tacho_hot_memory_of(&out, &here, &p, prediction);
+    assert_int_equal(out.limit, TACHO_HOT_NO_WAIT);
+    p.observed_cycles = 600;
+    tacho_hot_memory_of(&out, NULL, &p, prediction);
+    assert_true(out.no_machine && out.limit == TACHO_HOT_NO_WAIT && isnan(out.explained));
+    tacho_predictor_free(predictor);
+    tacho_hot_free(hot);
+    tally_free(m.b);
+}
+
+/* One operand, by the model alone. */
+static memory_model model_of(const tacho_memory *here, tacho_hot_operand o)
+{
+    memory_model m = {.machine = here, .count = 1, .predicted = 1, .uops = 4, .window = 256, .chains = 1};
+    o.from = o.shares = -1;
+    o.reach = NAN;
+    m.operands[0] = o;
+    memory_model_run(&m);
+    return m;
+}
+
+static void test_memory__the_model(void **state)
+{
+    (void)state;
+    tacho_memory here = machine();
+    tacho_hot_operand stream = {
+        .pattern = TACHO_HOT_STRIDE, .stride = 16, .bytes = 16, .loads = true, .footprint = 64 * MB};
+    assert_near(model_of(&here, stream).cycles, 1 + 16.0 / 4, 1e-9);
+    stream.footprint = 16 << 10;
+    assert_near(model_of(&here, stream).cycles, 1, 1e-9);
+    /* a column of 512 rows of 4 KiB: a line of each takes the place of a page */
+    tacho_hot_operand rows = {.pattern = TACHO_HOT_ROWS,
+                              .stride = 4096,
+                              .bytes = 64,
+                              .loads = true,
+                              .footprint = 2 * MB,
+                              .huge = 1};
+    memory_model m = model_of(&here, rows);
+    assert_int_equal(m.level[0], 2);
+    tacho_hot_operand random = {
+        .pattern = TACHO_HOT_RANDOM, .bytes = 4, .loads = true, .footprint = 64 * MB, .huge = 1};
+    m = model_of(&here, random);
+    assert_near(m.cycles, 401.0 / m.in_flight, 1e-9); /* with the iteration's own work */
+    assert_true(m.in_flight > 4 && !memory_model_is_chain(&m));
+    here.levels[3].random_cycles = 40; /* ten at a time */
+    memory_model_run(&m);
+    assert_near(m.cycles, 40.1, 1e-9);
+    m.uops = 256; /* one iteration at a time */
+    memory_model_run(&m);
+    assert_near(m.cycles, 401, 1e-9);
+}
+
+/* ---- the roofline ---- */
+
+static void test_roofline__operations_of_instructions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code;
+        double count;
+        unsigned bytes;
+        bool floats;
+    } rows[] = {
+        {"\xc4\xe2\xf5\xb8\xc2", 8, 8, true},      /* vfmadd231pd ymm0, ymm1, ymm2 */
+        {"\xf2\x0f\x58\xc1", 1, 8, true},          /* addsd xmm0, xmm1 */
+        {"\x62\xf1\x74\x48\x59\xc2", 16, 4, true}, /* vmulps zmm0, zmm1, zmm2 */
+        {"\xc5\xf5\xfe\xc2", 8, 4, false},         /* vpaddd ymm0, ymm1, ymm2 */
+        {"\xc5\xf5\xf5\xc2", 32, 2, false},        /* vpmaddwd ymm0, ymm1, ymm2 */
+        {"\x66\x0f\xdb\xc1", 2, 8, false},         /* pand xmm0, xmm1 */
+        {"\x48\x01\xc8", 1, 8, false},             /* add rax, rcx */
+        {"\x8d\x04\x08", 1, 4, false},             /* lea eax, [rax+rcx] */
+        {"\x31\xc0", 0, 0, false},                 /* xor eax, eax */
+        {"\x48\x39\xc8", 0, 0, false},             /* cmp rax, rcx */
+        {"\x0f\x28\xc1", 0, 0, false},             /* movaps xmm0, xmm1 */
+        {"\xf2\x48\x0f\x2a\xc0", 0, 0, false},     /* cvtsi2sd xmm0, rax */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tacho_insn insn;
+        assert_int_equal(tacho_decode(&insn, (const uint8_t *)rows[i].code, strlen(rows[i].code), NULL), 0);
+        const insn_operations o = tacho_insn_operations(&insn);
+        assert_near(o.count, rows[i].count, 0);
+        assert_true(!o.count || (o.element_bytes == rows[i].bytes && o.floats == rows[i].floats));
+    }
+}
+
+static void test_roofline__peaks(void **state)
+{
+    (void)state;
+    tacho_hot_peak p[TACHO_HOT_MOST_PEAKS];
+    assert_int_equal(tacho_hot_peaks(p, tacho_arch_find("ZEN3", NULL), true, 8), 3);
+    assert_near(p[0].operations, 2, 0);
+    assert_near(p[1].operations, 8, 0);
+    assert_near(p[2].operations, 16, 0);
+    assert_int_equal(tacho_hot_peaks(p, tacho_arch_find("SKX", NULL), true, 4), 3);
+    assert_near(p[2].operations, 64, 0);
+    assert_int_equal(tacho_hot_peaks(p, tacho_arch_find("SNB", NULL), true, 8), 2); /* it has no FMA */
+    assert_int_equal(tacho_hot_peaks(p, tacho_arch_find("SKL", NULL), false, 4), 2);
+    assert_near(p[0].operations, 4, 0);
+    assert_near(p[1].operations, 24, 0);
+}
+
+/* A byte count by level: what shares another operand's lines is the first level's. */
+static void test_roofline__work_of_a_place(void **state)
+{
+    (void)state;
+    const tacho_memory here = machine();
+    const tacho_hot_insn insns[] = {
+        {.bytes = (const uint8_t *)"\xf2\x0f\x10\x07", .length = 4, .on_path = 0}, /* movsd xmm0, [rdi] */
+        {.bytes = (const uint8_t *)"\xf2\x0f\x58\x47\x08",
+         .length = 5,
+         .on_path = 1},                                                             /* addsd xmm0, [rdi+8] */
+        {.bytes = (const uint8_t *)"\xf2\x0f\x11\x06", .length = 4, .on_path = 2},  /* movsd [rsi], xmm0 */
+        {.bytes = (const uint8_t *)"\xf2\x0f\x58\xc0", .length = 4, .on_path = -1}, /* addsd xmm0, xmm0 */
+    };
+    const tacho_hot_operand operands[] = {{.insn = 0, .loads = true, .bytes = 8, .shares = -1},
+                                          {.insn = 1, .loads = true, .bytes = 8, .shares = 0},
+                                          {.insn = 2, .stores = true, .bytes = 8, .shares = -1}};
+    const tacho_hot_place place = {
+        .insns = insns, .insn_count = 4, .operands = operands, .operand_count = 3, .observed_cycles = 5};
+    const tacho_hot_memory memory = {.waits = {{.level = 3}, {.level = -1}, {.level = 1}}};
+    tacho_hot_work w;
+    tacho_hot_work_of(&w, &memory, &here, &place, NULL);
+    assert_true(w.floats && w.observed && w.element_bytes == 8);
+    assert_near(w.operations, 1, 0);
+    assert_near(w.bytes, 24, 0);
+    assert_near(w.level_bytes[0], 8, 0);
+    assert_near(w.level_bytes[1], 8, 0);
+    assert_near(w.level_bytes[3], 8, 0);
+    assert_near(w.cycles, 5, 0);
+    tacho_hot_work_of(&w, &memory, NULL, &place, NULL);
+    assert_true(isnan(w.level_bytes[0]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory__a_chain),
+        cmocka_unit_test(test_memory__a_gather),
+        cmocka_unit_test(test_memory__rows_and_strides),
+        cmocka_unit_test(test_memory__to_and_fro),
+        cmocka_unit_test(test_memory__in_order_and_apart),
+        cmocka_unit_test(test_memory__mappings),
+        cmocka_unit_test(test_memory__a_chain_waits),
+        cmocka_unit_test(test_memory__the_model),
+        cmocka_unit_test(test_roofline__operations_of_instructions),
+        cmocka_unit_test(test_roofline__peaks),
+        cmocka_unit_test(test_roofline__work_of_a_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
