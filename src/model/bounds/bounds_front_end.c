@@ -1,7 +1,7 @@
-/* bounds_front_end.c - how fast the predecoder, the decoders and the DSB are when nothing behind them delays them.
- * The rules are those of the uiCA paper, section 4.1.1, and of src/model/sim, with which the tests compare.
- * Here a step is a 16-byte block, a decode group or a DSB cycle, and the steps go on only until the unit's
- * state recurs. */
+/* bounds_front_end.c - how fast the predecoder, the decoders and the DSB are when nothing behind them delays
+ * them. The rules are those of the uiCA paper, section 4.1.1, and of src/model/sim, with which the tests
+ * compare. Here a step is a 16-byte block, a decode group or a DSB cycle, and the steps go on only until the
+ * unit's state recurs. */
 #include "base/number.h"
 #include "model/block/dsb_layout.h"
 #include "model/bounds/bounds.h"
