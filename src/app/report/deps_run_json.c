@@ -176,7 +176,7 @@ static const report_field dependencies[] = {
     {WORD("reason", reason, tacho_deps_run_reason_name,
           "of those missed: not_analysed, budget, not_reached, not_modelled, address_unknown, far, "
           "rare, beyond, call, branch, other_pointer, same_pointer",
-          .none = REPORT_NO_TEXT)},
+          .none = REPORT_ZERO)},
     {MADE(OBJECT, "analyses", answers, "what each analysis that was asked says: \"found\" or a reason")},
     {COLUMNS("source*", put_source)},
     {COLUMNS("target*", put_target)},

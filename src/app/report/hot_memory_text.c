@@ -330,7 +330,7 @@ static const report_field memory[] = {
     {MADE(LIST, "operands", operands, "in memory, on the path; by instructions", .table = &operand_table)},
     {WORD("limit", memory.limit, tacho_hot_wait_name,
           "latency, bandwidth, tlb; null: memory does not limit it, or that is not known",
-          .none = REPORT_NO_TEXT)},
+          .none = REPORT_ZERO)},
     {MADE_OR_NULL(WHOLE, "operand", operand, "the one that waits most")},
     {NAMED("explained", memory.explained, "share of the observed cycles beyond the prediction")},
     {NAMED("cycles", memory.cycles, "of an iteration, estimated from all this")},
