@@ -151,10 +151,11 @@ element_widths insn_element_widths(const tacho_insn *insn)
 
 static bool is_zeroing(const tacho_insn *insn)
 {
-    const tacho_operand *a = &insn->operands[insn->visible_count - 1], *b = a - 1;
     const bool clears = insn->operation == OP_XOR || insn->operation == OP_SUB || insn->operation == OP_VXOR;
-    return clears && insn->visible_count > 1 && a->kind == TACHO_OPERAND_REG &&
-           b->kind == TACHO_OPERAND_REG && reg_is_same(a->reg, b->reg);
+    if (!clears || insn->visible_count < 2)
+        return false;
+    const tacho_operand *a = &insn->operands[insn->visible_count - 1], *b = a - 1;
+    return a->kind == TACHO_OPERAND_REG && b->kind == TACHO_OPERAND_REG && reg_is_same(a->reg, b->reg);
 }
 
 /* Of general registers. */
