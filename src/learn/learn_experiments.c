@@ -67,9 +67,9 @@ const experiment learn_experiments[] = {
         "its value from the register that was stored."),
     EXPERIMENT("memory", "store-lines", "paired_stores_same_line store_gather_lines", learn_store_lines,
                "Stores that go round 1 to 20 lines: up to how many they go two a cycle."),
-    EXPERIMENT("memory", "made-stores", "stores_made_most", learn_made_stores,
-               "Unrolled stores of a register, and of a large immediate: these take as much more as the last "
-               "of so many, which takes its port twice."),
+    EXPERIMENT("memory", "made-stores", "stores_made_most stores_made_anywhere", learn_made_stores,
+               "Unrolled stores of a register, and of a large immediate, to the stack and elsewhere: these "
+               "take as much more as the last of so many, which takes its port twice."),
     EXPERIMENT("latencies", "early-sums", "fp_add_forward_cycles fp_add_forward_bits", learn_early_sums,
                "Chains of floating-point additions, of multiplications, and of both in turn, by width: "
                "additions alone take less where a sum comes earlier to another addition."),

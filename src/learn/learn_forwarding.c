@@ -189,8 +189,8 @@ int learn_store_lines(lab *l)
 }
 
 /* In code that is no loop, a store of a register, and one of a large immediate: if the last of m of these
- * takes its port twice, m take m + 1 times what half of m take. The same to the stack: Zen 3 has it there
- * alone. */
+ * takes its port twice, m take m + 1 times what half of m take. The same to the stack, as
+ * a core may have it there alone. */
 int learn_made_stores(lab *l)
 {
     static const char name[] = "stores_made_most";
@@ -209,11 +209,14 @@ int learn_made_stores(lab *l)
                  more = fmax(elsewhere, loopset_cycles(&s, 3) / loopset_cycles(&s, 2) - 1), most = 1 / more;
     if (isnan(more))
         lab_undecided(l, name, "the stores could not be timed");
-    else if (more < 0.03)
+    else if (more < 0.03) {
         lab_about(l, name, 0, 0);
-    else if (loopset_cycles(&s, 0) > 0.7 || !near_to(most, round(most), 0.04))
+        lab_moot(l, "stores_made_anywhere", "stores of immediates take what those of registers take");
+    } else if (loopset_cycles(&s, 0) > 0.7 || !near_to(most, round(most), 0.04))
         lab_undecided(l, name, "stores of immediates take %.3f times what those of registers take", 1 + more);
-    else
+    else {
         lab_about(l, name, round(most), 0);
+        lab_yes(l, "stores_made_anywhere", elsewhere >= 0.03);
+    }
     return loopset_end(&s);
 }

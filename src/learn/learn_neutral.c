@@ -161,6 +161,7 @@ const learn_neutral learn_neutrals[] = {
     {"store_gather_lines", "0", "mechanism off"},
     {"store_write_bytes", "0", "mechanism off"},
     {"stores_made_most", "0", "mechanism off"},
+    {"stores_made_anywhere", "yes", "of no account where no such store takes its port twice"},
     {"load_bank_conflicts", "no", "not simulated"},
     {0},
 };

@@ -242,9 +242,11 @@ NUMBER(store_write_bytes, 0, 64, "bytes",
        "aligned bytes of the cache that are written per cycle, by consecutive stores together; a store that "
        "spans more "
        "takes more cycles; 0: see paired_stores_same_line")
-NUMBER(stores_made_most, 0, 255, "stores in succession",
-       "to the stack, or with renames_any_base to anywhere, of what their instructions make, an immediate of "
-       "more than 16 bits or a result, the last of which takes its port twice; 0: none does")
+NUMBER(
+    stores_made_most, 0, 255, "stores in succession",
+    "of 32 or 64 bits of an immediate, or of the result of an instruction that also loads it; the last of so "
+    "many takes its port twice; 0: none does")
+YES_NO(stores_made_anywhere, "stores_made_most counts stores by any address; no: by RSP without an index")
 YES_NO(load_bank_conflicts,
        "two loads of different lines cannot read the same cache bank in a cycle (not simulated)")
 

@@ -122,6 +122,9 @@ static void test_memory(void **state)
         {"ZEN5", "renames_across_lines", "no", PLAIN RENAMES},
         {"ZEN4", "scaled_index_cycles", "0", LOADS},
         {"ZEN4", "stores_made_most", "5", "stores_made_most"},
+        {"ZEN3", NULL, NULL, "stores_made_most stores_made_anywhere"},
+        {"ZEN4", NULL, NULL, "stores_made_most stores_made_anywhere"},
+        {"ZEN4", "stores_made_anywhere", "no", "stores_made_anywhere"},
     };
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i += SANITIZED ? 4 : 1)
         check("memory", truths[i].core, truths[i].changed, truths[i].value, truths[i].names);
