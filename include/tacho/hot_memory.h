@@ -131,7 +131,8 @@ TACHO_API void tacho_hot_work_of(tacho_hot_work *out, const tacho_hot_memory *me
 
 /** The most operations a cycle that a core can do, by the bounds of independent instructions. */
 typedef struct tacho_hot_peak {
-    const char *name; /**< "scalar", "vector" (its widest), "FMA" */
+    const char
+        *name; /**< "scalar", "vector" (its widest), "FMA", of whole numbers "products" that are added */
     bool floats;
     uint32_t element_bytes;
     double operations;
@@ -139,8 +140,8 @@ typedef struct tacho_hot_peak {
 enum {
     TACHO_HOT_MOST_PEAKS = 3
 };
-/** Those for additions and multiplications of such numbers (FMA: floats only), ascending.
- *  @return how many are at `out`; -1: memory ran out */
+/** Those for additions, multiplications, and sums of products of such numbers, ascending; the core may have
+ *  none of them. @return how many are at `out`; -1: memory ran out */
 TACHO_API int tacho_hot_peaks(tacho_hot_peak out[TACHO_HOT_MOST_PEAKS], const tacho_arch *arch, bool floats,
                               uint32_t element_bytes);
 /** Bytes a cycle of a level: the highest of its streams of loads, stores and copies (both sides counted). */

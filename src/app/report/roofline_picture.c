@@ -49,15 +49,15 @@ static void lower(report_roofline_point *p, double roof, const char *name)
     }
 }
 
-/* The lowest of what its core and the levels that serve it allow. */
-static void find_roof(const report_roofline *r, const tacho_memory *m, report_roofline_point *p)
+/* The lowest of what the levels that serve it and its core allow, the core for numbers of its width. */
+static void find_roof(report_roofline *r, const report_hot *h, report_roofline_point *p)
 {
-    const tacho_hot_peak *highest = NULL;
-    for (size_t i = 0; i < r->peak_count; i++)
-        if (r->peaks[i].floats == p->work.floats)
-            highest = &r->peaks[i];
-    if (highest && p->work.operations > 0)
-        lower(p, highest->operations * highest->element_bytes / p->work.element_bytes, highest->name);
+    const tacho_memory *m = h->memory;
+    tacho_hot_peak peaks_of_it[TACHO_HOT_MOST_PEAKS];
+    const int n = tacho_hot_peaks(peaks_of_it, h->arch, p->work.floats, p->work.element_bytes);
+    r->failed |= n < 0;
+    if (n > 0 && p->work.operations > 0)
+        lower(p, peaks_of_it[n - 1].operations, peaks_of_it[n - 1].name);
     for (uint32_t i = 0; m && i < m->level_count; i++) {
         const double bytes = i ? p->work.level_bytes[i] : p->work.bytes;
         if (bytes > 0)
@@ -70,7 +70,7 @@ void report_roofline_finish(report_roofline *r, const report_hot *h)
     add_peaks(r, h->arch, true);
     add_peaks(r, h->arch, false);
     for (size_t i = 0; i < r->count; i++)
-        find_roof(r, h->memory, &r->points[i]);
+        find_roof(r, h, &r->points[i]);
 }
 
 void report_roofline_free(report_roofline *r)
@@ -82,7 +82,7 @@ void report_roofline_free(report_roofline *r)
 
 #define RECORD tacho_hot_peak
 static const report_field peaks[] = {
-    {MEMBER(name, "scalar, vector, FMA")},
+    {MEMBER(name, "scalar, vector, FMA; products: of whole numbers, products that are added")},
     {NAMED("floating_point", floats, NULL)},
     {MEMBER(element_bytes, "of the numbers that are computed with")},
     {NAMED("operations_per_cycle", operations,
