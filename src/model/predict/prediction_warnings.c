@@ -184,12 +184,6 @@ void predictor_warn(tacho_predictor *p)
     count(&p->result, b);
     if (!p->options.details)
         return;
-    if (b->arch->old_names)
-        warn(
-            p,
-            "%s has capacities by their names of the last version, which end in _width: they end in _entries "
-            "now, and the next version reads no others",
-            b->arch->name);
     warn_of_lacking(p);
     warn_of_another(p);
     if (p->options.advance)
@@ -203,5 +197,11 @@ void predictor_warn(tacho_predictor *p)
              "stores leave in one cycle only for the same %u aligned bytes: registers were assumed to be "
              "multiples of 64 (--init aligned, same or REG=VALUE says what they are)",
              b->arch->store_write_bytes ? b->arch->store_write_bytes : 64);
-    warn_of_derived(p);
+    if (b->arch->old_names)
+        warn(
+            p,
+            "%s has capacities by their names of the last version, which end in _width: they end in _entries "
+            "now, and the next version reads no others",
+            b->arch->name);
+    warn_of_derived(p); /* reports expect it last */
 }

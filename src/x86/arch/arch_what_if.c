@@ -8,11 +8,11 @@
 #include "x86/arch/parameters.h"
 #include "x86/arch/loaded.h"
 
-static int find(tacho_arch *arch, const char *name, tacho_error *err)
+static int find(const char *name, bool *is_old, tacho_error *err)
 {
     tacho_suggest s = {.wanted = name};
     tacho_arch_parameter p;
-    const int found = tacho_arch_parameter_find(arch, name);
+    const int found = tacho_arch_parameter_find(name, is_old);
     if (found >= 0)
         return found;
     for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++)
@@ -73,9 +73,11 @@ int tacho_arch_parameter_set(tacho_arch *arch, const char *name, const char *val
     tacho_arch_parameter p;
     tacho_arch changed = *arch;
     char words[120];
-    int i = find(&changed, name, err);
+    bool is_old;
+    int i = find(name, &is_old, err);
     if (i < 0)
         return i;
+    changed.old_names |= is_old;
     tacho_arch_parameter_get((size_t)i, &p);
     if (tacho_arch_parameter_parse(&changed, (size_t)i, value) &&
         (strcmp(name, "ports") != 0 || changed.ports >= lowest(arch, &p))) {
