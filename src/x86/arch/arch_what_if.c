@@ -29,22 +29,6 @@ static uint32_t lowest(const tacho_arch *arch, const tacho_arch_parameter *p)
     return table && strcmp(p->name, "ports") == 0 ? table->ports : p->min;
 }
 
-void loaded_use(loaded_tables *t)
-{
-    if (t)
-        atomic_fetch_add(&t->users, 1);
-}
-
-void loaded_release(loaded_tables *t)
-{
-    if (!t || atomic_fetch_sub(&t->users, 1) != 1)
-        return;
-    TACHO_MEM_FREE(t->forms, t->figures, t->variants, t->latencies, t->groups, t->sources);
-    arena texts = t->texts;
-    arena_free(&texts);
-    tacho_mem_free(t);
-}
-
 const tacho_arch *tacho_arch_original(const tacho_arch *arch)
 {
     const gen_arch *tables = arch_tables(arch);

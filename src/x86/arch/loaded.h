@@ -56,7 +56,4 @@ static inline const tacho_arch *arch_of_ports(const tacho_arch *arch)
     return loaded && loaded->parent ? &loaded->parent->arch : &arch_tables(arch)->arch;
 }
 
-/** Whether a built-in microarchitecture has figures of a form; insndb.c */
-bool form_has_figures(const gen_arch *tables, uint32_t form);
-
 #endif
