@@ -29,11 +29,10 @@ typedef struct doctor_clocks {
     double granularity; /* ticks: what the time stamp counter advances by */
     double read_cost;   /* ticks: median of an empty pair of fenced reads */
     double tsc_mhz;
-    double imul, add;       /* ratio by chains of multiplications, of additions */
+    double imul, add;       /* ratio by chains of multiplications, of additions: of most looks */
     doctor_quantiles drift; /* of the ratio by multiplications, sample by sample */
     double drift_step;      /* what one step of the counter is in that ratio, relative */
-    double clean;           /* share of the canaries within 1 % and two steps of the fastest, of the kind that
-                               has the fewest */
+    double clean;           /* share of the samples that a measurement would not give up */
 } doctor_clocks;
 /* Samples of the rulers of a measurement, in its sandbox, on a processor.
  * @return 0; TACHO_ERR_SYSTEM: the sandbox does not work; TACHO_ERR_MEMORY */

@@ -53,7 +53,7 @@ static const struct {
      "each takes microseconds and disturbs caches and predictors"},
     {doctor_neighbour, "neighbour", "neighbour", TACHO_DOCTOR_NOISE, true,
      "NOPs, additions and a pointer chase always take the same time if nobody else uses the core, which "
-     "nothing else shows; samples beside which they take longer are thrown away"},
+     "nothing else shows; samples beside which one of them takes 2 % longer are thrown away"},
     {doctor_aslr, "aslr", "address randomisation", TACHO_DOCTOR_MEMORY, false,
      "code, stack and heap lie elsewhere in each run of a program, which can change its time; blocks that "
      "are "
