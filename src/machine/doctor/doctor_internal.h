@@ -14,10 +14,6 @@
 #include "base/ask_cpuid.h"
 #include "tacho/doctor.h"
 
-enum {
-    DOCTOR_MAX_CPUS = 4096
-};
-
 /* ---- what was measured, on one processor ---- */
 
 typedef struct doctor_quantiles {
@@ -65,17 +61,13 @@ int doctor_judge(tacho_doctor_report **out, const char *root, const doctor_host 
 
 /* ---- findings in the making ---- */
 
-enum {
-    DOCTOR_MAX_FINDINGS = 32
-};
-
 typedef struct doctor {
     const char *root;
     const doctor_host *host;
     arena memory;
     bool failed;                                /* an allocation */
     bool has_counters, is_clock, is_calibrated; /* what the findings say of the clocks */
-    tacho_doctor_finding findings[DOCTOR_MAX_FINDINGS];
+    tacho_doctor_finding *findings;
 } doctor;
 
 /* One of each, in the order of the report: a row of judge.c. */

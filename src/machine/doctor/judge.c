@@ -66,7 +66,6 @@ static const struct {
      "measured code may be anything, so it runs in a small program of its own, which can call nothing"},
 };
 #define COUNT (sizeof rows / sizeof *rows)
-_Static_assert(COUNT <= (size_t)DOCTOR_MAX_FINDINGS, "room for all findings");
 
 /* ---- for the judges ---- */
 
@@ -119,6 +118,7 @@ void doctor_unknown_file(doctor *d, tacho_doctor_finding *f, const char *path, i
 /* The report's memory: the doctor's arena goes with it. */
 typedef struct owned_report {
     tacho_doctor_report report; /* first: what callers hold */
+    tacho_doctor_finding findings[COUNT];
     arena memory;
 } owned_report;
 
@@ -183,18 +183,14 @@ static void fill(doctor *d, tacho_doctor_report *r)
                                  *h->cpuid.brand ? h->cpuid.brand
                                  : *h->vendor    ? h->vendor
                                                  : "unknown processor");
-    tacho_doctor_finding *copy = arena_alloc(&d->memory, COUNT * sizeof *copy);
-    if (copy)
-        memcpy(copy, d->findings, COUNT * sizeof *copy);
-    d->failed |= !copy;
-    r->findings = copy;
+    r->findings = d->findings;
     r->finding_count = COUNT;
 }
 
 int doctor_judge(tacho_doctor_report **out, const char *root, const doctor_host *host, tacho_error *err)
 {
-    doctor d = {.root = root, .host = host};
     owned_report *o = tacho_mem_zalloc(1, sizeof *o);
+    doctor d = {.root = root, .host = host, .findings = o ? o->findings : NULL};
     *out = NULL;
     if (o)
         fill(&d, &o->report);
