@@ -70,7 +70,7 @@ name: what bench/adopt makes of it the build takes.
   bench/adopt: TMP/tree/data/arch/NEW1 is there already
   1
   $ tacho learn --diff SKL; tacho learn --submit $TMP/x -o $TMP/none.tacho 2>&1 | sed "s:$TMP:TMP:"; cp $TMP/icl.tacho $TMP/y.tacho; tacho learn --submit $TMP/x -o $TMP/y.tacho 2>&1 | sed "s:$TMP:TMP:"
-  tacho: --diff takes two models: --diff A.tacho B.tacho
+  tacho: --diff takes two models or cores: --diff A.tacho B.tacho, --diff SKL mine.tacho
   tacho: --submit: there is no model of this machine at TMP/none.tacho: learn one first, or name it with -o
   tacho: TMP/y.tacho.journal: cannot be read: No such file or directory
 

@@ -114,7 +114,8 @@ static bool needs_model(const request *r)
 static int check_record(request *r)
 {
     if (r->diff && r->files.count != 1)
-        return cli_usage_error("--diff takes two models: --diff A.tacho B.tacho");
+        return cli_usage_error(
+            "--diff takes two models or cores: --diff A.tacho B.tacho, --diff SKL mine.tacho");
     if (r->files.count && !r->record && !r->diff)
         return cli_usage_error("%s: files are read with --record only", r->files.list[0]);
     if (r->record && r->of)

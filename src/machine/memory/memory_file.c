@@ -15,7 +15,8 @@
 #include "base/mem.h"
 #include "machine/memory/memory_internal.h"
 
-#define HEAD "tacho memory 1"
+#define HEAD           "tacho memory 1"
+#define NO_DESCRIPTION "this is no description of a memory: those begin with '" HEAD "'"
 
 /* ---- writing ---- */
 
@@ -233,7 +234,7 @@ static int read_lines(tacho_memory *m, char *text, tacho_error *err)
             *next++ = '\0';
         line[strcspn(line, "\r")] = '\0';
         if (number == 1 && strcmp(line, HEAD))
-            return wrong_line(err, 1, "this is no description of a memory: those begin with '" HEAD "'");
+            return wrong_line(err, 1, NO_DESCRIPTION);
         const char *wrong = number == 1 || !*line || *line == '#' ? NULL : take_line(m, line, why);
         if (wrong)
             return wrong_line(err, number, wrong);
@@ -248,7 +249,7 @@ int tacho_memory_read(tacho_memory *out, const char *text, size_t size, tacho_er
         return tacho_error_set(err, TACHO_ERR_LIMIT, "a description of a memory has at most %d bytes",
                                TACHO_MEMORY_MAX_FILE_BYTES);
     if (memchr(text, '\0', size))
-        return tacho_error_set(err, TACHO_ERR_INPUT, "this is no text");
+        return tacho_error_set(err, TACHO_ERR_INPUT, "a byte that is 0: " NO_DESCRIPTION);
     tacho_str copy = {0};
     tacho_str_append(&copy, text, size);
     tacho_str_putc(&copy, '\n');
