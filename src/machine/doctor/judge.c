@@ -18,16 +18,14 @@ static const struct {
 } rows[] = {
     {doctor_counters, "perf_counters", "cycle counters", TACHO_DOCTOR_COUNTERS, false,
      "counters give core cycles themselves; without them a clock is calibrated, which takes longer and "
-     "cannot "
-     "tell why a block is slow"},
+     "cannot tell why a block is slow"},
     {doctor_tsc, "tsc", "time stamp counter", TACHO_DOCTOR_CLOCK, false,
      "only a counter with a constant rate that never stops is a clock"},
     {doctor_granularity, "tsc_granularity", "counter's steps", TACHO_DOCTOR_CLOCK, false,
      "times are known only to one step of the counter, so short samples say little"},
     {doctor_cost, "tsc_cost", "cost of reading it", TACHO_DOCTOR_CLOCK, false,
      "each sample includes the cost of reading; where a hypervisor intervenes, that is thousands of cycles "
-     "and "
-     "varies"},
+     "and varies"},
     {doctor_core_clock, "core_clock", "core clock", TACHO_DOCTOR_CLOCK, false,
      "two chains of known latency measure it; where they disagree, something else uses the core, or it has "
      "other latencies than Intel's and AMD's"},
@@ -56,8 +54,7 @@ static const struct {
      "nothing else shows; samples beside which one of them takes 2 % longer are thrown away"},
     {doctor_aslr, "aslr", "address randomisation", TACHO_DOCTOR_MEMORY, false,
      "code, stack and heap lie elsewhere in each run of a program, which can change its time; blocks that "
-     "are "
-     "measured alone have fixed addresses"},
+     "are measured alone have fixed addresses"},
     {doctor_numa, "numa_balancing", "NUMA balancing", TACHO_DOCTOR_MEMORY, false,
      "the kernel unmaps pages now and then to see who uses them, and moves them"},
     {doctor_huge_pages, "huge_pages", "transparent huge pages", TACHO_DOCTOR_MEMORY, false,

@@ -17,17 +17,15 @@
 static void advise_missing(const doctor *d, tacho_doctor_finding *f, int error)
 {
     if (error == EACCES || error == EPERM)
-        doctor_advise(
-            f,
-            "allow user-space counting to all users; in a container, also allow it there (docker run "
-            "--cap-add PERFMON, and a seccomp profile that has perf_event_open)",
-            "sudo sysctl kernel.perf_event_paranoid=2");
+        doctor_advise(f,
+                      "allow user-space counting to all users; in a container, also allow it there (docker "
+                      "run --cap-add PERFMON, and a seccomp profile that has perf_event_open)",
+                      "sudo sysctl kernel.perf_event_paranoid=2");
     else if (d->host->cpuid.hypervisor)
-        doctor_advise(
-            f,
-            "have the hypervisor expose counters: QEMU -cpu host,pmu=on; libvirt <pmu state='on'/>; in "
-            "clouds, mostly instances that are a whole machine or socket",
-            NULL);
+        doctor_advise(f,
+                      "have the hypervisor expose counters: QEMU -cpu host,pmu=on; libvirt <pmu "
+                      "state='on'/>; in clouds, mostly instances that are a whole machine or socket",
+                      NULL);
     else
         doctor_advise(f,
                       "load the kernel's driver of this processor's counters; its start messages say why not",
@@ -112,12 +110,12 @@ void doctor_granularity(doctor *d, tacho_doctor_finding *f)
         return;
     doctor_say(d, f, doctor_grade(step, 4, 100), "%.3g tick%s", step, step == 1 ? "" : "s");
     doctor_figure(f, "step_ticks", step, "ticks");
-    doctor_advise(f,
-                  doctor_format(d,
-                                "nothing to change in the machine; a single sample should take %.0f ticks or "
-                                "more, for 1 %%",
-                                100 * step),
-                  NULL);
+    doctor_advise(
+        f,
+        doctor_format(
+            d, "nothing to change in the machine; a single sample should take %.0f ticks or more, for 1 %%",
+            100 * step),
+        NULL);
 }
 
 void doctor_cost(doctor *d, tacho_doctor_finding *f)
@@ -170,10 +168,10 @@ void doctor_drift(doctor *d, tacho_doctor_finding *f)
     doctor_figure(f, "low_mhz", q->low * c->tsc_mhz, "MHz");
     doctor_figure(f, "median_mhz", q->median * c->tsc_mhz, "MHz");
     doctor_figure(f, "high_mhz", q->high * c->tsc_mhz, "MHz");
-    doctor_advise(f,
-                  "fix the frequency (see governor, turbo) and keep the other cores idle, or try another "
-                  "CPU (--cpu)",
-                  NULL);
+    doctor_advise(
+        f,
+        "fix the frequency (see governor, turbo) and keep the other cores idle, or try another CPU (--cpu)",
+        NULL);
 }
 
 /* ---- what gets in the way ---- */
@@ -222,11 +220,10 @@ void doctor_neighbour(doctor *d, tacho_doctor_finding *f)
     doctor_say(d, f, doctor_grade(1 - clean, 0.1, 0.6), "%.0f %% of the samples undisturbed", 100 * clean);
     f->unfit = clean < 0.1;
     doctor_figure(f, "clean", clean, "");
-    doctor_advise(
-        f,
-        "isolate the CPU, stop other work and keep the sibling thread idle (see there); where it is another "
-        "guest's, measure at another time or on an instance that has whole cores",
-        NULL);
+    doctor_advise(f,
+                  "isolate the CPU, stop other work and keep the sibling thread idle (see there); where it "
+                  "is another guest's, measure at another time or on an instance that has whole cores",
+                  NULL);
 }
 
 void doctor_runs_code(doctor *d, tacho_doctor_finding *f)

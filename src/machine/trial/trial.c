@@ -249,10 +249,9 @@ static int prepare(run *r, tacho_error *err)
             err, TACHO_ERR_SYSTEM,
             "stack, heap and mappings can only be moved with ptrace, which is not allowed here");
     if (r->layout->fixed && !tacho_process_can_fix_addresses())
-        return tacho_error_set(
-            err, TACHO_ERR_SYSTEM,
-            "programs cannot be run at the same addresses each time, as personality() is not "
-            "allowed here (a container's seccomp profile)");
+        return tacho_error_set(err, TACHO_ERR_SYSTEM,
+                               "programs cannot be run at the same addresses each time, as personality() is "
+                               "not allowed here (a container's seccomp profile)");
     rc = open_files(r, err);
     return rc || !r->layout->padded ? rc : pad_environment(r, err);
 }

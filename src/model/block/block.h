@@ -364,8 +364,7 @@ static inline int32_t block_forward_cycles(const tacho_arch *arch, uint16_t load
     return general ? arch->store_forward_cycles : arch->store_forward_vector_cycles;
 }
 
-/* Additions read the sums of others where these are there early. @return 0, TACHO_ERR_MEMORY
- */
+/* Additions read the sums of others where these are there early. @return 0, TACHO_ERR_MEMORY */
 int block_forward_sums(block *b, arena *a);
 
 /* High bytes come from registers that are written whole. */

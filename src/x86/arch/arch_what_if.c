@@ -1,6 +1,5 @@
 /* arch_what_if.c - changed copies of a microarchitecture: setting parameters, and whether they still fit
- * together.
- */
+ * together. */
 #include <stdio.h>
 #include <string.h>
 #include "base/mem.h"
@@ -130,9 +129,7 @@ int tacho_arch_check(const tacho_arch *a, tacho_error *err)
     if (used >> a->ports)
         return tacho_error_set(
             err, TACHO_ERR_USAGE,
-            "parameter ports is %u: loads, stores, additions or branches name ports beyond "
-            "that",
-            a->ports);
+            "parameter ports is %u: loads, stores, additions or branches name ports beyond that", a->ports);
     if (!a->load_ports || !a->store_address_ports || !a->store_data_ports || !a->alu_ports)
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "loads, store addresses, store data and additions need a port each");

@@ -324,9 +324,8 @@ static uint8_t float_suffix(const char *name, size_t length, size_t *stem)
 }
 
 static const char sized_vectors[] =
-    "vcvtpd2ps vcvtpd2dq vcvttpd2dq vcvtpd2udq vcvttpd2udq vcvtqq2ps vcvtuqq2ps "
-    "vcvtneps2bf16 vcvtpd2ph vcvtqq2ph vcvtuqq2ph vcvtps2phx vcvtdq2ph vcvtudq2ph "
-    "vfpclasspd vfpclassps vfpclassph ";
+    "vcvtpd2ps vcvtpd2dq vcvttpd2dq vcvtpd2udq vcvttpd2udq vcvtqq2ps vcvtuqq2ps vcvtneps2bf16 vcvtpd2ph "
+    "vcvtqq2ph vcvtuqq2ph vcvtps2phx vcvtdq2ph vcvtudq2ph vfpclasspd vfpclassps vfpclassph ";
 
 static bool is_sized_vector(const char *name, size_t length)
 {
