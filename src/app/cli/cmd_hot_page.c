@@ -33,26 +33,26 @@ static json_t *one_place(hot_analyst *a, size_t number, bool details, report_tra
     return json;
 }
 
-bool hot_write_page(cli_output *o, hot_analyst *a, uint64_t top)
+void hot_page(tacho_str *out, hot_analyst *a, uint64_t top)
 {
     report_trace trace = {0};
-    tacho_str traces = {0}, page = {0}, picture = {0};
+    tacho_str traces = {0}, picture = {0};
     report_hot_worths worths = {0};
     json_t *places = json_array();
     tacho_str_puts(&traces, "");
     for (size_t i = 0; i < a->report->hot->count; i++)
         json_array_append_new(places, one_place(a, i, i < top, &trace, &traces, &worths));
     report_hot_worths_sort(&worths);
-    json_t *report = report_hot_json(a->report, places, &worths, &a->roofline);
-    if (traces.failed || worths.failed) {
-        json_decref(report);
-        report = NULL;
+    const tacho_hot_roofline *roofline = hot_analyst_roofline(a);
+    out->failed |= traces.failed || worths.failed || !roofline;
+    if (!out->failed) {
+        report_roofline_svg(&picture, roofline, a->report);
+        report_hot_page(out, report_hot_json(a->report, places, &worths, roofline), traces.data, &picture);
+    } else {
+        json_decref(places);
     }
-    report_roofline_svg(&picture, &a->roofline, a->report);
-    report_hot_page(&page, report, traces.failed ? "" : traces.data, &picture);
     tacho_str_free(&picture);
     report_hot_worths_free(&worths);
     report_trace_free(&trace);
     tacho_str_free(&traces);
-    return cli_output_write(o, &page);
 }

@@ -15,7 +15,6 @@
 #include "base/mem.h"
 #include "base/seconds.h"
 #include "machine/measure/counters.h"
-#include "machine/measure/counters.h"
 #include "program/hot/hot_windows.h"
 #include "program/hot/ring.h"
 

@@ -175,3 +175,62 @@ int tacho_hot_peaks(tacho_hot_peak out[TACHO_HOT_MOST_PEAKS], const tacho_arch *
     tacho_predictor_free(p);
     return n;
 }
+
+/* ---- points ---- */
+
+/* For the elements that take most of the time. @return false: memory ran out */
+static bool add_peaks(tacho_hot_roofline *r, const tacho_arch *arch, bool floats)
+{
+    double shares[9] = {0};
+    uint32_t most = 0;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->points[i].work.floats == floats)
+            shares[r->points[i].work.element_bytes] += r->points[i].place->share;
+    for (uint32_t b = 1; b < 9; b++)
+        most = shares[b] > shares[most] || (!most && shares[b] > 0) ? b : most;
+    const int n = most ? tacho_hot_peaks(r->peaks + r->peak_count, arch, floats, most) : 0;
+    r->peak_count += n > 0 ? (size_t)n : 0;
+    return n >= 0;
+}
+
+static void lower(tacho_hot_point *p, double roof, const char *name)
+{
+    if (isfinite(roof) && !(roof >= p->roof)) {
+        p->roof = roof;
+        p->limit = name;
+    }
+}
+
+/* The lowest of what the levels that serve it and its core allow, the core for numbers of its width.
+ * @return false: memory ran out */
+static bool find_roof(tacho_hot_point *p, const tacho_arch *arch, const tacho_memory *machine)
+{
+    tacho_hot_peak peaks[TACHO_HOT_MOST_PEAKS];
+    const int n = tacho_hot_peaks(peaks, arch, p->work.floats, p->work.element_bytes);
+    if (n > 0)
+        lower(p, peaks[n - 1].operations, peaks[n - 1].name);
+    for (uint32_t i = 0; machine && i < machine->level_count; i++) {
+        const double bytes = i ? p->work.level_bytes[i] : p->work.bytes;
+        if (bytes > 0)
+            lower(p, p->work.operations / bytes * tacho_hot_bandwidth(&machine->levels[i]),
+                  machine->levels[i].name);
+    }
+    return n >= 0;
+}
+
+int tacho_hot_roofline_find(tacho_hot_roofline *r, const tacho_arch *arch, const tacho_memory *machine)
+{
+    r->peak_count = 0;
+    if (!add_peaks(r, arch, true) || !add_peaks(r, arch, false))
+        return TACHO_ERR_MEMORY;
+    for (size_t i = 0; i < r->count; i++) {
+        tacho_hot_point *p = &r->points[i];
+        p->per_byte = p->work.operations / p->work.bytes; /* without accesses infinite */
+        p->per_cycle = p->work.operations / p->work.cycles;
+        p->roof = NAN;
+        p->limit = NULL;
+        if (p->work.operations > 0 && !find_roof(p, arch, machine))
+            return TACHO_ERR_MEMORY;
+    }
+    return 0;
+}

@@ -465,6 +465,38 @@ static void test_roofline__work_of_a_place(void **state)
     assert_true(isnan(w.level_bytes[0]));
 }
 
+/* The lowest roof holds; the first level serves all bytes. Without operations there is none. */
+static void test_roofline__roofs(void **state)
+{
+    (void)state;
+    const tacho_memory here = machine();
+    const tacho_hot_place half = {.share = 0.5};
+    const tacho_hot_work work = {.floats = true,
+                                 .element_bytes = 8,
+                                 .operations = 2,
+                                 .bytes = 16,
+                                 .level_bytes = {8, 0, 0, 8},
+                                 .cycles = 4};
+    tacho_hot_point points[] = {{.place = &half, .work = work}, {.place = &half, .work = work}};
+    points[1].work.operations = points[1].work.element_bytes = 0;
+    points[1].work.floats = false;
+    tacho_hot_roofline r = {.points = points, .count = 2};
+    assert_int_equal(tacho_hot_roofline_find(&r, tacho_arch_find("ZEN3", NULL), &here), 0);
+    assert_int_equal(r.peak_count, 3);
+    assert_near(points[0].per_byte, 0.125, 0);
+    assert_near(points[0].per_cycle, 0.5, 0);
+    assert_near(
+        points[0].roof,
+        fmin(2 / 8.0 * tacho_hot_bandwidth(&here.levels[3]), 2 / 16.0 * tacho_hot_bandwidth(&here.levels[0])),
+        1e-9);
+    assert_true(isnan(points[1].roof) && !points[1].limit);
+    points[0].work.bytes = points[0].work.level_bytes[0] = points[0].work.level_bytes[3] = 0;
+    assert_int_equal(tacho_hot_roofline_find(&r, tacho_arch_find("ZEN3", NULL), NULL), 0);
+    assert_true(isinf(points[0].per_byte));
+    assert_near(points[0].roof, 16, 0);
+    assert_string_equal(points[0].limit, "FMA");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,6 +510,7 @@ int main(void)
         cmocka_unit_test(test_memory__the_model),
         cmocka_unit_test(test_roofline__peaks),
         cmocka_unit_test(test_roofline__work_of_a_place),
+        cmocka_unit_test(test_roofline__roofs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
