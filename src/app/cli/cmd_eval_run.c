@@ -51,7 +51,7 @@ static bool draw_heat_map(const char *path, const report_eval *report)
 static bool write_page(const char *path, const report_eval *report)
 {
     tacho_str page = {0};
-    report_eval_page(&page, report);
+    report_eval_draw(&page, report);
     return cli_output_text(path, &page);
 }
 

@@ -1,13 +1,10 @@
 /* eval_page.c - the page of an evaluation: the JSON of the report and the numbers of its pictures, which the
  * page's script draws. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "app/report/eval_tables.h"
 #include "app/report/page.h"
 #include "base/mem.h"
-
-extern const char report_eval_html[], report_eval_style[], report_eval_script[];
 
 enum {
     MOST_POINTS = 2000 /* blocks: of more, only bins are shown */
@@ -74,7 +71,7 @@ static json_t *errors_json(const tacho_eval_result *r)
     return json_pack("{s:o, s:o}", "at", at, "shares", all);
 }
 
-void report_eval_page(tacho_str *out, const report_eval *e)
+void report_eval_draw(tacho_str *out, const report_eval *e)
 {
     report_heat *room = tacho_mem_alloc(sizeof *room);
     json_t *report = room ? report_eval_json(e) : NULL;
@@ -82,12 +79,6 @@ void report_eval_page(tacho_str *out, const report_eval *e)
         json_object_set_new(report, "heat", heats_json(e->result, room));
         json_object_set_new(report, "errors", errors_json(e->result));
     }
-    char *text = report ? json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(8)) : NULL;
-    const char *const parts[] = {text, NULL};
-    if (text)
-        report_page_put(out, report_eval_html, report_eval_style, report_eval_script, parts);
-    out->failed |= !text;
-    free(text);
-    json_decref(report);
+    report_page_put(out, &report_eval_page, report);
     tacho_mem_free(room);
 }

@@ -36,6 +36,6 @@ void report_eval_csv(tacho_str *out, const report_eval *e);
 void report_plot_heat_maps(tacho_str *script, const report_eval *e, bool png);
 
 /** One page for browsers with all of it, which needs nothing else. */
-void report_eval_page(tacho_str *out, const report_eval *e);
+void report_eval_draw(tacho_str *out, const report_eval *e);
 
 #endif

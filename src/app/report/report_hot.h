@@ -123,9 +123,4 @@ json_t *report_hot_place_json(const report_hot *h, const report_hot_place *p);
 void report_hot_csv_head(tacho_str *out);
 void report_hot_csv_row(tacho_str *out, const report_hot *h, const report_hot_place *p);
 
-/* hot_page.c */
-/** Appends the page. Takes the reference of `report` (report_hot_json; NULL: out of memory). `traces`:
- * tacho-trace-1 or null for each place in order, with commas between them. `picture`: SVG. */
-void report_hot_page(tacho_str *out, json_t *report, const char *traces, const tacho_str *picture);
-
 #endif

@@ -301,7 +301,7 @@ static void test_eval_report__runs_out_of_memory(void **state)
         tacho_str text = {0}, page = {0};
         tacho_mem_fail_at(n);
         report_eval_text(&text, &subject, false);
-        report_eval_page(&page, &subject);
+        report_eval_draw(&page, &subject);
         tacho_mem_fail_at(0);
         bool failed = text.failed || page.failed;
         tacho_str_free(&page);
@@ -316,7 +316,7 @@ static void test_eval_report__runs_out_of_memory(void **state)
 static bool write_page(const char *path)
 {
     tacho_str page = {0};
-    report_eval_page(&page, &subject);
+    report_eval_draw(&page, &subject);
     FILE *f = fopen(path, "wb");
     bool ok = f && !page.failed && fwrite(page.data, 1, page.length, f) == page.length;
     ok = f && fclose(f) == 0 && ok;
