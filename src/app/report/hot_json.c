@@ -209,15 +209,6 @@ json_t *report_hot_json(const report_hot *h, json_t *list, const report_hot_wort
 /* ---- a place, of a run ---- */
 
 #define RECORD tacho_hot_insn
-static const char *asm_of(const tacho_hot_insn *insn, const report_at *at)
-{
-    tacho_insn decoded;
-    *at->room = '\0';
-    if (!tacho_decode(&decoded, insn->bytes, insn->length, NULL))
-        tacho_insn_write(&decoded, run_of(at)->syntax, insn->address, TACHO_TARGETS_ABSOLUTE, at->room, 200);
-    return at->room;
-}
-
 static const char *source_of(const tacho_hot_insn *insn, const report_at *at)
 {
     const char *text;
@@ -230,7 +221,7 @@ static const char *source_of(const tacho_hot_insn *insn, const report_at *at)
 }
 
 GETTER(hex, report_hex(r->bytes, r->length < 16 ? r->length : 16))
-GETTER(instruction_text, report_text_value(asm_of(r, at)))
+GETTER(instruction_text, report_text_value(report_hot_insn(run_of(at), r, at->room)))
 GETTER(source, report_text_value(source_of(r, at)))
 static const report_field code[] = {
     {MEMBER(address, NULL)},

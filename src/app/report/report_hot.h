@@ -54,6 +54,13 @@ double report_hot_gap(const report_hot_place *p);
 bool report_hot_contradicts(const report_hot_place *p);
 /** "longest_match+0x78", or the address. @return out */
 const char *report_hot_name(const tacho_loop *loop, char *out, size_t size);
+enum {
+    REPORT_HOT_INSN_SIZE = 200
+};
+/** "mov eax, [rdi]", or "(bad)". @return out */
+const char *report_hot_insn(const report_hot *h, const tacho_hot_insn *insn, char out[REPORT_HOT_INSN_SIZE]);
+/** The command, the process or the file that was sampled. */
+void report_hot_subject(tacho_str *out, const report_hot *h);
 /** "iteration" or "execution". */
 const char *report_hot_round(const tacho_hot_place *place);
 /** What the place's observed cycles come from, in words. */
