@@ -47,14 +47,14 @@ void report_eval_caption(tacho_str *out, const report_eval *e);
 /** "application: MAPE in % / Kendall's tau" */
 void report_eval_group_caption(tacho_str *out, const tacho_eval_result *r, size_t grouping);
 /** Sentences about what is left out, each with a line end. */
-void report_left_out(tacho_str *out, const report_eval_reason *reasons, size_t count);
+void report_left_out(tacho_str *out, const eval_reason *reasons, size_t count);
 /** A number with thousands separated: "125,291". */
 const char *report_count(char out[TACHO_NUMBER_SIZE], size_t count);
 
 /* eval_json.c */
 /** The figures of a set of blocks, from `count` to `within_10`; of tacho_score. */
 extern const report_table report_score_table;
-/** Of tacho_score_options, report_eval_reason, tacho_eval_predictor. */
+/** Of tacho_score_options, eval_reason, tacho_eval_predictor. */
 extern const report_table report_score_options_table, report_left_out_table, report_predictor_table;
 extern const char report_eval_columns[];
 

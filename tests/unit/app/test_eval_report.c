@@ -85,7 +85,7 @@ static const tacho_eval_predictor predictors[] = {
      0},
     {"none", none, NOTHING(4), none_groups, NULL, 0, "", NAN, 0},
 };
-static const report_eval_reason left_out[] = {{"no usable number", 1234}, {"<unstable>", 1}};
+static const eval_reason left_out[] = {{"no usable number", 1234}, {"<unstable>", 1}};
 
 static tacho_eval_result result = {
     blocks, 4, groupings, 2, predictors, 2, {sizeof(tacho_score_options), 1000, 0.95, UINT64_MAX, 0.01}};
