@@ -1,4 +1,5 @@
 /* cmd_learn.c - tacho learn: a model of a processor, found by timing code on it. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 #include "app/cli/signals.h"
 #include "app/report/report.h"
 #include "app/report/report_learn.h"
+#include "base/cache_folder.h"
+#include "learn/learn_submit.h"
 
 typedef struct request {
     tacho_learn_options learn;
@@ -175,8 +178,10 @@ static bool find_places(request *r)
         snprintf(r->place, sizeof r->place, "%s", r->output);
     if (only_record || (r->of && !r->output))
         return true;
-    if (!r->output && !learnt_make_folder(r->place, sizeof r->place))
-        return false;
+    if (!r->output && !learnt_path(r->place, sizeof r->place))
+        return cli_error("there is no place to keep the result: HOME is not set; give one with -o FILE");
+    if (!r->output && !cache_make_folders(r->place))
+        return cli_error("%s: cannot be made: %s", r->place, strerror(errno));
     snprintf(r->journal, sizeof r->journal, r->answer ? "%s" : "%s.journal", r->place);
     r->learn.journal = r->journal;
     if (r->restart && unlink(r->journal) && !access(r->journal, F_OK))
@@ -335,7 +340,11 @@ static int submit(request *r)
         return cli_input_error(
             "--submit: there is no model of this machine at %s: learn one first, or name it with -o",
             r->place);
-    return learnt_submit(r->place, r->submit, &r->learn.measurer) ? CLI_OK : CLI_INPUT;
+    tacho_str text = {0};
+    tacho_error err;
+    if (tacho_learn_submission(&text, r->place, &r->learn.measurer, &err))
+        return cli_output_text(r->submit, &text) ? CLI_OK : CLI_INPUT;
+    return cli_input_error("%s", err.message);
 }
 
 static int run_learn(void *asked)
