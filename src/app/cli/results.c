@@ -27,7 +27,7 @@ bool results_open(results *r, const char *output, const rows *input, bool keep)
     r->name = r->file = tacho_mem_strndup(output, strlen(output));
     if (!r->file)
         return cli_error("out of memory");
-    if (rows_is_file(input, r->file))
+    if (input && rows_is_file(input, r->file))
         return cli_error("%s is read: the results need another file", r->name);
     r->fd = cli_output_descriptor(r->file, O_RDWR, &r->made);
     return r->fd >= 0 && (keep || results_begin(r));
@@ -82,6 +82,13 @@ void results_drop(results *r)
     if (r->file && r->fd >= 0 && r->made)
         unlink(r->file);
     results_close(r);
+}
+
+void results_undo(results *r)
+{
+    if (r->file && r->fd >= 0)
+        cli_output_empty(r->fd);
+    results_drop(r);
 }
 
 void results_close(results *r)
