@@ -4,7 +4,7 @@
 
 #include "app/report/code_table.h"
 #include "app/report/report_loops.h"
-#include "app/report/source_lines.h"
+#include "base/source_lines.h"
 
 /** What was sampled, and what came of it. */
 typedef struct report_hot {
