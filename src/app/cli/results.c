@@ -13,6 +13,13 @@
 #include "app/cli/signals.h"
 #include "base/mem.h"
 
+static void say(const char *message)
+{
+    cli_error("%s", message);
+}
+
+const rows_caller results_caller = {say, cli_signals_asked, cli_signals_descriptor};
+
 static bool unwritten(const results *r)
 {
     return cli_error("cannot write to %s: %s", r->name, strerror(errno));

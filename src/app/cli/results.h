@@ -2,7 +2,10 @@
 #ifndef TACHO_CLI_RESULTS_H
 #define TACHO_CLI_RESULTS_H
 
-#include "app/cli/rows.h"
+#include "base/csv_rows.h"
+
+/** Rows that are read end with a signal, where signals are asked for. */
+extern const rows_caller results_caller;
 
 typedef struct results {
     const char *name; /* for messages */
