@@ -12,39 +12,12 @@
 
 /* ---- running ---- */
 
-/* A parameter's name in a list with spaces. */
-static bool has_word(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at += length)
-        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-            return true;
-    return false;
-}
-
 static const experiment *experiment_of(const char *parameter)
 {
     for (const experiment *e = learn_experiments; e->part; e++)
-        if (has_word(e->parameters, parameter))
+        if (experiment_finds(e, parameter))
             return e;
     return NULL;
-}
-
-/* What an experiment cannot do on this processor leaves its parameters undecided, and the others as they are.
- */
-static int run_on(lab *l, const experiment *e)
-{
-    tacho_arch_parameter p;
-    *l->err = (tacho_error){0};
-    l->running = e;
-    if (e->run(l) != TACHO_ERR_UNSUPPORTED)
-        return l->failed;
-    const tacho_error why = *l->err;
-    l->failed = 0;
-    for (size_t i = 0; !tacho_arch_parameter_get(i, &p); i++)
-        if (has_word(e->parameters, p.name) && !lab_finding(l, p.name))
-            lab_undecided(l, p.name, "%.150s", why.message);
-    return l->failed;
 }
 
 /* The last one that is asked for: those before it are run, too, as it may use what they find. */
@@ -81,9 +54,9 @@ int learning_experiment(learning *l, tacho_error *err)
     learning_stage(l, TACHO_LEARN_EXPERIMENTS, count);
     for (size_t i = 0; i < count && !failed; i++) {
         learning_step(l, learn_experiments[i].name);
-        failed = run_on(&l->lab, &learn_experiments[i]);
+        failed = lab_run(&l->lab, &learn_experiments[i]);
         if (!failed && l->reference)
-            failed = run_on(&l->other, &learn_experiments[i]);
+            failed = lab_run(&l->other, &learn_experiments[i]);
         learning_steps_end(l, 1);
         const char *part = learn_experiments[i].part, *next = learn_experiments[i + 1].part;
         if (!next)
@@ -95,11 +68,6 @@ int learning_experiment(learning *l, tacho_error *err)
 }
 
 /* ---- findings ---- */
-
-static bool is_found(const finding *f)
-{
-    return f && f->state == FINDING_MEASURED;
-}
 
 /* Numbers whose ranges overlap are the same, as far as was measured. */
 static bool are_alike(const finding *a, const finding *b)
@@ -202,7 +170,7 @@ static tacho_learn_finding make_finding(learning *l, const char *name, size_t pa
 /* Of the same experiment, by its title. */
 static bool is_like(const lab *a, size_t i, const lab *b, size_t k)
 {
-    return a->curve_owners[i] == b->curve_owners[k] && !strcmp(a->curves[i]->title, b->curves[k]->title);
+    return a->curves[i]->of == b->curves[k]->of && !strcmp(a->curves[i]->title, b->curves[k]->title);
 }
 
 /* Of several curves of one title the first is like the other core's first, and so on. */
@@ -234,7 +202,7 @@ static int make_curve(learning *l, size_t i, tacho_learn_curve *out, tacho_error
     for (size_t k = 0; k < c->count; k++)
         points[k] =
             (tacho_learn_point){c->points[k].x, c->points[k].cycles, cycles_at(other, c->points[k].x)};
-    *out = (tacho_learn_curve){.experiment = l->lab.curve_owners[i] ? l->lab.curve_owners[i]->name : "",
+    *out = (tacho_learn_curve){.experiment = c->of ? c->of->name : "",
                                .title = c->title,
                                .x_name = c->x_name,
                                .y_name = c->y_name,

@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "learn/learn_experiments.h"
+#include "learn/experiments.h"
 #include "learn/learn_internal.h"
-#include "learn/loopset.h"
 
 enum {
     USES = 3,   /* at most, of an addition's result */
@@ -23,42 +22,39 @@ static const double NEAR = 0.03, MUCH_NEARER = 0.6;
 
 static const char parts_name[] = "alu_scheduler_parts";
 
-static void add_loops(loopset *s)
+static void add_loops(lab *l)
 {
     static const char *const chains[CHAINS] = {"add rax, rbp", "add rcx, rbp", "add rdx, rbp",
                                                "add rsi, rbp", "add rdi, rbp", "add r8, rbp",
                                                "add r9, rbp",  "add r10, rbp"};
     for (unsigned uses = 1; uses <= USES; uses++) {
-        loopset_loop(s, TACHO_MODE_LOOP);
+        lab_loop(l, TACHO_MODE_LOOP);
         for (unsigned i = 0; i < COPIES; i++) {
-            loopset_add(s, 1, "lea rbx, [rdi+8]");
-            loopset_add(s, uses, "cmp rsi, rbx");
+            lab_code(l, 1, "lea rbx, [rdi+8]");
+            lab_code(l, uses, "cmp rsi, rbx");
         }
     }
     for (unsigned n = 1; n <= CHAINS; n++) {
-        loopset_loop(s, TACHO_MODE_LOOP);
-        loopset_add_in_turn(s, COPIES * n, chains, n);
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_code_in_turn(l, COPIES * n, chains, n);
     }
 }
 
-static int put_off(loopset *s, const char *name)
+static int put_off(lab *l, const char *name)
 {
-    lab_undecided(s->l, name, "told by predictions of these loops, when all forms are known");
-    return loopset_end(s);
+    return lab_undecided(l, name, "told by predictions of these loops, when all forms are known");
 }
 
 int learn_early_picks(lab *l)
 {
-    const finding *parts = lab_finding(l, parts_name);
-    if (parts && parts->state == FINDING_MEASURED) /* the schedulers' experiment says that there are none */
+    if (is_found(lab_finding(l, parts_name))) /* the schedulers' experiment says that there are none */
         return 0;
-    loopset s = loopset_of(l);
-    add_loops(&s);
-    loopset_draw(&s, &(sweep){.from = 1, .count = USES, .per = COPIES}, "an addition that is used",
-                 "comparisons with its result", "cycles");
-    loopset_draw(&s, &(sweep){.first = USES, .from = 1, .count = CHAINS, .per = COPIES},
-                 "chains of additions", "chains in parallel", "cycles a link");
-    return put_off(&s, parts_name);
+    add_loops(l);
+    lab_draw(l, "an addition that is used", "comparisons with its result", "cycles",
+             (axis){.from = 1, .count = USES, .per = COPIES});
+    lab_draw(l, "chains of additions", "chains in parallel", "cycles a link",
+             (axis){.from = 1, .count = CHAINS, .per = COPIES});
+    return put_off(l, parts_name);
 }
 
 /* ---- the queue of instructions ---- */
@@ -66,7 +62,7 @@ int learn_early_picks(lab *l)
 static const char queue_name[] = "iq_entries";
 
 /* Dense code of several lengths, which the predecoder takes at once and the decoders do not. */
-static void add_dense(loopset *s)
+static void add_dense(lab *l)
 {
     static const char *const codes[] = {
         "mov rdx, [rsi+0x123]; test rdx, rdx",
@@ -78,8 +74,8 @@ static void add_dense(loopset *s)
         "lea rdx, [rsp+0x123]; mov rsi, rbx; mov edi, 1",
     };
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-        loopset_loop(s, TACHO_MODE_UNROLL);
-        loopset_add(s, 1, "%s", codes[i]);
+        lab_loop(l, TACHO_MODE_UNROLL);
+        lab_code(l, 1, "%s", codes[i]);
     }
 }
 
@@ -87,17 +83,16 @@ int learn_instruction_queue(lab *l)
 {
     if (lab_is(l, "dsb_holds_copies"))
         return lab_moot(l, queue_name, "copies of code come from a cache of µops, and so do loops");
-    loopset s = loopset_of(l);
-    add_dense(&s);
-    loopset_time(&s);
-    return put_off(&s, queue_name);
+    add_dense(l);
+    lab_time(l);
+    return put_off(l, queue_name);
 }
 
 /* ---- by predictions ---- */
 
 static const struct fit {
     const char *name;
-    void (*add)(loopset *s);
+    void (*add)(lab *l);
     const char *values[8]; /* the smallest that does counts */
 } fits[] = {
     {parts_name, add_loops, {"0", "1", "2", "3", "4", "5", "6"}},
@@ -105,7 +100,7 @@ static const struct fit {
 };
 
 /* The mean error of the model with this value; NaN where it cannot have it. */
-static int error_with(const loopset *s, const tacho_arch *model, const char *name, const char *value,
+static int error_with(const lab *l, const tacho_arch *model, const char *name, const char *value,
                       double *error, tacho_error *err)
 {
     double sum = 0;
@@ -115,9 +110,9 @@ static int error_with(const loopset *s, const tacho_arch *model, const char *nam
     int failed = predictor && with ? 0 : tacho_no_memory(err);
     bool valid =
         !failed && !tacho_arch_parameter_set(with, name, value, NULL) && !tacho_arch_check(with, NULL);
-    for (size_t i = 0; i < s->count && valid && !failed; i++) {
-        double predicted, timed = loopset_cycles(s, i);
-        failed = subject_predict(predictor, with, &s->loops[i], false, &predicted, err);
+    for (size_t i = 0; i < l->loop_count && valid && !failed; i++) {
+        double predicted, timed = lab_timed(l, i);
+        failed = subject_predict(predictor, with, &l->loops[i], false, &predicted, err);
         if (failed || isnan(predicted) || isnan(timed))
             continue;
         sum += fabs(predicted - timed) / timed;
@@ -138,17 +133,17 @@ static int fit_one(learning *l, const tacho_arch *model, const struct fit *fit, 
     if (!f || f->state != FINDING_UNDECIDED)
         return 0;
     l->lab.running = l->other.running = f->by;
-    loopset s = loopset_of(&l->lab);
-    fit->add(&s);
-    loopset_time(&s);
+    lab_clear(&l->lab);
+    fit->add(&l->lab);
+    lab_time(&l->lab);
     size_t parameter = 0;
     while (strcmp(l->result.findings[parameter].name, fit->name) != 0)
         parameter++;
     tacho_arch_parameter_text(model, parameter, own, sizeof own);
-    int failed = l->lab.failed ? l->lab.failed : error_with(&s, model, fit->name, own, &now, err);
+    int failed = l->lab.failed ? l->lab.failed : error_with(&l->lab, model, fit->name, own, &now, err);
     for (size_t k = 0; fit->values[k] && !failed; k++) {
         double error;
-        failed = error_with(&s, model, fit->name, fit->values[k], &error, err);
+        failed = error_with(&l->lab, model, fit->name, fit->values[k], &error, err);
         if (error < least - 0.001) {
             least = error;
             best = fit->values[k];
@@ -162,7 +157,6 @@ static int fit_one(learning *l, const tacho_arch *model, const struct fit *fit, 
         }
         *found = true;
     }
-    loopset_end(&s);
     return failed;
 }
 

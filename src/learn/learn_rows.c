@@ -110,10 +110,10 @@ static void keep_fusion(const learning *l, learnt_form *f)
 static int learn_from_core(learning *l, learnt_form *learnt, tacho_learn_form *f, tacho_error *err)
 {
     char why[160] = "";
-    bool differs = false;
-    int failed = learn_form_differs(&l->lab, l->reference, learnt->form, &differs, why, sizeof why, err);
-    if (!failed && differs && l->lab.resources && !l->ports_unnamed)
-        failed = learn_form(&l->lab, learnt->form, learnt, err);
+    if (learn_form_differs(&l->lab, l->reference, learnt->form, why, sizeof why) && l->lab.resources &&
+        !l->ports_unnamed)
+        learn_form(&l->lab, learnt->form, learnt);
+    int failed = l->lab.failed;
     if (!failed && *learnt->row) {
         keep_fusion(l, learnt);
         failed = learning_adopt(l, learnt->row, learnt->source, &f->differs, err);
@@ -129,12 +129,12 @@ static int learn_one(learning *l, size_t i, tacho_error *err)
 {
     learnt_form *learnt = &l->learnt[i];
     tacho_learn_form *f = &l->forms[i];
-    int failed = 0;
     subject_record(l->own, l->from != NULL);
-    if (l->from)
-        failed = learn_from_core(l, learnt, f, err);
-    else if (l->lab.resources)
-        failed = learn_form(&l->lab, learnt->form, learnt, err);
+    if (!l->from && l->lab.resources)
+        learn_form(&l->lab, learnt->form, learnt);
+    int failed = l->from ? learn_from_core(l, learnt, f, err) : l->lab.failed;
+    if (failed == SUBJECT_DEFERRED)
+        l->lab.failed = 0;
     if (!l->from) {
         f->measured = learnt->state == LEARNT_MEASURED;
         f->why = learning_text(l, "%s", learnt->why);

@@ -47,8 +47,7 @@ static void check(const char *part, const char *core_name, const char *changed, 
     assert_non_null(s);
     lab l = {.s = s, .err = &err};
     for (const experiment *x = learn_experiments; x->part; x++) {
-        l.running = x;
-        if (runs(x, part) && x->run(&l))
+        if (runs(x, part) && lab_run(&l, x))
             fail_msg("%s: %s: %s", core_name, x->name, err.message);
     }
     assert_true(strlen(names) < sizeof list);
