@@ -91,7 +91,13 @@ double lab_number(const lab *l, const char *name, double otherwise)
     const finding *f = lab_finding(l, name);
     char *end;
     double value = is_found(f) ? strtod(f->value, &end) : NAN;
-    return isnan(value) || end == f->value ? otherwise : value;
+    if (!isnan(value) && end != f->value)
+        return value;
+    tacho_arch_parameter p;
+    for (size_t i = 0; l->start && !tacho_arch_parameter_get(i, &p); i++)
+        if (!strcmp(p.name, name))
+            return (double)tacho_arch_parameter_number(l->start, i);
+    return otherwise;
 }
 
 bool is_found(const finding *f)

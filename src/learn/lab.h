@@ -53,6 +53,7 @@ typedef struct finding {
 
 typedef struct lab {
     subject *s;
+    const tacho_arch *start; /* the core that learning starts from; NULL: none */
     finding *findings;
     size_t finding_count, finding_capacity;
     curve **curves; /* each of its own, so that they stay where they are */
@@ -113,7 +114,7 @@ bool lab_is(const lab *l, const char *name);
 const finding *lab_finding(const lab *l, const char *name);
 /** Whether a value was found; NULL is allowed. */
 bool is_found(const finding *f);
-/** The number that was measured, or `otherwise`. */
+/** The number that was measured; if none was the start's, and without a start `otherwise`. */
 double lab_number(const lab *l, const char *name, double otherwise);
 
 /* ---- loops ---- */

@@ -168,8 +168,8 @@ static int open_subjects(learning *l, tacho_error *err)
         subject_watch(l->reference, o->stop, NULL, o->payload);
         subject_answer_no_more_than(l->reference, l->own);
     }
-    l->lab = (lab){.s = l->own, .err = err};
-    l->other = (lab){.s = l->reference, .err = err};
+    l->lab = (lab){.s = l->own, .start = l->from, .err = err};
+    l->other = (lab){.s = l->reference, .start = l->from, .err = err};
     l->result.processor = learning_text(l, "%s", subject_identity(l->own));
     l->result.core = l->from ? tacho_arch_name(l->from) : NULL;
     l->result.problem = "";

@@ -95,6 +95,18 @@ static bool can_differ(const learning *l, const finding *f, size_t parameter)
     return !is_nameless(l, parameter);
 }
 
+/* Whether the experiment has found a mechanism beside it that the core has otherwise: rows of µops, and how
+ * many a row holds, which cannot be told where there are none. */
+static bool comes_with_another(const learning *l, const finding *own)
+{
+    for (size_t i = 0; i < l->lab.finding_count; i++) {
+        const finding *f = &l->lab.findings[i], *other = lab_finding(&l->other, f->name);
+        if (f->by == own->by && is_found(f) && is_found(other) && !are_alike(f, other))
+            return true;
+    }
+    return false;
+}
+
 /* What the model has of a parameter. The core's value where the same experiment gives the same on it, or
  * cannot tell on it, or where what was found is that value. */
 static const char *value_for_model(learning *l, const char *name, size_t parameter, const finding *own,
@@ -112,7 +124,7 @@ static const char *value_for_model(learning *l, const char *name, size_t paramet
                                                                        : NULL;
     }
     tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
-    bool untold = other && other->state == FINDING_UNDECIDED;
+    bool untold = other && other->state == FINDING_UNDECIDED && !(own && comes_with_another(l, own));
     bool inherited = doubted || !is_found(own) || untold || !can_differ(l, own, parameter) ||
                      (is_found(other) && are_alike(own, other)) || !strcmp(own->value, core);
     return learning_text(l, "%s", inherited ? core : own->value);

@@ -76,7 +76,9 @@ static int one_scheduler(lab *l, const waiting *w)
     return lab_about(l, "rs_address_entries", fewer ? w->late_loads.width : width, 1);
 }
 
-static int vector_schedulers(lab *l, const waiting *w, double group, double *sum)
+/* Of two schedulers of vectors, as the start may have them, each has half of the places. @return how many
+ * wait in all; NaN: not known */
+static double vector_schedulers(lab *l, const waiting *w, double group)
 {
     const window *in_order = &w->vectors_in_order;
     /* the MOVD is a vector µop that waits, too */
@@ -84,28 +86,30 @@ static int vector_schedulers(lab *l, const waiting *w, double group, double *sum
     double width = round(in_order->jump ? in_order->width + VECTOR_LINKS - 3 : in_order->width);
     if (isnan(all) || isnan(width) || width > all) {
         lab_undecided(l, "vector_scheduler_entries", "no bend for vector µops that wait");
-        return lab_undecided(l, "vector_queue_entries", "no bend for vector µops that wait");
+        lab_undecided(l, "vector_queue_entries", "no bend for vector µops that wait");
+        return NAN;
     }
-    *sum += all;
-    lab_about(l, "vector_scheduler_entries", width, in_order->jump ? 4 : 1);
+    const double schedulers = lab_number(l, "vector_second_ports", 0) > 0 ? 2 : 1;
+    lab_about(l, "vector_scheduler_entries", floor(width / schedulers), in_order->jump ? 4 / schedulers : 1);
     lab_about(l, "vector_queue_entries", round(all - width), in_order->jump ? 4 : 1);
-    return l->failed;
+    return all;
 }
 
 static int several_schedulers(lab *l, const waiting *w)
 {
     double width = lab_number(l, "issue_width", 4), group = width + lab_number(l, WINDOW_COUNTER, 1);
     double sums = round(w->sums.width + group), loads = w->loads.width + w->loads_a_cycle - 1;
-    double sum = sums + loads;
     lab_about(l, "alu_scheduler_entries", sums, fmax(1, w->sums.error));
     lab_about(l, "address_scheduler_entries", loads, 1);
-    vector_schedulers(l, w, width, &sum);
+    const double in_vectors = vector_schedulers(l, w, width), sum = sums + loads + fmax(in_vectors, 0);
     lab_undecided(l, "vector_second_ports",
                   "two schedulers of vectors and one of as many places look alike here");
     /* of no account beside the others: as many as these hold */
-    lab_about(l, "rs_entries", fmin(sum, 400), 2);
-    lab_about(l, "rs_alu_entries", fmin(sum, 400), 2);
-    return lab_about(l, "rs_address_entries", fmin(sum, 400), 2);
+    static const char *const all[] = {"rs_entries", "rs_alu_entries", "rs_address_entries"};
+    for (unsigned k = 0; k < COUNT(all); k++)
+        isnan(in_vectors) ? lab_at_least(l, all[k], sum, "%.0f without vectors", sum)
+                          : lab_about(l, all[k], fmin(sum, 400), 2);
+    return l->failed;
 }
 
 int learn_schedulers(lab *l)

@@ -77,16 +77,19 @@ static bool are_joined(const double rate[KINDS], double nops, double others)
            rate[MIXED] * MIXED_BYTES > 1.1 * rate[LONG_NOPS] * LONG;
 }
 
-/* Two kinds have to agree. */
+/* Two kinds have to agree. Zero idioms and moves are short, and caches of µops may give lines that are so
+ * full more slowly (Zen 5): where NOPs are too slow to be joined, one beside each zero idiom is a kind, too.
+ */
 static int say_width(lab *l, const double rate[KINDS])
 {
     const double nops = faster(rate[NOPS], rate[NOPS_OF_5]),
                  others = faster(faster(rate[SUMS], rate[VECTORS]), rate[MOVES]),
-                 second = faster(others, rate[LONG_NOPS]);
+                 second = faster(others, rate[LONG_NOPS]),
+                 agreeing = nops > 1.5 * others ? others : faster(others, rate[MIXED]);
     const bool joined = are_joined(rate, nops, others),
                slow_others = rate[TRIPLES] > 0.93 * nops || (isnan(others) && near_to(nops, second, 0.06));
     double width = joined ? second : nops;
-    if (isnan(nops) || (!joined && !slow_others && !near_to(nops, others, 0.06)))
+    if (isnan(nops) || (!joined && !slow_others && !near_to(nops, agreeing, 0.06)))
         return lab_undecided(
             l, "issue_width",
             "NOPs take a cycle for %.2f of them, zero idioms and moves for %.2f: no two kinds of "

@@ -167,9 +167,9 @@ static window fine_bend(curve *c, size_t flat, double latency, unsigned links, u
         deepest = fmax(deepest, links_short(c, i, serial, latency));
     if (deepest < 3)
         return w;
-    /* how much of the overlap ends within a few points */
+    /* how much of the overlap ends within a few points; some could not be timed */
     size_t last = flat;
-    while (last && links_short(c, last, serial, latency) < 1.5)
+    while (last && !(links_short(c, last, serial, latency) >= 1.5))
         last--;
     for (size_t i = last < STEEP ? 0 : last - STEEP; i <= last; i++)
         at_once = fmax(at_once, links_short(c, i, serial, latency));
