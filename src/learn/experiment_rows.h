@@ -47,7 +47,8 @@ EXPERIMENT(learn_forwarding, "memory", "forwarding",
            "memory is renamed a load from the middle of a store shows what forwarding takes.")
 EXPERIMENT(learn_memory_renaming, "memory", "memory-renaming",
            "renames_memory renames_stack renames_zero_extended renames_words renames_bytes "
-           "renames_across_lines renames_as_measured renames_any_base",
+           "renames_across_lines renames_as_measured renames_any_base "
+           "renames_plain_load_ops renames_a_cycle",
            NEEDS_NOTHING,
            "The same chains, and one that is unrolled: they take hardly more than a cycle where the load "
            "has its value from the register that was stored.")

@@ -47,24 +47,22 @@ static void name_ports(learning *l)
     }
 }
 
-int learning_experiment(learning *l, tacho_error *err)
+void learning_experiment(learning *l)
 {
     size_t count = count_to_run(l);
-    int failed = 0;
     learning_stage(l, TACHO_LEARN_EXPERIMENTS, count);
-    for (size_t i = 0; i < count && !failed; i++) {
-        learning_step(l, learn_experiments[i].name);
-        failed = lab_run(&l->lab, &learn_experiments[i]);
-        if (!failed && l->reference)
-            failed = lab_run(&l->other, &learn_experiments[i]);
+    for (size_t i = 0; i < count && !l->failed; i++) {
+        const experiment *e = &learn_experiments[i];
+        learning_step(l, e->name);
+        l->failed = lab_run(&l->lab, e);
+        if (!l->failed && l->reference)
+            l->failed = lab_run(&l->other, e);
         learning_steps_end(l, 1);
-        const char *part = learn_experiments[i].part, *next = learn_experiments[i + 1].part;
-        if (!next)
+        if (!e[1].part)
             name_ports(l);
-        if (!failed && (!next || strcmp(part, next) != 0))
-            failed = learning_part_done(l, part, err);
+        if (!e[1].part || strcmp(e->part, e[1].part) != 0)
+            learning_part_done(l, e->part);
     }
-    return failed;
 }
 
 /* ---- findings ---- */
@@ -113,7 +111,7 @@ static const char *value_for_model(learning *l, const char *name, size_t paramet
                                    const finding *other)
 {
     char core[80];
-    const bool doubted = l->doubts[parameter],
+    const bool doubted = l->parameters[parameter].doubt,
                least = own && own->state == FINDING_UNDECIDED && !isnan(own->low) && !doubted;
     if (least && (!l->from || tacho_arch_parameter_number(l->from, parameter) < own->low))
         return learning_text(l, "%.0f", own->low);
@@ -155,15 +153,15 @@ static tacho_learn_finding make_finding(learning *l, const char *name, size_t pa
                              .high = own ? own->high : NAN,
                              .why = own ? learning_text(l, "%s", own->why) : "",
                              .model = value_for_model(l, name, parameter, own, other)};
-    if (is_found(own) && (l->doubts[parameter] || nameless)) {
+    if (is_found(own) && (l->parameters[parameter].doubt || nameless)) {
         f.state = TACHO_LEARN_DOUBTED;
         f.why = nameless ? "sets of ports that were found are no core's as we know them: they have no names"
-                         : l->doubts[parameter];
+                         : l->parameters[parameter].doubt;
     }
-    if (l->taught[parameter] && !l->doubts[parameter]) {
-        f.model = l->taught[parameter];
-        f.why = l->lessons[parameter];
-        if (!l->gave_way[parameter]) {
+    if (l->parameters[parameter].taught && !l->parameters[parameter].doubt) {
+        f.model = l->parameters[parameter].taught;
+        f.why = l->parameters[parameter].lesson;
+        if (!l->parameters[parameter].gave_way) {
             f.state = TACHO_LEARN_FOUND;
             f.experiment = "blocks";
             f.value = f.model;
@@ -205,13 +203,13 @@ static double cycles_at(const curve *c, double x)
     return NAN;
 }
 
-static int make_curve(learning *l, size_t i, tacho_learn_curve *out, tacho_error *err)
+static void make_curve(learning *l, size_t i, tacho_learn_curve *out)
 {
     const curve *c = l->lab.curves[i], *other = same_curve(l, i);
     tacho_learn_point *points = arena_alloc(&l->memory, (c->count + 1) * sizeof *points);
     if (!points)
-        return tacho_no_memory(err);
-    for (size_t k = 0; k < c->count; k++)
+        l->failed = tacho_no_memory(l->err);
+    for (size_t k = 0; points && k < c->count; k++)
         points[k] =
             (tacho_learn_point){c->points[k].x, c->points[k].cycles, cycles_at(other, c->points[k].x)};
     *out = (tacho_learn_curve){.experiment = c->of ? c->of->name : "",
@@ -221,7 +219,6 @@ static int make_curve(learning *l, size_t i, tacho_learn_curve *out, tacho_error
                                .bend = c->bend,
                                .points = points,
                                .count = c->count};
-    return 0;
 }
 
 static void make_findings(learning *l, tacho_learn_finding *findings, size_t count)
@@ -233,33 +230,28 @@ static void make_findings(learning *l, tacho_learn_finding *findings, size_t cou
     }
 }
 
-int learning_conclude(learning *l, tacho_error *err)
+void learning_conclude(learning *l)
 {
-    size_t count = tacho_arch_parameter_count();
-    if (!l->doubts) {
-        l->doubts = arena_alloc(&l->memory, (count + 1) * sizeof *l->doubts);
-        l->doubts_by_blocks = arena_alloc(&l->memory, (count + 1) * sizeof *l->doubts);
-        l->taught = arena_alloc(&l->memory, (count + 1) * sizeof *l->taught);
-        l->lessons = arena_alloc(&l->memory, (count + 1) * sizeof *l->lessons);
-        l->gave_way = arena_alloc(&l->memory, (count + 1) * sizeof *l->gave_way);
-    }
+    const size_t count = tacho_arch_parameter_count();
+    if (l->failed)
+        return;
+    if (!l->parameters)
+        l->parameters = arena_alloc(&l->memory, (count + 1) * sizeof *l->parameters);
     tacho_learn_finding *findings = arena_alloc(&l->memory, (count + 1) * sizeof *findings);
     tacho_learn_curve *curves = arena_alloc(&l->memory, (l->lab.curve_count + 1) * sizeof *curves);
-    int failed =
-        findings && curves && l->doubts && l->doubts_by_blocks && l->taught && l->lessons && l->gave_way
-            ? 0
-            : tacho_no_memory(err);
-    if (!failed) {
-        memcpy(l->doubts, l->doubts_by_blocks, count * sizeof *l->doubts);
-        make_findings(l, findings, count);
-        failed = learning_doubt(l, findings, count, err);
-        make_findings(l, findings, count);
+    if (!findings || !curves || !l->parameters) {
+        l->failed = tacho_no_memory(l->err);
+        return;
     }
-    for (size_t i = 0; i < l->lab.curve_count && !failed; i++)
-        failed = make_curve(l, i, &curves[i], err);
+    for (size_t i = 0; i < count; i++)
+        l->parameters[i].doubt = l->parameters[i].doubt_by_blocks;
+    make_findings(l, findings, count);
+    learning_doubt(l, findings, count);
+    make_findings(l, findings, count);
+    for (size_t i = 0; i < l->lab.curve_count; i++)
+        make_curve(l, i, &curves[i]);
     l->result.findings = findings;
     l->result.finding_count = count;
     l->result.curves = curves;
     l->result.curve_count = l->lab.curve_count;
-    return failed;
 }

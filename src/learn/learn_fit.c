@@ -100,71 +100,66 @@ static const struct fit {
 };
 
 /* The mean error of the model with this value; NaN where it cannot have it. */
-static int error_with(const lab *l, const tacho_arch *model, const char *name, const char *value,
-                      double *error, tacho_error *err)
+static double error_with(learning *l, const char *name, const char *value)
 {
     double sum = 0;
     size_t count = 0;
-    tacho_predictor *predictor = tacho_predictor_new();
-    tacho_arch *with = tacho_arch_copy(model);
-    int failed = predictor && with ? 0 : tacho_no_memory(err);
-    bool valid =
-        !failed && !tacho_arch_parameter_set(with, name, value, NULL) && !tacho_arch_check(with, NULL);
-    for (size_t i = 0; i < l->loop_count && valid && !failed; i++) {
-        double predicted, timed = lab_timed(l, i);
-        failed = subject_predict(predictor, with, &l->loops[i], false, &predicted, err);
-        if (failed || isnan(predicted) || isnan(timed))
-            continue;
-        sum += fabs(predicted - timed) / timed;
-        count++;
+    tacho_arch *with = l->failed ? NULL : tacho_arch_copy(l->model);
+    if (!l->failed && !with)
+        l->failed = tacho_no_memory(l->err);
+    const bool valid =
+        with && !tacho_arch_parameter_set(with, name, value, NULL) && !tacho_arch_check(with, NULL);
+    for (size_t i = 0; i < l->lab.loop_count && valid; i++) {
+        const double predicted = learning_cycles(l, with, &l->lab.loops[i]), timed = lab_timed(&l->lab, i);
+        if (!isnan(predicted) && !isnan(timed)) {
+            sum += learn_error(&l->lab.loops[i], predicted);
+            count++;
+        }
     }
-    *error = count ? sum / (double)count : NAN;
     tacho_arch_free(with);
-    tacho_predictor_free(predictor);
-    return failed;
+    return count ? sum / (double)count : NAN;
 }
 
-static int fit_one(learning *l, const tacho_arch *model, const struct fit *fit, bool *found, tacho_error *err)
+static bool fit_one(learning *l, const struct fit *fit)
 {
     const finding *f = lab_finding(&l->lab, fit->name);
     char own[80], core[80];
-    double now, least = INFINITY;
+    double least = INFINITY;
     const char *best = NULL;
-    if (!f || f->state != FINDING_UNDECIDED)
-        return 0;
+    if (l->failed || !f || f->state != FINDING_UNDECIDED)
+        return false;
     l->lab.running = l->other.running = f->by;
     lab_clear(&l->lab);
     fit->add(&l->lab);
     lab_time(&l->lab);
+    l->failed = l->lab.failed;
     size_t parameter = 0;
     while (strcmp(l->result.findings[parameter].name, fit->name) != 0)
         parameter++;
-    tacho_arch_parameter_text(model, parameter, own, sizeof own);
-    int failed = l->lab.failed ? l->lab.failed : error_with(&l->lab, model, fit->name, own, &now, err);
-    for (size_t k = 0; fit->values[k] && !failed; k++) {
-        double error;
-        failed = error_with(&l->lab, model, fit->name, fit->values[k], &error, err);
+    tacho_arch_parameter_text(l->model, parameter, own, sizeof own);
+    const double now = error_with(l, fit->name, own);
+    for (size_t k = 0; fit->values[k]; k++) {
+        const double error = error_with(l, fit->name, fit->values[k]);
         if (error < least - 0.001) {
             least = error;
             best = fit->values[k];
         }
     }
-    if (!failed && now > NEAR && least <= MUCH_NEARER * now) {
-        failed = lab_found(&l->lab, fit->name, NAN, NAN, "%s", best);
-        if (l->from) { /* of a core in the simulator it is known */
-            tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
-            failed = lab_found(&l->other, fit->name, NAN, NAN, "%s", core);
-        }
-        *found = true;
+    if (l->failed || !(now > NEAR && least <= MUCH_NEARER * now))
+        return false;
+    lab_found(&l->lab, fit->name, NAN, NAN, "%s", best);
+    if (l->from) { /* of a core in the simulator it is known */
+        tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
+        lab_found(&l->other, fit->name, NAN, NAN, "%s", core);
     }
-    return failed;
+    l->failed = l->lab.failed ? l->lab.failed : l->other.failed;
+    return true;
 }
 
-int learning_fit(learning *l, const tacho_arch *model, bool *found, tacho_error *err)
+bool learning_fit(learning *l)
 {
-    int failed = 0;
-    *found = false;
-    for (size_t i = 0; i < sizeof fits / sizeof *fits && model && !failed; i++)
-        failed = fit_one(l, model, &fits[i], found, err);
-    return failed;
+    bool found = false;
+    for (size_t i = 0; i < sizeof fits / sizeof *fits && l->model; i++)
+        found |= fit_one(l, &fits[i]);
+    return found;
 }

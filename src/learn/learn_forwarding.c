@@ -16,6 +16,9 @@ enum {
     BYTE_COUNTER,
     SUM_OF_REGISTER,
     BLOCKED,
+    LOAD_SUM,
+    FOUR_LOADS,
+    OTHER_LOADS,
     COUNT
 };
 
@@ -32,6 +35,11 @@ static const chain_code chains[COUNT] = {
     {"a counter of 8 bits in memory", "add byte ptr [rsi], 1"},
     {"a sum in memory", "add qword ptr [rsi], rcx"},
     {"a load of more than a store wrote", "mov [rsi], al; mov rax, [rsi]"},
+    {"a store and a sum with what it stored", "mov [rsi], rax; add rax, [rsi]"},
+    {"a store and four loads of what it stored",
+     "mov [rsi], rax; mov rcx, [rsi]; mov rdx, [rsi]; mov rdi, [rsi]; mov r8, [rsi]"},
+    {"a store and four other loads",
+     "mov [rsi], rax; mov rcx, [rsi+256]; mov rdx, [rsi+256]; mov rdi, [rsi+256]; mov r8, [rsi+256]"},
 };
 
 /* A store's data are a cycle on their way. */
@@ -112,6 +120,7 @@ int learn_memory_renaming(lab *l)
         {"renames_as_measured", t[SIGNED_BYTE] + t[SUM_OF_REGISTER],
          t[SIGNED_BYTE] > RENAMED + 1.5 && t[SUM_OF_REGISTER] > RENAMED},
         {"renames_any_base", unrolled, unrolled < RENAMED},
+        {"renames_plain_load_ops", t[LOAD_SUM], t[LOAD_SUM] < RENAMED},
     };
     if (isnan(t[PLAIN]))
         return lab_untimed(l, "renames_memory");
@@ -121,7 +130,12 @@ int learn_memory_renaming(lab *l)
         !memory                      ? lab_moot(l, of_memory[k].name, "memory is not renamed")
         : isnan(of_memory[k].cycles) ? lab_untimed(l, of_memory[k].name)
                                      : lab_yes(l, of_memory[k].name, of_memory[k].is);
-    return l->failed;
+    if (!memory)
+        return lab_moot(l, "renames_a_cycle", "memory is not renamed");
+    if (isnan(t[FOUR_LOADS] + t[OTHER_LOADS]))
+        return lab_untimed(l, "renames_a_cycle");
+    return lab_about(l, "renames_a_cycle",
+                     t[FOUR_LOADS] < 1.2 * t[OTHER_LOADS] ? 0 : round(4 / t[FOUR_LOADS]), 0);
 }
 
 /* ---- where stores go ---- */

@@ -58,6 +58,10 @@ static const cli_option options[] = {
      .high = 100000},
     {CLI_WHOLE, "blocks", 0, "N", "blocks that the model is judged by, for each mode", CLI_AT(learn.blocks),
      .low = 2, .high = 100000},
+    {CLI_SECONDS, "max-time", 0, "SECONDS",
+     "that it may take: fewer forms, and fewer lessons of blocks,\nwhere there is none left (default: 30m; "
+     "with --quick: 5m)",
+     CLI_AT(learn.seconds)},
     {CLI_STRING, "only", 0, "LIST", "parts or experiments, and what they need; no model is written (--list)",
      CLI_AT(learn.only)},
     {CLI_STRING, "explain", 0, "NAME", "the curves of an experiment, or of the one that finds a parameter",

@@ -99,7 +99,7 @@ static void test_queues(void **state)
 #define PLAIN LOADS STORES "store_forward_vector_cycles forward_waiting_loads "
 #define RENAMES                                                                                              \
     "renames_zero_extended renames_words renames_across_lines renames_as_measured renames_bytes "            \
-    "renames_any_base "
+    "renames_any_base renames_plain_load_ops renames_a_cycle "
 
 static void test_memory(void **state)
 {
