@@ -1,6 +1,7 @@
 /* operations.c - arithmetic by mnemonics; see operations.h. Masks are not looked at: each lane counts. */
 #include "x86/decode/operations.h"
 
+#include "base/search.h"
 #include "x86/decode/name_parts.h"
 #include "x86/decode/ops.h"
 
@@ -42,24 +43,10 @@ static bool is_zeroing(const tacho_insn *insn)
 /* Of general registers. */
 static bool computes(const tacho_insn *insn)
 {
-    switch (insn->operation) {
-    case OP_LEA:
-    case OP_MULX:
-    case OP_MUL:
-    case OP_SHLD:
-    case OP_SHRD:
-    case OP_XADD:
-    case OP_ADC:
-    case OP_SBB:
-    case OP_DIV:
-    case OP_IDIV:
-    case OP_ADCX:
-    case OP_ADOX:
-        return true;
-    default:
-        return insn->operation >= OP_INC && insn->operation <= OP_ROR && insn->operation != OP_BSWAP &&
-               insn->operation != OP_MOVBE;
-    }
+    const uint8_t op = insn->operation;
+    return IS_ONE_OF(op, OP_LEA, OP_MULX, OP_MUL, OP_SHLD, OP_SHRD, OP_XADD, OP_ADC, OP_SBB, OP_DIV, OP_IDIV,
+                     OP_ADCX, OP_ADOX) ||
+           (op >= OP_INC && op <= OP_ROR && !IS_ONE_OF(op, OP_BSWAP, OP_MOVBE));
 }
 
 static unsigned widest_bytes(const tacho_insn *insn)
