@@ -1,32 +1,19 @@
 /* mnemonics.c - what a mnemonic stands for: Zydis's name for it, the size that AT&T's suffix says, a
  * condition, a predicate. GNU's names are those of Intel's manual with these changes. */
+#include <ctype.h>
 #include <stdio.h>
 
 #include "base/each.h"
 #include "base/suggest.h"
 #include "x86/assemble/assembling.h"
+#include "x86/decode/decode_names.h"
 
-static int compare_name(const char *zydis, const char *name, size_t length)
-{
-    int order = strncmp(zydis, name, length);
-    return order ? order : zydis[length] != '\0';
-}
-
-/* Zydis's numbers are in the order of the names. */
 uint16_t as_zydis_mnemonic(const char *name, size_t length)
 {
-    unsigned low = 1, high = ZYDIS_MNEMONIC_MAX_VALUE;
-    while (low <= high) {
-        unsigned middle = (low + high) / 2;
-        int order = compare_name(ZydisMnemonicGetString((ZydisMnemonic)middle), name, length);
-        if (!order)
-            return (uint16_t)middle;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle - 1;
-    }
-    return 0;
+    char large[32];
+    for (size_t i = 0; i < length && i < sizeof large; i++)
+        large[i] = (char)toupper((unsigned char)name[i]);
+    return length <= sizeof large ? tacho_mnemonic_find(large, length) : 0;
 }
 
 /* Conditions, in the order of their numbers, with Zydis's name of each. */
