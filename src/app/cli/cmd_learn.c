@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/cli/arch_check.h"
+#include "app/cli/arch_diff.h"
 #include "app/cli/cli.h"
 #include "app/cli/cores.h"
 #include "app/cli/learnt.h"
