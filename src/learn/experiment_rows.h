@@ -18,10 +18,12 @@ EXPERIMENT(learn_general_registers, "queues", "general-registers", "free_general
            "The same with moves of a constant instead of NOPs: each takes a register until it retires. None "
            "are lacking where the bend is that of the reorder buffer.")
 EXPERIMENT(learn_schedulers, "queues", "schedulers",
-           "rs_entries rs_address_entries rs_alu_entries alu_scheduler_entries address_scheduler_entries "
+           "rs_entries rs_address_entries rs_alu_entries shared_scheduler_entries alu_scheduler_entries "
+           "address_scheduler_entries "
            "vector_scheduler_entries vector_second_ports vector_queue_entries",
            NEEDS_NOTHING,
-           "A chain of multiplications, and others that wait for its end: additions, loads, loads of what "
+           "A chain of multiplications, and others that wait for its end: additions, loads, both in turn, "
+           "loads of what "
            "it stores, vector additions. The next chain begins as long as they have room where they wait. "
            "If it is the same number for all, they wait in one scheduler.")
 EXPERIMENT(learn_early_picks, "queues", "early-picks", "alu_scheduler_parts", NEEDS_NOTHING,

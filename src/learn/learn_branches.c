@@ -26,6 +26,8 @@ static void add_branches(lab *l, const char *number, const char *tested)
  * random numbers of the processor's own are news. */
 int learn_mispredictions(lab *l)
 {
+    if (subject_core(l->s))
+        return lab_moot(l, "mispredict_cycles", "the simulator foresees all branches");
     const axis of = {.from = FEWEST, .step = STEP, .count = POINTS};
     add_branches(l, "rax", "eax");
     add_branches(l, "rcx", "ebx");
@@ -50,7 +52,7 @@ int learn_taken(lab *l)
     };
     static const char name[] = "taken_branch_width";
     if (subject_core(l->s))
-        return lab_undecided(l, name, "the simulator follows loops without taken branches inside");
+        return lab_moot(l, name, "the simulator follows loops without taken branches inside");
     for (unsigned n = LEAST; n <= MOST; n += EVERY) {
         lab_loop(l, TACHO_MODE_LOOP);
         for (unsigned k = 0; k < n; k++) /* each over some bytes */

@@ -11,6 +11,7 @@
 static const char *const waiting_sums[] = {"lea rcx, [rax+rbx]"};
 static const char *const plain_loads[] = {"mov rcx, [rax]"};
 static const char *const waiting_loads[] = {"mov rcx, [rsi]"};
+static const char *const sums_and_loads[] = {"lea rcx, [rax+rbx]", "mov rdx, [rax]"};
 /* Where additions would take the ports of the chain shuffles hardly do. */
 static const char *const shuffles[] = {"pshufd xmm1, xmm0, 0"};
 static const char *const vectors[] = {"paddd xmm1, xmm0", "paddd xmm2, xmm0", "paddd xmm3, xmm0",
@@ -24,7 +25,7 @@ enum {
 
 /* Where the next chain can begin no more. */
 typedef struct waiting {
-    window sums, loads, late_loads, shuffles, vectors, vectors_in_order;
+    window sums, loads, both, late_loads, shuffles, vectors, vectors_in_order;
     double loads_a_cycle;
 } waiting;
 
@@ -36,6 +37,8 @@ static void find_windows(lab *l, waiting *w)
          COUNT(waiting_sums), 0, MOST},
         {"loads that wait", "loads behind a chain of integers", &integer, NULL, plain_loads,
          COUNT(plain_loads), 0, MOST},
+        {"additions and loads that wait", "additions and loads in turn behind a chain of integers", &integer,
+         NULL, sums_and_loads, COUNT(sums_and_loads), 0, MOST},
         {"loads that wait for a store", "loads behind a chain of integers that is stored", &integer,
          "mov [rsi], rax", waiting_loads, COUNT(waiting_loads), 0, MOST},
         {"shuffles that wait", "shuffles behind a chain of integers", &integer, "movd xmm0, eax", shuffles,
@@ -45,8 +48,8 @@ static void find_windows(lab *l, waiting *w)
         {"vector µops that wait before vectors", "vector additions behind a chain of vectors", &vector, NULL,
          vectors, COUNT(vectors), VECTOR_LINKS, MOST},
     };
-    window *const found[] = {&w->sums,     &w->loads,   &w->late_loads,
-                             &w->shuffles, &w->vectors, &w->vectors_in_order};
+    window *const found[] = {&w->sums,    &w->loads,           &w->both, &w->late_loads, &w->shuffles,
+                             &w->vectors, &w->vectors_in_order};
     window_integer_chain(l, &integer);
     window_vector_chain(l, &vector);
     for (unsigned k = 0; k < COUNT(specs); k++)
@@ -62,10 +65,10 @@ static const double LEAVING = 1.9;
  * leaves. */
 static int one_scheduler(lab *l, const waiting *w)
 {
-    static const char *const none[] = {"alu_scheduler_entries",     "alu_scheduler_parts",
-                                       "address_scheduler_entries", "vector_scheduler_entries",
-                                       "vector_release_cycles",     "vector_store_scheduler_entries",
-                                       "vector_quick_places",       "vector_queue_entries"};
+    static const char *const none[] = {
+        "shared_scheduler_entries",       "alu_scheduler_entries",    "alu_scheduler_parts",
+        "address_scheduler_entries",      "vector_scheduler_entries", "vector_release_cycles",
+        "vector_store_scheduler_entries", "vector_quick_places",      "vector_queue_entries"};
     double width = round(w->loads.width + 0.5 * lab_number(l, "issue_width", 4) + LEAVING);
     lab_about(l, "rs_entries", width, fmax(1, w->sums.error));
     lab_about(l, "rs_alu_entries", width, fmax(1, w->sums.error));
@@ -101,6 +104,12 @@ static int several_schedulers(lab *l, const waiting *w)
     double sums = round(w->sums.width + group), loads = w->loads.width + w->loads_a_cycle - 1;
     lab_about(l, "alu_scheduler_entries", sums, fmax(1, w->sums.error));
     lab_about(l, "address_scheduler_entries", loads, 1);
+    if (w->both.width > 1.25 * fmax(w->sums.width, w->loads.width))
+        lab_about(l, "shared_scheduler_entries", 0, 0);
+    else
+        lab_undecided(l, "shared_scheduler_entries",
+                      "%.0f additions and loads wait: together in one place, or in several that they share",
+                      w->both.width);
     const double in_vectors = vector_schedulers(l, w, width), sum = sums + loads + fmax(in_vectors, 0);
     lab_undecided(l, "vector_second_ports",
                   "two schedulers of vectors and one of as many places look alike here");
