@@ -10,7 +10,7 @@
 
 uint16_t as_zydis_mnemonic(const char *name, size_t length)
 {
-    char large[32];
+    char large[32] = "";
     for (size_t i = 0; i < length && i < sizeof large; i++)
         large[i] = (char)toupper((unsigned char)name[i]);
     return length <= sizeof large ? tacho_mnemonic_find(large, length) : 0;
