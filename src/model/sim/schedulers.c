@@ -258,10 +258,6 @@ bool free_registers_lack(sim *s)
  * them, whatever they compute; of stores, 38. Chains of multiplications and additions one after the other
  * overlap as if an entry were free again only some four cycles after its µop has left. */
 
-enum {
-    NEVER = SIM_LONG_AGO
-};
-
 scheduler queues_of(const tacho_arch *arch, const op *u)
 {
     const uint16_t second = arch->vector_second_ports;
@@ -290,7 +286,7 @@ void queues_reset(sim *s)
     q->count = 0;
     q->crowded = false;
     q->chosen = 0;
-    q->entered_last = q->stopped = NEVER;
+    q->entered_last = q->stopped = SIM_LONG_AGO;
     q->width[SCHEDULER_FIRST] = q->width[SCHEDULER_SECOND] = a->vector_scheduler_entries;
     q->width[SCHEDULER_STORES] = a->vector_store_scheduler_entries;
     /* that are left when a group is renamed, as the whole group must find room: */
