@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "learn/learn_internal.h"
 #include "learn/learn_neutral.h"
-#include "learn/resources_name.h"
+#include "learn/resources.h"
 
 /* ---- running ---- */
 
