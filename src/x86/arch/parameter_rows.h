@@ -132,8 +132,8 @@ NUMBER(free_general_registers, 0, 600, "registers",
 NUMBER(alu_scheduler_entries, 0, 128, "µops",
        "capacity of the scheduler for integer µops and the data of their stores; 0: there is one for all")
 NUMBER(alu_scheduler_parts, 0, 8, "partitions",
-       "of that scheduler, port n being served by partition n modulo their number; µops may issue "
-       "speculatively and replay; 0: one, without replays")
+       "of that scheduler, the n-th of alu_ports being served by partition n modulo their number; µops may "
+       "issue speculatively and replay; 0: one, without replays")
 NUMBER(address_scheduler_entries, 0, 128, "µops",
        "capacity of the scheduler for loads and store addresses; 0: see above")
 NUMBER(shared_scheduler_entries, 0, 128, "µops",
