@@ -350,9 +350,9 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         operands = max_i32(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
     uint32_t places = u->places;
-    const bool early = early_picks_has(s, u), bound = queues_binds(s, u);
+    const bool early = early_picks_has(s, u), bound = parts_bind(s, u);
     if (bound) {
-        places = queues_bind(s, u);
+        places = parts_bound_places(s, u);
     } else if (u->flags & OP_SCHEDULER) {
         ready = queues_enter(s, u, ready);
         places = queues_places(s, u);
@@ -376,7 +376,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
     if (u->flags & OP_SCHEDULER)
         queues_leave(s, p.start);
     if (early || bound)
-        early_picks_leave(s, p.start);
+        parts_leave(s, p.start + (bound ? s->arch->address_release_cycles : 0));
     if (u->flags & OP_FENCE)
         note_order(s, u, p.base);
     write_results(s, u, p.base);
@@ -424,9 +424,9 @@ static __attribute__((noinline)) placed place_scheduled(sim *s, const op *u, int
  * `parts`: alu_scheduler_parts. */
 static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t operands)
 {
-    const bool early = parts && u->scheduler == SCHEDULER_ALU, bound = queues_binds(s, u);
+    const bool early = parts && u->scheduler == SCHEDULER_ALU, bound = parts_bind(s, u);
     const int32_t ready = bound ? operands : queues_enter(s, u, operands);
-    uint32_t places = bound ? queues_bind(s, u) : queues_places(s, u);
+    uint32_t places = bound ? parts_bound_places(s, u) : queues_places(s, u);
     if (early) {
         places = early_picks_part(s, u);
         const int32_t woken = early_picks_wake(s, u, ready);
@@ -446,7 +446,7 @@ static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t op
     base += queues_late(s, u);
     queues_leave(s, start);
     if (early || bound)
-        early_picks_leave(s, start);
+        parts_leave(s, start + (bound ? s->arch->address_release_cycles : 0));
     if (parts)
         early_picks_tell(s, u, base, early ? ready : base);
     return base;
@@ -586,10 +586,10 @@ static inline void issue_free_move(sim *s, const lam_op *l)
 }
 
 /* Whether the µop, behind others in its cycle, is one of those below and goes with them. */
-static inline bool goes_on(const sim *s, const lam_op *l)
+static inline bool goes_on(sim *s, const lam_op *l)
 {
     return (l->flags & LAM_SCHEDULED) && !l->constants &&
-           !((l->flags & LAM_STORES) && store_buffer_full(s, 1)) && queues_have_room(s, l) &&
+           !((l->flags & LAM_STORES) && store_buffer_full(s, 1)) && parts_have_room(s, l) &&
            !(s->arch->renames_a_cycle && s->renamed_cycle == s->cycle);
 }
 
@@ -808,7 +808,7 @@ void sim_rename(sim *s)
     while (!full && !stopped && fe->idq_count && slot < width) {
         idq_entry e = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
         const lam_op *l = &lams[e & ~IDQ_FLAGS];
-        if ((l->flags & LAM_STORES && store_buffer_full(s, 1)) || !queues_have_room(s, l)) {
+        if ((l->flags & LAM_STORES && store_buffer_full(s, 1)) || !parts_have_room(s, l)) {
             s->held_up = true;
             why = ISSUE_BACK_END_FULL;
             break;

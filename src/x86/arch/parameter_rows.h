@@ -136,9 +136,11 @@ NUMBER(alu_scheduler_parts, 0, 8, "partitions",
        "issue speculatively and replay; 0: one, without replays")
 NUMBER(address_scheduler_entries, 0, 128, "µops",
        "capacity of the scheduler for loads and store addresses; 0: see above")
-NUMBER(shared_scheduler_entries, 0, 128, "µops",
-       "capacity of each of several schedulers for integer µops and addresses, one for each load port: what "
-       "goes to such a port is bound to the one where the fewest wait; 0: the port is chosen at dispatch")
+NUMBER(shared_scheduler_entries, 0, 120, "µops",
+       "entries for loads and store addresses in each of several schedulers, one for each load port, to which "
+       "they are bound in turn when they are renamed; 0: the port is chosen at dispatch")
+NUMBER(address_release_cycles, 0, 64, "cycles",
+       "from the dispatch of a load or store address until its entry in such a scheduler is free")
 NUMBER(vector_scheduler_entries, 0, 128, "µops",
        "capacity of the scheduler for vector arithmetic, which µops enter in order; 0: see above")
 PORTS(vector_second_ports, "of a second vector scheduler of the same capacity; -: there is none")
