@@ -481,8 +481,8 @@ void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready)
  * optimization guide). A load or store address is bound to one of these when it is renamed. What follows from
  * measurements:
  *
- * - By turns, but to none where two more wait than elsewhere. `mov rdi, [rbx+16]; mov rax, [rdi]; mov rax,
- *   [rax+40]` takes 1.11 cycles, as loads wait for their unit while another is free.
+ * - By turns, but to none where two more wait than elsewhere as the cycle begins. `mov rdi, [rbx+16]; mov
+ * rax, [rdi]; mov rax, [rax+40]` takes 1.11 cycles, as loads wait for their unit while another is free.
  * - It keeps its entry for some cycles after it has left, as if it might have to begin again: chains of one
  * to five loads, independent of each other, take 0.33, 0.72, 1.11, 1.8 and 2.2 cycles.
  * - Where the part in turn is full, nothing is renamed, and in the next cycle it is the next one's turn.

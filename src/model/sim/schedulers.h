@@ -93,7 +93,7 @@ typedef struct scheduler_parts {
     uint16_t places[SCHEDULER_PARTS];               /* that each leads to, as in op.places */
     int32_t turned, last;                           /* cycles: the current one; in which one leaves */
     int32_t stopped;                                /* the latest cycle in which the part in turn was full */
-    uint8_t count, few;                             /* load ports; those where few wait in this cycle */
+    uint8_t count, few;                             /* load ports; those where few wait */
     uint8_t turn;                                   /* in the random numbers, or the part that is next */
     uint8_t chosen;                                 /* part that the latest µop waits in */
 } scheduler_parts;
