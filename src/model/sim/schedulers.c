@@ -477,18 +477,18 @@ void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready)
 
 /* ---- schedulers in parts ---- */
 
-/* Zen 4 has four schedulers of 24 entries, each with an ALU, three with an address unit, too (AMD's
- * optimization guide). A load or store address is bound to one of these when it is renamed. What follows from
- * measurements:
+/* Zen 3 and Zen 4 have four schedulers of 24 entries, each with an ALU, three with an address unit, too
+ * (AMD's optimization guides). A load or store address is bound to one of these when it is renamed. From
+ * loads alone (measured on Zen 4: doc/rooms/accuracy.md) follows:
  *
- * - By turns, but to none where two more wait than elsewhere as the cycle begins. `mov rdi, [rbx+16]; mov
- * rax, [rdi]; mov rax, [rax+40]` takes 1.11 cycles, as loads wait for their unit while another is free.
- * - It keeps its entry for some cycles after it has left, as if it might have to begin again: chains of one
- * to five loads, independent of each other, take 0.33, 0.72, 1.11, 1.8 and 2.2 cycles.
- * - Where the part in turn is full, nothing is renamed, and in the next cycle it is the next one's turn.
+ * They are bound by turns, but to none where two more wait than elsewhere as the cycle begins. Where the one
+ * in turn is full, nothing is renamed, and in the next cycle it is the next one's turn. So loads wait for
+ * their unit while another is free.
  *
- * ALUs take from the same schedulers, but their µops go to the port that is free first; that they are bound,
- * too, cannot be seen from all that was measured (doc/rooms/accuracy.md). */
+ * An entry is kept for some cycles after the µop has left, as if it might have to begin again. So chains of
+ * one to five loads, independent of each other, take 0.33, 0.72, 1.11, 1.8 and 2.2 cycles.
+ *
+ * That ALU µops are bound, too, agrees with no more of what was measured; they go where a port is free. */
 
 static void prepare_alus(sim *s, op *ops, uint32_t count)
 {
