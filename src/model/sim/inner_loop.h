@@ -400,19 +400,19 @@ static inline bool early_picks_has(const sim *s, const op *u)
     return s->arch->alu_scheduler_parts && u->scheduler == SCHEDULER_ALU;
 }
 
-/* Of the µop's places those of the part that it waits in: of two parts, at random, that in which fewer wait.
- */
+/* Of the µop's places those of the part that it waits in, if it is bound to one: of two parts, at random,
+ * that in which fewer wait. */
 static inline uint32_t early_picks_part(sim *s, const op *u)
 {
     scheduler_parts *p = &s->parts;
     if (!u->parts)
         return u->places;
-    const uint8_t *pick = p->picks[u->parts];
     const uint32_t first = p->turn + 1 == ALU_TURNS ? 0 : p->turn + 1u,
-                   second = first + 1 == ALU_TURNS ? 0 : first + 1, one = pick[first], other = pick[second];
+                   second = first + 1 == ALU_TURNS ? 0 : first + 1, one = p->picks[first],
+                   other = p->picks[second];
     p->turn = (uint8_t)second;
     p->chosen = (uint8_t)(parts_count(p->waiting, other) < parts_count(p->waiting, one) ? other : one);
-    return u->places & p->places[p->chosen];
+    return p->places[p->chosen];
 }
 
 /* The cycle from which on the µop is picked; its operands are there in `ready`. */
@@ -433,7 +433,7 @@ static inline int32_t early_picks_wake(const sim *s, const op *u, int32_t ready)
 /* Announces the results of a µop that leaves in cycle `base` and could have left in `ready`. */
 static inline void early_picks_tell(sim *s, const op *u, int32_t base, int32_t ready)
 {
-    const bool early = u->ports == s->arch->alu_ports && ready < base;
+    const bool early = u->scheduler == SCHEDULER_ALU && ready < base;
     for (uint32_t k = 0; k < u->out_count; k++) {
         const int32_t latency = op_latency(&u->out[k]);
         s->rn.told[u->out[k].slot] = (early && latency == 1 ? ready : base) + latency;

@@ -262,11 +262,11 @@ typedef struct placed {
     bool late;        /* it has to wait for the store in flight that it reads from */
 } placed;
 
-/* A load or a store's data: twice where it crosses a line. */
+/* A load: twice where it crosses a line. */
 static __attribute__((noinline)) int32_t place_split(sim *s, const op *u, int port, int32_t ready)
 {
     const block_insn *bi = &s->b->insns[u->insn];
-    if (!(u->flags & OP_NO_PORT) && store_forward_split(s, bi, &bi->mem[u->mem]))
+    if (!(u->flags & OP_NO_PORT) && registers_cross_line(&s->rn.values, bi, &bi->mem[u->mem]))
         return reservations_enter_twice(s, port, ready);
     return place(s, u, port, ready);
 }
@@ -307,12 +307,15 @@ static inline placed place_store(sim *s, const op *u, int port, int32_t ready)
     const block_insn *bi = &s->b->insns[u->insn];
     const mem_access *m = &bi->mem[u->mem];
     bool data = u->kind == UOP_STORE_DATA;
+    const bool splits = data && s->track_splits && registers_cross_line(&s->rn.values, bi, m);
     if (data && s->track_lines)
         store_buffer_aim(s, store_address(s, u), registers_access_bytes(m));
+    if (data && s->gathers)
+        s->stored.next_whole = splits || registers_access_bytes(m) == 64;
     const bool twice = data && s->arch->stores_made_most && is_last_made(s, bi, m);
-    int32_t start = twice                     ? reservations_enter_twice(s, port, ready)
-                    : data && s->track_splits ? place_split(s, u, port, ready)
-                                              : place(s, u, port, ready);
+    int32_t start = twice || (splits && !s->gathers && !(u->flags & OP_NO_PORT))
+                        ? reservations_enter_twice(s, port, ready)
+                        : place(s, u, port, ready);
     if (s->compares)
         store_forward_record_store(s, bi, m, u, start);
     return (placed){.start = start, .base = start};
@@ -375,7 +378,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         throttle_enter(throttle_of(s, u->insn), p.start, s->b->insns[u->insn].tp_cycles);
     if (u->flags & OP_SCHEDULER)
         queues_leave(s, p.start);
-    if (early || bound)
+    if (u->parts)
         parts_leave(s, p.start + (bound ? s->arch->address_release_cycles : 0));
     if (u->flags & OP_FENCE)
         note_order(s, u, p.base);
@@ -445,7 +448,7 @@ static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t op
     }
     base += queues_late(s, u);
     queues_leave(s, start);
-    if (early || bound)
+    if (u->parts)
         parts_leave(s, start + (bound ? s->arch->address_release_cycles : 0));
     if (parts)
         early_picks_tell(s, u, base, early ? ready : base);

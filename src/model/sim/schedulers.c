@@ -407,10 +407,14 @@ uint64_t queues_hash(const sim *s, uint64_t h)
  *   loaded take it once. With more between the two this becomes less, and is gone after 25 other additions.
  * - Of chains of additions in parallel, four take 1.03 cycles a link, five 1.17, six 1.29, eight 1.53.
  *
- * Both follow, within 5 % on the average of 14 such loops, if each µop waits in one of three parts, at
- * random, from each of which the two oldest leave in a cycle; and if a µop wakes those that use its result
- * when it could leave, although older ones then take its place. They are picked in vain, and again a cycle
- * later, until their operands are there. */
+ * - Of what only some ALUs take (shifts, multiplications), chains in parallel get all of their ALUs: three
+ *   chains of shifts take a cycle a link.
+ *
+ * All follow, within 7 % on the average of 69 such loops (`alu`), if a µop that any ALU takes waits in one of
+ * three parts (of two at random the one with fewer), from each of which the two oldest leave in a cycle; if
+ * others find what is free as they leave; and if a µop wakes those that use its result when it could leave,
+ * although older ones then take its place. They are picked in vain, and again a cycle later, until their
+ * operands are there. */
 
 /* Numbers at random, each once: the ranks of hash_mix(0) to hash_mix(ALU_TURNS - 1) (test_sim.c). */
 const uint8_t early_picks_numbers[ALU_TURNS] = {
@@ -428,19 +432,6 @@ const uint8_t early_picks_numbers[ALU_TURNS] = {
     94,  98,  39,  149, 81,  13,  234, 179, 173, 187, 226, 104, 52,  90,  60,  73,  97,  170, 216, 209,
 };
 
-/* The part that each random number takes of several. */
-static void find_picks(scheduler_parts *p, uint8_t parts)
-{
-    const uint32_t count = (uint32_t)__builtin_popcount(parts);
-    for (uint32_t k = 0; k < ALU_TURNS && !p->picked[parts]; k++) {
-        uint32_t left = parts;
-        for (uint32_t nth = early_picks_numbers[k] % count; nth; nth--)
-            left &= left - 1;
-        p->picks[parts][k] = (uint8_t)__builtin_ctz(left);
-    }
-    p->picked[parts] = true;
-}
-
 uint32_t early_picks_distance(const sim *s)
 {
     const tacho_arch *a = s->arch;
@@ -449,9 +440,10 @@ uint32_t early_picks_distance(const sim *s)
                         a->move_elim_slots_simd != TACHO_SLOTS_UNLIMITED || a->move_elim_except_slot);
     if (!a->alu_scheduler_parts || moves || s->b->has_stack || s->b->has_high8_write)
         return 1;
-    uint32_t waiting = 0; /* in the parts, in each iteration: of the random numbers each takes two */
+    uint32_t waiting = 0; /* in the parts, in each iteration: each that is bound takes two random numbers */
     for (uint32_t k = 0; k < s->prog.op_count; k++)
-        waiting += early_picks_has(s, &s->prog.ops[k]) && !s->b->insns[s->prog.ops[k].insn].eliminable;
+        waiting += early_picks_has(s, &s->prog.ops[k]) && s->prog.ops[k].parts &&
+                   !s->b->insns[s->prog.ops[k].insn].eliminable;
     return waiting % ALU_TURNS ? ALU_TURNS : 1;
 }
 
@@ -494,18 +486,13 @@ static void prepare_alus(sim *s, op *ops, uint32_t count)
 {
     scheduler_parts *parts = &s->parts;
     const uint32_t number = s->arch->alu_scheduler_parts;
-    for (uint32_t port = 0, nth = 0; port < TACHO_MAX_PORTS; port++) {
-        const bool alu = s->arch->alu_ports >> port & 1;
-        parts->places[(alu ? nth : port) % number] |= (uint16_t)ports_places(&s->prog, 1u << port);
-        nth += alu;
-    }
-    for (op *u = ops; u < ops + count; u++) {
-        for (uint32_t part = 0; part < number; part++)
-            if (u->places & parts->places[part])
-                u->parts |= (uint8_t)(1u << part);
-        if (u->parts)
-            find_picks(parts, u->parts);
-    }
+    for (uint32_t left = s->arch->alu_ports, nth = 0; left; left &= left - 1, nth++)
+        parts->places[nth % number] |= (uint16_t)ports_places(&s->prog, left & -left);
+    for (uint32_t k = 0; k < ALU_TURNS; k++)
+        parts->picks[k] = (uint8_t)(early_picks_numbers[k] % number);
+    for (op *u = ops; u < ops + count; u++)
+        if (u->ports == s->arch->alu_ports)
+            u->parts = (uint8_t)((1u << number) - 1);
 }
 
 /* One for each load port. */

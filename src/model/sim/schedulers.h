@@ -88,14 +88,13 @@ enum {
 typedef struct scheduler_parts {
     uint64_t leaving[SIM_HORIZON]; /* how many entries of each part become free in a cycle, a byte for each */
     uint64_t waiting;              /* in each: those that leave later, and the latest one */
-    uint8_t picks[1 << SCHEDULER_PARTS][ALU_TURNS]; /* [parts] which of them each random number takes */
-    bool picked[1 << SCHEDULER_PARTS];              /* it is known */
-    uint16_t places[SCHEDULER_PARTS];               /* that each leads to, as in op.places */
-    int32_t turned, last;                           /* cycles: the current one; in which one leaves */
-    int32_t stopped;                                /* the latest cycle in which the part in turn was full */
-    uint8_t count, few;                             /* load ports; those where few wait */
-    uint8_t turn;                                   /* in the random numbers, or the part that is next */
-    uint8_t chosen;                                 /* part that the latest µop waits in */
+    uint8_t picks[ALU_TURNS];         /* the part that each random number takes */
+    uint16_t places[SCHEDULER_PARTS]; /* that each leads to, as in op.places */
+    int32_t turned, last;             /* cycles: the current one; in which one leaves */
+    int32_t stopped;                  /* the latest cycle in which the part in turn was full */
+    uint8_t count, few;               /* load ports; those where few wait */
+    uint8_t turn;                     /* in the random numbers, or the part that is next */
+    uint8_t chosen;                   /* part that the latest µop waits in */
 } scheduler_parts;
 
 /* When instances of an instruction with an initiation interval start, in the order of time. */
@@ -119,7 +118,7 @@ int32_t queues_wait(sim *s, scheduler which);
 uint64_t queues_hash(const sim *s, uint64_t h);
 
 extern const uint8_t early_picks_numbers[ALU_TURNS];
-/* The parts, and those that each of the µops can wait in; their places are known. */
+/* The parts, and those that each of the µops is bound to one of; their places are known. */
 void parts_prepare(sim *s, op *ops, uint32_t count);
 void parts_reset(sim *s);
 uint64_t parts_hash(const sim *s, uint64_t h);

@@ -95,6 +95,7 @@ YES_NO(stack_sync_when_moved,
 YES_NO(stack_sync_with_next, "it is issued in the cycle of the first µop that uses RSP")
 YES_NO(stack_sync_for_registers, "it is not issued for addresses, nor for MOV and LEA that copy RSP or add "
                                  "to it, but for all else that reads RSP and does not write it")
+YES_NO(stack_sync_always, "of these, what does not write RSP has it always, moved or not")
 NUMBER(high8_extract_cycles, 0, 8, "cycles",
        "extra latency of AH, BH, CH and DH when the whole register was written")
 
@@ -206,7 +207,7 @@ YES_NO(renames_plain_load_ops,
        "memory renaming covers the loads of instructions that also compute, if the address has no index")
 NUMBER(renames_a_cycle, 0, 8, "loads", "that can be renamed per cycle; 0: without limit")
 NUMBER(split_access_cycles, 1, 2, "cycles",
-       "that a load or a store's data occupies its port when it crosses a line")
+       "that a load, and without store_gather_lines a store's data, occupies its port when it crosses a line")
 NUMBER(blocked_load_cycles, 0, 100, "cycles",
        "from a store's write to the cache to the start of a load that needs its bytes but cannot have them "
        "forwarded")
@@ -220,7 +221,8 @@ YES_NO(store_buffer_by_group, "issue stalls when the stores of a full issue grou
 YES_NO(paired_stores_same_line,
        "two stores are written in a cycle only to the same line (64 bytes, or store_write_bytes)")
 NUMBER(store_gather_lines, 0, 16, "lines",
-       "of 64 bytes, last written to, to each of which two stores per cycle are possible; 0: see "
+       "of 64 bytes, last written to, to each of which two stores per cycle are possible, of a whole line "
+       "or across two of them one; 0: see "
        "paired_stores_same_line")
 NUMBER(store_write_bytes, 0, 64, "bytes",
        "aligned bytes of the cache that are written per cycle, by consecutive stores together; a store that "
