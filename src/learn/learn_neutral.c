@@ -139,6 +139,8 @@ static const learn_neutral rows[] = {
      "fewer than was published of any core: a measured loop is too short to fill them"},
     {"stores_made_anywhere", "yes", "of no account where no such store takes its port twice"},
     {"load_bank_conflicts", "no", "not simulated"},
+    {"stores_own_results", "no",
+     "mechanism off: each store of a general register takes an ALU, where it takes one"},
     {0},
 };
 

@@ -281,6 +281,7 @@ static const gen_parameter parameters_0[] = {
 {"stores_made_most", "the toy's paper"},
 {"stores_made_anywhere", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
+{"stores_own_results", "the toy's paper"},
 {"averages_after_filling", "the toy's paper"},
 {0, 0}};
 static const char *const extensions_0[TACHO_EXTENSION_COUNT] = {0,
@@ -430,6 +431,7 @@ static const gen_parameter parameters_1[] = {
 {"stores_made_most", "the toy's paper"},
 {"stores_made_anywhere", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
+{"stores_own_results", "the toy's paper"},
 {"averages_after_filling", "the toy's paper"},
 {0, 0}};
 static const char *const extensions_1[TACHO_EXTENSION_COUNT] = {0,
@@ -579,6 +581,7 @@ static const gen_parameter parameters_2[] = {
 {"stores_made_most", "the toy's paper"},
 {"stores_made_anywhere", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
+{"stores_own_results", "the toy's paper"},
 {"averages_after_filling", "the toy's paper"},
 {0, 0}};
 static const char *const extensions_2[TACHO_EXTENSION_COUNT] = {0,
@@ -728,6 +731,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.stores_made_most = 0,
   .arch.stores_made_anywhere = 1,
   .arch.load_bank_conflicts = 0,
+  .arch.stores_own_results = 0,
   .arch.averages_after_filling = 0,
   .aliases = aliases_0, .cores = cores_0, .parameters = parameters_0, .extension_sources = extensions_0,
   .models = models_0, .pages = pages_0, .sources = sources_0,
@@ -873,6 +877,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.stores_made_most = 0,
   .arch.stores_made_anywhere = 1,
   .arch.load_bank_conflicts = 0,
+  .arch.stores_own_results = 0,
   .arch.averages_after_filling = 0,
   .aliases = aliases_1, .cores = cores_1, .parameters = parameters_1, .extension_sources = extensions_1,
   .models = models_1, .pages = pages_1, .sources = sources_1,
@@ -1018,6 +1023,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.stores_made_most = 0,
   .arch.stores_made_anywhere = 1,
   .arch.load_bank_conflicts = 0,
+  .arch.stores_own_results = 0,
   .arch.averages_after_filling = 0,
   .aliases = aliases_2, .cores = cores_2, .parameters = parameters_2, .extension_sources = extensions_2,
   .models = models_2, .pages = pages_2, .sources = sources_2,

@@ -192,12 +192,15 @@ static void leave(store_pairs *p, uint64_t address, uint32_t bytes, uint32_t uni
     p->waiting = last;
 }
 
-/* Where stores to several lines go two a cycle: but those of 64 bytes and those that cross a line do not. */
-static void leave_gathered(store_pairs *p, bool whole)
+/* Where stores to several lines go two a cycle: those of 64 bytes go alone, those that cross a line as two.
+ */
+static void leave_gathered(store_pairs *p, bool whole, bool splits)
 {
     const bool together = p->waits && !whole;
     p->cycles += !together;
     p->waits = !together && !whole;
+    if (splits && !whole)
+        leave_gathered(p, false, false);
 }
 
 static void note_step(tracker *t, uint64_t address)
@@ -220,8 +223,8 @@ static void leave_all(store_pairs *p, tracker *t, const block_insn *bi)
         const uint64_t address = m->unknown_address ? 0 : registers_store_address(&t->v, bi, m);
         note_step(t, address);
         if (t->b->arch->store_gather_lines)
-            leave_gathered(p, registers_access_bytes(m) == 64 ||
-                                  (t->splits && registers_cross_line(&t->v, bi, m)));
+            leave_gathered(p, registers_access_bytes(m) == 64,
+                           t->splits && registers_cross_line(&t->v, bi, m));
         else
             leave(p, address, m->unknown_address ? 1 : registers_access_bytes(m),
                   t->b->arch->store_write_bytes);

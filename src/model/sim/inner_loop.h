@@ -397,7 +397,7 @@ static inline bool parts_have_room(sim *s, const lam_op *l)
 /* Whether the µop waits in a part of the ALUs' scheduler. */
 static inline bool early_picks_has(const sim *s, const op *u)
 {
-    return s->arch->alu_scheduler_parts && u->scheduler == SCHEDULER_ALU;
+    return s->arch->alu_scheduler_parts && u->scheduler == SCHEDULER_ALU && !(u->flags & OP_NO_PORT);
 }
 
 /* Of the µop's places those of the part that it waits in, if it is bound to one: of two parts, at random,

@@ -310,8 +310,10 @@ static inline placed place_store(sim *s, const op *u, int port, int32_t ready)
     const bool splits = data && s->track_splits && registers_cross_line(&s->rn.values, bi, m);
     if (data && s->track_lines)
         store_buffer_aim(s, store_address(s, u), registers_access_bytes(m));
-    if (data && s->gathers)
-        s->stored.next_whole = splits || registers_access_bytes(m) == 64;
+    if (data && s->gathers) {
+        s->stored.next_whole = registers_access_bytes(m) == 64;
+        s->stored.next_splits = splits && !s->stored.next_whole;
+    }
     const bool twice = data && s->arch->stores_made_most && is_last_made(s, bi, m);
     int32_t start = twice || (splits && !s->gathers && !(u->flags & OP_NO_PORT))
                         ? reservations_enter_twice(s, port, ready)

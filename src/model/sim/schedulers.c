@@ -491,7 +491,7 @@ static void prepare_alus(sim *s, op *ops, uint32_t count)
     for (uint32_t k = 0; k < ALU_TURNS; k++)
         parts->picks[k] = (uint8_t)(early_picks_numbers[k] % number);
     for (op *u = ops; u < ops + count; u++)
-        if (u->ports == s->arch->alu_ports)
+        if (u->ports == s->arch->alu_ports && !(u->flags & OP_NO_PORT))
             u->parts = (uint8_t)((1u << number) - 1);
 }
 

@@ -37,8 +37,8 @@ static bool gather(store_buffer *b, uint32_t lines)
     return found;
 }
 
-/* Stores to any of the latest lines go on two a cycle, but those of 64 bytes and those that cross a line one;
- * another line begins only every cycle. */
+/* Stores to any of the latest lines go on two a cycle, those of 64 bytes one; another line begins only every
+ * cycle. */
 static int32_t next_gathered(sim *s, int32_t earliest)
 {
     store_buffer *b = &s->stored;
@@ -89,13 +89,17 @@ void store_buffer_enter(sim *s, uint32_t stores)
     store_buffer *b = &s->stored;
     for (; stores; stores--) {
         b->last = next_commit(s, rob_last(&s->rob) + 1);
+        if (b->next_splits) {
+            b->next_line++;
+            b->last = next_commit(s, b->last);
+        }
         if (s->compares)
             note_commit(s, stores - 1);
         if (s->track_lines)
             b->commit[b->tail++ & (SIM_STORE_BUFFER - 1)] = b->last;
     }
     b->next_line = b->next_more = 0; /* scattered, unless the next store says where */
-    b->next_whole = false;
+    b->next_whole = b->next_splits = false;
 }
 
 /* ---- memory renaming ---- */

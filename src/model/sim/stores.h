@@ -78,7 +78,8 @@ typedef struct store_buffer {
     uint64_t gathered[STORE_GATHER_MOST]; /* the latest first */
     uint64_t next_line;                   /* of the store whose data were renamed last */
     uint32_t next_more;                   /* others, behind it, that it reaches into */
-    bool next_whole;                      /* it crosses a line, or is one */
+    bool next_whole;                      /* it is a line, */
+    bool next_splits;                     /* or else crosses one: as two stores */
     uint8_t made; /* stores in succession of what their instructions make: stores_made_most */
 } store_buffer;
 

@@ -222,7 +222,7 @@ YES_NO(paired_stores_same_line,
        "two stores are written in a cycle only to the same line (64 bytes, or store_write_bytes)")
 NUMBER(store_gather_lines, 0, 16, "lines",
        "of 64 bytes, last written to, to each of which two stores per cycle are possible, of a whole line "
-       "or across two of them one; 0: see "
+       "one; 0: see "
        "paired_stores_same_line")
 NUMBER(store_write_bytes, 0, 64, "bytes",
        "aligned bytes of the cache that are written per cycle, by consecutive stores together; a store that "
@@ -233,6 +233,8 @@ NUMBER(stores_made_most, 0, 255, "stores in succession",
 YES_NO(stores_made_anywhere, "stores_made_most counts stores by any address; no: by RSP without an index")
 YES_NO(load_bank_conflicts,
        "two loads of different lines cannot read the same cache bank in a cycle (not simulated)")
+YES_NO(stores_own_results,
+       "what an instruction computes in an ALU and stores takes no port on its way to the store")
 
 /* ---- rules of the simulation ---- */
 
