@@ -35,13 +35,7 @@ How two cores differ: the parameters in words, the extensions, the timing of for
   $ tacho learn --diff SKX CLX | head -10
   SKX, Skylake (server) -> CLX, Cascade Lake
   
-<<<<<<< HEAD
   0 of 131 parameters differ.
-||||||| parent of cd37c7c1 (Zen 5: what is computed and stored takes one ALU; stores across lines are two: blocks 2.59 to 2.58 %, loops 2.18 to 2.17 %, experiments 3.84 to 3.64 %)
-  0 of 130 parameters differ.
-=======
-  0 of 132 parameters differ.
->>>>>>> cd37c7c1 (Zen 5: what is computed and stored takes one ALU; stores across lines are two: blocks 2.59 to 2.58 %, loops 2.18 to 2.17 %, experiments 3.84 to 3.64 %)
   
   Extensions on CLX alone:
     AVX-512_VNNI
@@ -52,13 +46,7 @@ How two cores differ: the parameters in words, the extensions, the timing of for
   $ tacho learn --diff ICX ICX
   ICX, Ice Lake (server) -> ICX, Ice Lake (server)
   
-<<<<<<< HEAD
   0 of 131 parameters differ.
-||||||| parent of cd37c7c1 (Zen 5: what is computed and stored takes one ALU; stores across lines are two: blocks 2.59 to 2.58 %, loops 2.18 to 2.17 %, experiments 3.84 to 3.64 %)
-  0 of 130 parameters differ.
-=======
-  0 of 132 parameters differ.
->>>>>>> cd37c7c1 (Zen 5: what is computed and stored takes one ALU; stores across lines are two: blocks 2.59 to 2.58 %, loops 2.18 to 2.17 %, experiments 3.84 to 3.64 %)
   
   Timing: 13768 instruction forms are on both, and 0 of them differ; 0 are on ICX alone, 0 on ICX.
   $ tacho learn --diff SKL ICL --json >$TMP/diff.json; grep -c '"form"' $TMP/diff.json; grep -A8 '"name": "lsd_enabled"' $TMP/diff.json
