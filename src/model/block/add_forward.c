@@ -1,12 +1,19 @@
-/* add_forward.c - floating-point additions whose result is there earlier for another addition than for all
- * else (Zen 5, Golden Cove: 2 and 3 cycles).
+/* add_forward.c - what depends on which vector instruction an operand comes from. The code is straight, so
+ * that is known.
  *
- * The code is straight, so it is known which instruction an operand comes from. Additions write their vector
- * register a second time, as a unit of its own that is ready earlier. Additions with an operand from another
- * addition read that unit instead. */
+ * Floating-point additions whose result is there earlier for another addition than for all else (Zen 5,
+ * Golden Cove: 2 and 3 cycles): additions write their vector register a second time, as a unit of its own
+ * that is ready earlier; additions with an operand from another addition read that unit instead.
+ *
+ * Third sources (Zen 5): the registers are read in pairs, and a third one through a store's port, for which
+ * the row of the table has a µop. A value that a vector instruction has just computed comes without being
+ * read, and a zeroed register needs no reading. */
 #include "model/block/block.h"
 #include "model/block/lower.h"
 #include "x86/decode/ops.h"
+#include "x86/decode/regs.h"
+
+#include <string.h>
 
 static bool is_addition(const tacho_arch *arch, const block_insn *bi)
 {
@@ -47,29 +54,27 @@ static void write_early(block *b, block_insn *bi)
     }
 }
 
-/* Whether `unit` at `index` comes from an addition, directly or through moves that the renamer executes; the
- * addition may be in the iteration before. *early is the unit in which its sum is there early. */
-static bool comes_early(const block *b, uint32_t index, uint8_t unit, const bool *adds, uint8_t *early)
+/* The instruction that makes `*unit` as the one at `index` reads it, maybe in the iteration before, found
+ * through moves that the renamer executes: `*unit` becomes the one that it wrote. NULL: none does, or it has
+ * been overwritten since. */
+static const block_insn *maker_of(const block *b, uint32_t index, uint8_t *unit)
 {
     unit_set overwritten = {{0, 0}};
     for (uint32_t back = 1; back <= b->insn_count; back++) {
-        uint32_t i = (index + b->insn_count - back) % b->insn_count;
-        const block_insn *bi = &b->insns[i];
-        bool writes = unit_set_has(&bi->writes, unit);
-        if (writes && bi->eliminable && bi->move_target == unit) {
-            unit = bi->move_source;
-            if (!has_early_unit(unit) || unit_set_has(&overwritten, unit))
-                return false;
+        const block_insn *bi = &b->insns[(index + b->insn_count - back) % b->insn_count];
+        bool writes = unit_set_has(&bi->writes, *unit);
+        if (writes && bi->eliminable && bi->move_target == *unit) {
+            *unit = bi->move_source;
+            if (!has_early_unit(*unit) || unit_set_has(&overwritten, *unit))
+                return NULL;
             continue;
         }
-        if (writes) {
-            *early = early_unit(unit);
-            return adds[i];
-        }
+        if (writes)
+            return bi;
         for (int w = 0; w < 2; w++)
             overwritten.bits[w] |= bi->writes.bits[w];
     }
-    return false;
+    return NULL;
 }
 
 static void read_early(block *b, uint32_t index, const bool *adds)
@@ -80,11 +85,12 @@ static void read_early(block *b, uint32_t index, const bool *adds)
         if (!sum_of(u))
             continue;
         for (int i = 0; i < u->in_count; i++) {
-            uint8_t early;
-            if (!has_early_unit(u->in[i]) || !comes_early(b, index, u->in[i], adds, &early))
+            uint8_t from = u->in[i];
+            const block_insn *maker = has_early_unit(from) ? maker_of(b, index, &from) : NULL;
+            if (!maker || !adds[maker - b->insns])
                 continue;
-            u->in[i] = early;
-            unit_set_add(&bi->reads, early);
+            u->in[i] = early_unit(from);
+            unit_set_add(&bi->reads, u->in[i]);
         }
     }
 }
@@ -106,4 +112,42 @@ int block_forward_sums(block *b, arena *a)
         if (adds[i])
             write_early(b, &b->insns[i]);
     return 0;
+}
+
+/* ---- third sources ---- */
+
+/* The operand: what a fused product is added to, or the last one, a mask. -1: it has none. */
+static int third_source(const block_insn *bi)
+{
+    if (!(tacho_mnemonic_families(bi->insn->mnemonic) & INSN_FUSES))
+        return bi->insn->operand_count > 3 ? 3 : -1;
+    const char *order = strpbrk(tacho_mnemonic_name(bi->insn->mnemonic), "123");
+    return !order ? -1 : *order == '2' && order[1] == '3' ? 0 : *order == '2' ? 2 : 1;
+}
+
+static bool only_loads(const block *b, const block_insn *bi)
+{
+    bool loads = false, computes = false;
+    for (uint32_t k = bi->uop_first; k < bi->uop_first + bi->uop_count; k++) {
+        loads |= b->uops[k].kind == UOP_LOAD;
+        computes |= b->uops[k].kind == UOP_COMPUTE && b->uops[k].ports;
+    }
+    return loads && !computes;
+}
+
+void block_bypass_third_sources(block *b)
+{
+    for (uint32_t i = 0; b->arch->third_sources_bypassed && i < b->insn_count; i++) {
+        const block_insn *bi = &b->insns[i];
+        const int third = bi->has_form ? third_source(bi) : -1;
+        if (third < 0 || !reg_is_vector(bi->insn->operands[third].reg))
+            continue;
+        uint8_t unit = (uint8_t)(UNIT_VECTOR + bi->insn->operands[third].reg.number);
+        const block_insn *maker = has_early_unit(unit) ? maker_of(b, i, &unit) : NULL;
+        for (uint32_t k = bi->uop_first; maker && !only_loads(b, maker) && k < bi->uop_first + bi->uop_count;
+             k++)
+            if (b->uops[k].kind == UOP_COMPUTE && b->uops[k].ports == b->arch->store_data_ports &&
+                !b->uops[k].out_count)
+                b->uops[k].ports = 0;
+    }
 }

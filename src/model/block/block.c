@@ -428,6 +428,7 @@ int tacho_block_build(block *b, arena *a, insn_cache *cache, const tacho_arch *a
     if (options->advance && !options->piece_count && !b->decoded[b->decoded_count - 1]->is_branch)
         block_find_advance(b);
     block_write_high_bytes(b);
+    block_bypass_third_sources(b);
     rc = block_forward_sums(b, a);
     if (!rc)
         rc = block_find_same_code(b, a);

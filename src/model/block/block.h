@@ -366,6 +366,8 @@ static inline int32_t block_forward_cycles(const tacho_arch *arch, uint16_t load
 
 /* Additions read the sums of others where these are there early. @return 0, TACHO_ERR_MEMORY */
 int block_forward_sums(block *b, arena *a);
+/* Third sources that a vector instruction of the block computes need no port. */
+void block_bypass_third_sources(block *b);
 
 /* High bytes come from registers that are written whole. */
 void block_write_high_bytes(block *b);
