@@ -130,6 +130,8 @@ static void plan_ports(const lowering *l, const tacho_variant *v, port_plan *p)
     for (int k = 0; k < p->computes && real != &arch_tables(arch)->arch; k++)
         if (p->compute[k] == real->alu_ports)
             p->compute[k] = arch->alu_ports;
+    if (arch->stored_immediates_use_alu && p->store_datas && !p->computes && l->bi->insn->imm_bytes)
+        put(p->compute, &p->computes, 256, arch->alu_ports);
     /* Without a port of their own, or with an indexed address, stores compute addresses on the load ports. */
     const int loads_left = nth_access(l->bi, 0, false) >= 0;
     while (p->store_addresses < p->store_datas && p->loads > loads_left)

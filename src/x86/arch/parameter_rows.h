@@ -230,6 +230,7 @@ NUMBER(store_gather_lines, 0, 16, "lines",
 NUMBER(store_write_bytes, 0, 64, "bytes",
        "aligned bytes of the cache that are written per cycle, by consecutive stores together; a store that "
        "spans more takes more cycles; 0: see paired_stores_same_line")
+YES_NO(stored_immediates_use_alu, "an immediate that is stored passes through an ALU")
 NUMBER(stores_made_most, 0, 255, "stores in succession",
        "of 32 or 64 bits of an immediate, or of the result of an instruction that also loads it; the last of "
        "so many takes its port twice; 0: none does")
