@@ -6,17 +6,23 @@
 #include <stdio.h>
 #include <string.h>
 
-int report_alignments_predict(report_alignments *out, tacho_predictor *predictor, const report_subject *s,
-                              const tacho_predict_options *options, tacho_error *err)
+/* The code's first byte `alignment` bytes after a boundary; whole predictions are not asked for. */
+static int predict_at(tacho_predictor *predictor, const report_subject *s, tacho_predict_options o,
+                      uint32_t alignment, const tacho_prediction **p, tacho_error *err)
 {
-    tacho_predict_options o = *options;
     o.details = false;
     o.trace = NULL;
     o.run_iterations = 0;
+    o.alignment = alignment;
+    return tacho_predict(predictor, s->arch, s->region->bytes, s->region->byte_count, &o, p, err);
+}
+
+int report_alignments_predict(report_alignments *out, tacho_predictor *predictor, const report_subject *s,
+                              const tacho_predict_options *options, tacho_error *err)
+{
     for (uint32_t k = 0; k < REPORT_ALIGNMENTS; k++) {
         const tacho_prediction *p;
-        o.alignment = k;
-        int rc = tacho_predict(predictor, s->arch, s->region->bytes, s->region->byte_count, &o, &p, err);
+        int rc = predict_at(predictor, s, *options, k, &p, err);
         if (rc)
             return rc;
         out->at[k] = (report_alignment){p->cycles, p->cycles_num, p->cycles_den, p->source, p->bottlenecks};
@@ -29,13 +35,11 @@ int report_places_predict(report_places *out, tacho_predictor *predictor, const 
 {
     tacho_predict_options o = *options;
     uint32_t step = s->region->place_step;
-    o.details = o.bounds = false;
-    o.trace = NULL;
-    o.run_iterations = 0;
+    o.bounds = false;
     *out = (report_places){INFINITY, 0};
-    for (o.alignment = s->region->alignment; step && o.alignment < REPORT_ALIGNMENTS; o.alignment += step) {
+    for (uint32_t k = s->region->alignment; step && k < REPORT_ALIGNMENTS; k += step) {
         const tacho_prediction *p;
-        int rc = tacho_predict(predictor, s->arch, s->region->bytes, s->region->byte_count, &o, &p, err);
+        int rc = predict_at(predictor, s, o, k, &p, err);
         if (rc)
             return rc;
         out->fewest = fmin(out->fewest, p->cycles);

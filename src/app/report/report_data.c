@@ -4,14 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "app/report/plot.h"
 #include "app/report/report.h"
 #include "app/report/report_memory.h"
-
-enum {
-    WIDTH = 900,
-    HEIGHT = 480
-};
 
 enum {
     LIMIT_SIZE = 32
@@ -186,20 +180,15 @@ void report_footprint_csv(tacho_str *out, const report_footprint *f, bool head)
 
 void report_footprint_plot(tacho_str *out, const report_footprint *f, bool png)
 {
-    report_plot_terminal(out, WIDTH, HEIGHT, png);
-    tacho_str_puts(out, "$points << TACHO_END\n");
+    report_size_plot_data(out, png);
     for (size_t i = 0; i < f->count; i++) {
         const report_footprint_point *p = &f->points[i];
         if (isfinite(p->result.cycles))
             tacho_str_printf(out, "%llu %.9g %.9g\n", (unsigned long long)p->bytes, p->result.cycles,
                              p->level ? p->predicted : 0);
     }
-    tacho_str_puts(out, "TACHO_END\nset title ");
-    report_plot_quoted(out, f->input);
-    tacho_str_puts(out, " noenhanced\nset border 3 lc rgb '#888888'\nset tics nomirror out\n"
-                        "set grid ytics lc rgb '#dddddd' lt 1\nset key top left Left reverse\n"
-                        "set yrange [0:*]\nset ylabel 'cycles per iteration'\n");
-    report_size_axis(out, f->points[0].bytes, f->points[f->count - 1].bytes);
+    report_size_plot_axes(out, f->input, "set yrange [0:*]\nset ylabel 'cycles per iteration'\n",
+                          f->points[0].bytes, f->points[f->count - 1].bytes);
     tacho_str_puts(out,
                    "plot $points using 1:2 with linespoints pt 7 ps 0.5 lc rgb '#2c6bd1' title 'measured'");
     if (is_predicted(f))

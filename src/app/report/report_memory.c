@@ -8,11 +8,6 @@
 #include "app/report/plot.h"
 #include "app/report/report.h"
 
-enum {
-    WIDTH = 900,
-    HEIGHT = 480
-};
-
 const char *report_size(char out[24], uint64_t bytes)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
@@ -161,10 +156,23 @@ TABLE(report_memory_table, memory, "tacho-memory-1");
 
 /* ---- picture ---- */
 
-void report_size_axis(tacho_str *out, uint64_t low, uint64_t high)
+void report_size_plot_data(tacho_str *out, bool png)
+{
+    report_plot_terminal(out, 900, 480, png);
+    tacho_str_puts(out, "$points << TACHO_END\n");
+}
+
+void report_size_plot_axes(tacho_str *out, const char *title, const char *upright, uint64_t low,
+                           uint64_t high)
 {
     char size[24];
     const char *comma = "";
+    tacho_str_puts(out, "TACHO_END\nset title ");
+    report_plot_quoted(out, title);
+    tacho_str_printf(out,
+                     " noenhanced\nset border 3 lc rgb '#888888'\nset tics nomirror out\n"
+                     "set grid ytics lc rgb '#dddddd' lt 1\nset key top left Left reverse\n%s",
+                     upright);
     tacho_str_printf(out, "set logscale x 2\nset xrange [%llu:%llu]\nset xtics (", (unsigned long long)low,
                      (unsigned long long)high);
     for (uint64_t at = 1024; at <= high && at; at *= 4, comma = ", ")
@@ -175,8 +183,7 @@ void report_size_axis(tacho_str *out, uint64_t low, uint64_t high)
 void report_memory_plot(tacho_str *out, const tacho_memory *m, bool png)
 {
     char title[160];
-    report_plot_terminal(out, WIDTH, HEIGHT, png);
-    tacho_str_puts(out, "$points << TACHO_END\n");
+    report_size_plot_data(out, png);
     for (uint32_t i = 0; i < m->point_count; i++) {
         const tacho_memory_point *p = &m->points[i];
         tacho_str_printf(out, "%llu", (unsigned long long)p->bytes);
@@ -184,14 +191,10 @@ void report_memory_plot(tacho_str *out, const tacho_memory *m, bool png)
             tacho_str_printf(out, isfinite(p->cycles[k]) ? " %.9g" : " NaN", p->cycles[k]);
         tacho_str_putc(out, '\n');
     }
-    tacho_str_puts(out, "TACHO_END\nset title ");
     snprintf(title, sizeof title, "%s: cycles of a load whose address is the last one's result",
              m->processor);
-    report_plot_quoted(out, title);
-    tacho_str_puts(out, " noenhanced\nset border 3 lc rgb '#888888'\nset tics nomirror out\n"
-                        "set grid ytics lc rgb '#dddddd' lt 1\nset key top left Left reverse\n"
-                        "set logscale y 2\nset ylabel 'cycles a load'\n");
-    report_size_axis(out, m->points[0].bytes, m->points[m->point_count - 1].bytes);
+    report_size_plot_axes(out, title, "set logscale y 2\nset ylabel 'cycles a load'\n", m->points[0].bytes,
+                          m->points[m->point_count - 1].bytes);
     for (uint32_t i = 0; i + 1 < m->level_count; i++) {
         const tacho_memory_level *l = &m->levels[i];
         tacho_str_printf(out,
