@@ -112,7 +112,8 @@ typedef enum tacho_agreement {
 } tacho_agreement;
 
 /** The table's latency for measured latency number `n`, and whether it agrees: to within half a cycle. Round
- *  trips are not compared: tables split them differently. *figure is NaN where the table has none. */
+ *  trips are not compared: tables split them differently. *figure is NaN where the table has none,
+ *  and without `arch`. */
 TACHO_API tacho_agreement tacho_compare_latency(const struct tacho_arch *arch,
                                                 const tacho_characterisation *c, unsigned n, double *figure);
 

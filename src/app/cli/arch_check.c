@@ -11,6 +11,7 @@
 #include "app/cli/signals.h"
 #include "app/report/report_characterise.h"
 #include "base/mem.h"
+#include "machine/characterise/agreements.h"
 
 typedef struct check {
     const tacho_arch *arch;
@@ -20,7 +21,7 @@ typedef struct check {
     tacho_measurer *m;
     tacho_characterisation *result;
     json_t *list; /* NULL: text */
-    report_agreement total;
+    tacho_agreements total;
     unsigned forms, skipped, incomplete;
     bool stopped; /* by a signal */
 } check;
@@ -28,7 +29,7 @@ typedef struct check {
 static bool show_form(check *k)
 {
     report_characterised c = {k->result, tacho_measurer_clock(k->m), k->arch, k->own_arch};
-    report_agreement a = report_agreement_of(&c);
+    tacho_agreements a = tacho_agreements_of(k->arch, k->result);
     k->forms++;
     if (!k->result->runs) {
         k->skipped++;

@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/report/report_characterise.h"
 #include "base/mem.h"
+#include "machine/characterise/agreements.h"
 
 /* @return an exit status: CLI_PARTIAL where a figure is missing */
 static int write_result(const report_characterised *c, cli_format format)
@@ -18,7 +19,7 @@ static int write_result(const report_characterised *c, cli_format format)
         report_characterised_text(&out, c);
     if (!(format == CLI_JSON ? cli_put_json(report_characterised_json(c)) : cli_put_text(&out)))
         return CLI_INPUT;
-    if (c->result->runs && !report_agreement_of(c).missing)
+    if (c->result->runs && !tacho_agreements_of(c->arch, c->result).missing)
         return CLI_OK;
     if (c->result->runs)
         cli_note("some figures could not be %s", how);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "machine/characterise/agreements.h"
 #include "x86/insndb/form_find.h"
 #include "tacho/predict.h"
 
@@ -30,37 +31,6 @@ static void pair_text(const tacho_characterisation *c, const tacho_measured_late
     bool agen = form.operands[l->source].kind == TACHO_OPERAND_AGEN;
     snprintf(out, size, "%s%s -> %s%s", agen && l->path == TACHO_PATH_ADDRESS ? "base of " : paths[l->path],
              from, to, l->path == TACHO_PATH_SAME_REGISTER ? ", both one register" : "");
-}
-
-static tacho_agreement compare_latency(const report_characterised *c, unsigned n, double *figure)
-{
-    *figure = NAN;
-    return c->arch ? tacho_compare_latency(c->arch, c->result, n, figure) : TACHO_NOT_COMPARED;
-}
-
-static tacho_agreement compare_throughput(const report_characterised *c, double *figure)
-{
-    *figure = NAN;
-    return c->arch ? tacho_compare_throughput(c->arch, c->result, figure) : TACHO_NOT_COMPARED;
-}
-
-report_agreement report_agreement_of(const report_characterised *c)
-{
-    report_agreement a = {0, 0, 0, 0};
-    double figure;
-    tacho_agreement throughput = compare_throughput(c, &figure);
-    a.agree += throughput == TACHO_AGREES;
-    a.differ += throughput == TACHO_DIFFERS;
-    a.within += throughput == TACHO_WITHIN_BOUND;
-    a.missing += isnan(c->result->throughput.cycles);
-    for (unsigned i = 0; i < c->result->latency_count; i++) {
-        tacho_agreement latency = compare_latency(c, i, &figure);
-        a.agree += latency == TACHO_AGREES;
-        a.differ += latency == TACHO_DIFFERS;
-        a.within += latency == TACHO_WITHIN_BOUND;
-        a.missing += c->result->latencies[i].status == TACHO_LATENCY_NOT_MEASURED;
-    }
-    return a;
 }
 
 /* ---- text ---- */
@@ -107,7 +77,7 @@ static void latency_text(tacho_str *out, const report_characterised *c, unsigned
     const tacho_measured_latency *l = &c->result->latencies[n];
     char cycles[MEASURED_SIZE], pair[240], words[REPORT_WORDS_SIZE];
     double figure;
-    tacho_agreement how = compare_latency(c, n, &figure);
+    tacho_agreement how = tacho_compare_latency(c->arch, c->result, n, &figure);
     pair_text(c->result, l, pair, sizeof pair);
     tacho_str_printf(out, "  %10s", latency_measured(l, cycles));
     if (c->arch)
@@ -127,7 +97,7 @@ static void throughput_text(tacho_str *out, const report_characterised *c)
 {
     const tacho_measured_throughput *t = &c->result->throughput;
     double figure;
-    tacho_agreement how = compare_throughput(c, &figure);
+    tacho_agreement how = tacho_compare_throughput(c->arch, c->result, &figure);
     tacho_str_puts(out, "\nthroughput, in cycles an instance\n");
     if (isnan(t->cycles)) {
         tacho_str_printf(out, "  %10s  %s\n", "-", *t->why ? t->why : "no loop");
@@ -207,7 +177,7 @@ static void difference_text(tacho_str *out, const report_characterised *c, unsig
 {
     char cycles[MEASURED_SIZE], pair[240];
     double figure;
-    if (compare_latency(c, n, &figure) != TACHO_DIFFERS)
+    if (tacho_compare_latency(c->arch, c->result, n, &figure) != TACHO_DIFFERS)
         return;
     pair_text(c->result, &c->result->latencies[n], pair, sizeof pair);
     tacho_str_printf(out, "    latency %s: %s, table %.0f\n", pair,
@@ -223,8 +193,8 @@ void report_check_line(tacho_str *out, const report_characterised *c)
         tacho_str_printf(out, "%-36s skipped: %s\n", name, c->result->why);
         return;
     }
-    report_agreement a = report_agreement_of(c);
-    tacho_agreement how = compare_throughput(c, &figure);
+    tacho_agreements a = tacho_agreements_of(c->arch, c->result);
+    tacho_agreement how = tacho_compare_throughput(c->arch, c->result, &figure);
     const tacho_measured_throughput *t = &c->result->throughput;
     measured_text(t->cycles, t->at_most, cycles);
     report_number(table, figure);
@@ -257,7 +227,7 @@ static report_value agreement(tacho_agreement how)
 static double table_throughput(const report_at *at, tacho_agreement *how)
 {
     double figure;
-    *how = compare_throughput(root(at), &figure);
+    *how = tacho_compare_throughput(root(at)->arch, root(at)->result, &figure);
     return figure;
 }
 
@@ -269,7 +239,7 @@ static const char *throughput_status(const tacho_measured_throughput *t)
 #define RECORD tacho_measured_throughput
 ONLY(is_timed, !isnan(r->cycles))
 GETTER(throughput_figure, report_real(table_throughput(at, &(tacho_agreement){0})))
-GETTER(throughput_agrees, agreement(compare_throughput(root(at), &(double){0})))
+GETTER(throughput_agrees, agreement(tacho_compare_throughput(root(at)->arch, root(at)->result, &(double){0})))
 GETTER(throughput_form, report_text_value(form_of(at)))
 GETTER(throughput_cell, report_text_value("throughput"))
 GETTER(status_cell, report_text_value(throughput_status(r)))
@@ -315,7 +285,7 @@ static const char *operand(const report_at *at, uint8_t number)
 static double table_latency(const report_at *at)
 {
     double figure;
-    compare_latency(root(at), (unsigned)at->index, &figure);
+    tacho_compare_latency(root(at)->arch, root(at)->result, (unsigned)at->index, &figure);
     return figure;
 }
 
@@ -323,7 +293,8 @@ GETTER(source_name, report_text_value(operand(at, r->source)))
 GETTER(target_name, report_text_value(operand(at, r->target)))
 ONLY(has_chain, !isnan(r->chain_cycles))
 GETTER(latency_figure, report_real(table_latency(at)))
-GETTER(latency_agrees, agreement(compare_latency(root(at), (unsigned)at->index, &(double){0})))
+GETTER(latency_agrees,
+       agreement(tacho_compare_latency(root(at)->arch, root(at)->result, (unsigned)at->index, &(double){0})))
 GETTER(latency_form, report_text_value(form_of(at)))
 GETTER(latency_cell, report_text_value("latency"))
 static const report_field latency[] = {

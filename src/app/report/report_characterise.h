@@ -18,13 +18,6 @@ typedef struct report_characterised {
     bool own_arch;                    /**< it is this machine's */
 } report_characterised;
 
-/** How many figures were compared with the table's, and what could not be measured. */
-typedef struct report_agreement {
-    unsigned agree, within, differ, missing; /**< within: below a measured upper bound */
-} report_agreement;
-
-report_agreement report_agreement_of(const report_characterised *c);
-
 void report_characterised_text(tacho_str *out, const report_characterised *c);
 extern const char report_characterised_columns[];
 JSON_BY(report_characterised_json, report_characterised, report_characterised_table)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "machine/characterise/agreements.h"
 #include "machine/characterise/chain.h"
 #include "tacho/arch.h"
 #include "x86/arch/tables.h"
@@ -367,6 +368,10 @@ static void test_compare__an_upper_bound_agrees_with_what_it_allows(void **state
     assert_int_equal(tacho_compare_throughput(skl, &c, &figure), TACHO_WITHIN_BOUND);
     c.throughput.cycles = 0.5;
     assert_int_equal(tacho_compare_throughput(skl, &c, &figure), TACHO_DIFFERS);
+    tacho_agreements a = tacho_agreements_of(skl, &c);
+    assert_true(!a.agree && !a.within && a.differ == 1 && a.missing == 1);
+    a = tacho_agreements_of(NULL, &c);
+    assert_true(!a.agree && !a.within && !a.differ && a.missing == 1);
 }
 
 int main(void)
