@@ -248,6 +248,18 @@ bool tacho_parse_u64(const char *text, unsigned long long *out)
     return errno == 0;
 }
 
+const char *tacho_format_size(char out[TACHO_SIZE_SIZE], uint64_t bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    char number[TACHO_NUMBER_SIZE];
+    double value = (double)bytes;
+    size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < sizeof units / sizeof *units; value /= 1024)
+        unit++;
+    snprintf(out, TACHO_SIZE_SIZE, "%s %s", tacho_format_number(number, value, 1), units[unit]);
+    return out;
+}
+
 bool tacho_parse_size(const char *text, uint64_t *out)
 {
     static const char units[] = "KMGT";

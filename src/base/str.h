@@ -76,4 +76,10 @@ bool tacho_parse_u64(const char *text, unsigned long long *out);
 /** "64K", "1.5M", "2G", "48KiB", "30000": bytes, at least 1. @return false: it is none, or too large */
 bool tacho_parse_size(const char *text, uint64_t *out);
 
+enum {
+    TACHO_SIZE_SIZE = 24
+};
+/** "32 KiB", "1.5 MiB": at most one decimal. @return out */
+const char *tacho_format_size(char out[TACHO_SIZE_SIZE], uint64_t bytes);
+
 #endif

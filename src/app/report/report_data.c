@@ -109,7 +109,7 @@ static bool is_predicted(const report_footprint *f)
 
 void report_footprint_text(tacho_str *out, const report_footprint *f, bool colour)
 {
-    char n[2][TACHO_NUMBER_SIZE], size[24], line[200];
+    char n[2][TACHO_NUMBER_SIZE], size[TACHO_SIZE_SIZE], line[200];
     snprintf(line, sizeof line, "%s%s%s: %u stream%s over arrays of their own, %s pages", f->input,
              f->region ? ", " : "", f->region ? f->region : "", f->streams.count,
              tacho_plural(f->streams.count), f->huge_pages ? "huge" : "4 KiB");
@@ -118,7 +118,7 @@ void report_footprint_text(tacho_str *out, const report_footprint *f, bool colou
                      is_predicted(f) ? "   predicted   error  data in" : "");
     for (size_t i = 0; i < f->count; i++) {
         const report_footprint_point *p = &f->points[i];
-        tacho_str_printf(out, "%12s %10s", report_size(size, p->bytes),
+        tacho_str_printf(out, "%12s %10s", tacho_format_size(size, p->bytes),
                          report_number(n[0], p->result.cycles));
         if (isfinite(p->result.cycles))
             tacho_str_printf(out, " %10.1f %%", 100 * p->result.uncertainty);

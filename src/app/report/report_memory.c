@@ -8,18 +8,6 @@
 #include "app/report/plot.h"
 #include "app/report/report.h"
 
-const char *report_size(char out[24], uint64_t bytes)
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    char number[TACHO_NUMBER_SIZE];
-    double value = (double)bytes;
-    size_t unit = 0;
-    for (; value >= 1024 && unit + 1 < sizeof units / sizeof *units; value /= 1024)
-        unit++;
-    snprintf(out, 24, "%s %s", tacho_format_number(number, value, 1), units[unit]);
-    return out;
-}
-
 /* ---- text ---- */
 
 static const char *rounded(char out[TACHO_NUMBER_SIZE], double value)
@@ -29,15 +17,16 @@ static const char *rounded(char out[TACHO_NUMBER_SIZE], double value)
 
 static void put_levels(tacho_str *out, const tacho_memory *m, bool colour)
 {
-    char n[5][TACHO_NUMBER_SIZE], size[2][24];
+    char n[5][TACHO_NUMBER_SIZE], size[2][TACHO_SIZE_SIZE];
     tacho_str_puts(out, "                                cycles a load     bytes a cycle\n");
     report_paint(out, colour, REPORT_BOLD,
                  "level         size   by CPUID   latency  random   loads  stores  copies");
     tacho_str_putc(out, '\n');
     for (uint32_t i = 0; i < m->level_count; i++) {
         const tacho_memory_level *l = &m->levels[i];
-        tacho_str_printf(out, "%-7s %10s %10s %9s %7s %7s %7s %7s\n", l->name, report_size(size[0], l->bytes),
-                         l->cpuid_bytes ? report_size(size[1], l->cpuid_bytes) : "-",
+        tacho_str_printf(out, "%-7s %10s %10s %9s %7s %7s %7s %7s\n", l->name,
+                         tacho_format_size(size[0], l->bytes),
+                         l->cpuid_bytes ? tacho_format_size(size[1], l->cpuid_bytes) : "-",
                          rounded(n[0], l->latency_cycles), rounded(n[4], l->random_cycles),
                          rounded(n[1], l->load_bytes_per_cycle), rounded(n[2], l->store_bytes_per_cycle),
                          rounded(n[3], l->copy_bytes_per_cycle));
@@ -59,11 +48,11 @@ static bool has_huge(const tacho_memory *m)
 
 static void put_translation(tacho_str *out, const tacho_memory *m)
 {
-    char n[TACHO_NUMBER_SIZE], size[24];
+    char n[TACHO_NUMBER_SIZE], size[TACHO_SIZE_SIZE];
     for (uint32_t i = 0; i < m->tlb_count; i++)
         tacho_str_printf(out,
                          "TLB %u        %u pages of 4 KiB (%s); a load that misses waits %s cycles more\n",
-                         i + 1, m->tlb[i].entries, report_size(size, (uint64_t)m->tlb[i].entries << 12),
+                         i + 1, m->tlb[i].entries, tacho_format_size(size, (uint64_t)m->tlb[i].entries << 12),
                          rounded(n, m->tlb[i].miss_cycles));
     put_walk(out, m, TACHO_MEMORY_4K, "4 KiB");
     put_walk(out, m, TACHO_MEMORY_2M, "2 MiB");
@@ -165,7 +154,7 @@ void report_size_plot_data(tacho_str *out, bool png)
 void report_size_plot_axes(tacho_str *out, const char *title, const char *upright, uint64_t low,
                            uint64_t high)
 {
-    char size[24];
+    char size[TACHO_SIZE_SIZE];
     const char *comma = "";
     tacho_str_puts(out, "TACHO_END\nset title ");
     report_plot_quoted(out, title);
@@ -176,7 +165,7 @@ void report_size_plot_axes(tacho_str *out, const char *title, const char *uprigh
     tacho_str_printf(out, "set logscale x 2\nset xrange [%llu:%llu]\nset xtics (", (unsigned long long)low,
                      (unsigned long long)high);
     for (uint64_t at = 1024; at <= high && at; at *= 4, comma = ", ")
-        tacho_str_printf(out, "%s'%s' %llu", comma, report_size(size, at), (unsigned long long)at);
+        tacho_str_printf(out, "%s'%s' %llu", comma, tacho_format_size(size, at), (unsigned long long)at);
     tacho_str_puts(out, ")\nset xlabel 'footprint'\n");
 }
 

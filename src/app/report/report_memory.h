@@ -6,8 +6,6 @@
 #include "base/str.h"
 #include "tacho/memory.h"
 
-/** "32 KiB", "1.5 MiB": at most one decimal. @return out */
-const char *report_size(char out[24], uint64_t bytes);
 void report_memory_text(tacho_str *out, const tacho_memory *m, bool colour);
 JSON_BY(report_memory_json, tacho_memory, report_memory_table)
 /** Cycles of a load over the footprint, and where the levels end; a script for gnuplot. */

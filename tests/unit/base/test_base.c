@@ -82,6 +82,15 @@ static void test_number__has_no_trailing_zeros_and_is_empty_when_not_finite(void
     }
 }
 
+static void test_size__is_written_in_the_largest_unit_that_leaves_one_whole(void **state)
+{
+    char out[TACHO_SIZE_SIZE];
+    assert_string_equal(tacho_format_size(out, 1000), "1000 bytes");
+    assert_string_equal(tacho_format_size(out, 32768), "32 KiB");
+    assert_string_equal(tacho_format_size(out, 3 << 19), "1.5 MiB");
+    assert_string_equal(tacho_format_size(out, UINT64_MAX), "16777216 TiB");
+}
+
 static void test_str__whole_numbers_and_characters_one_by_one(void **state)
 {
     tacho_str s = {0};
@@ -576,6 +585,7 @@ int main(void)
         cmocka_unit_test(test_error__message_is_one_line_and_fits),
         cmocka_unit_test(test_error__a_long_path_does_not_cost_the_reason),
         cmocka_unit_test(test_number__has_no_trailing_zeros_and_is_empty_when_not_finite),
+        cmocka_unit_test(test_size__is_written_in_the_largest_unit_that_leaves_one_whole),
         cmocka_unit_test(test_str__whole_numbers_and_characters_one_by_one),
         cmocka_unit_test(test_base_name__is_what_follows_the_last_slash),
         cmocka_unit_test(test_parse_u64__refuses_what_is_not_all_number),
