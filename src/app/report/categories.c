@@ -68,19 +68,14 @@ static void put_words(tacho_str *out, const tacho_cluster_model *m, uint32_t top
                          100 * word_share(m, topic, (uint32_t)w));
 }
 
-static uint64_t all_blocks(const report_categories *r)
+/* The blocks and the weight of all topics. */
+static tacho_cluster_tally all(const report_categories *r)
 {
-    uint64_t sum = 0;
-    for (uint32_t k = 0; k < r->model->topic_count; k++)
-        sum += r->model->topics[k].training.blocks;
-    return sum;
-}
-
-static double all_weight(const report_categories *r)
-{
-    double sum = 0;
-    for (uint32_t k = 0; k < r->model->topic_count; k++)
-        sum += r->model->topics[k].training.weight;
+    tacho_cluster_tally sum = {0};
+    for (uint32_t k = 0; k < r->model->topic_count; k++) {
+        sum.blocks += r->model->topics[k].training.blocks;
+        sum.weight += r->model->topics[k].training.weight;
+    }
     return sum;
 }
 
@@ -101,7 +96,7 @@ static void put_table(tacho_str *out, const report_categories *r, bool colour)
                                         "µops of its topic", "description"};
     char number[TACHO_NUMBER_SIZE];
     report_grid g;
-    double blocks = (double)all_blocks(r), weight = all_weight(r);
+    double blocks = (double)all(r).blocks, weight = all(r).weight;
     report_grid_start(&g, r->weight ? 10 : 9, 2);
     for (int h = 0; h < 10; h++)
         if (h != 3 || r->weight)
@@ -165,8 +160,8 @@ static void put_head(tacho_str *out, const report_categories *r, bool colour)
     const tacho_cluster_model *m = r->model;
     report_paint(out, colour, REPORT_BOLD, r->suite);
     tacho_str_printf(out, ": %s block%s in %u categor%s by the ports of %s µops on %s\n",
-                     report_count(number, all_blocks(r)), tacho_plural(all_blocks(r)), m->topic_count,
-                     m->topic_count == 1 ? "y" : "ies", all_blocks(r) == 1 ? "its" : "their", m->arch->name);
+                     report_count(number, all(r).blocks), tacho_plural(all(r).blocks), m->topic_count,
+                     m->topic_count == 1 ? "y" : "ies", all(r).blocks == 1 ? "its" : "their", m->arch->name);
     tacho_str_printf(
         out,
         "perplexity %.4f (%.4f without the topics' own part) of %u words; %u pass%s from the best "
@@ -223,8 +218,8 @@ static double part_of(double x, double all)
 #define RECORD tacho_cluster_topic
 GETTER(name, report_text_value(r->name))
 GETTER(description, report_text_value(r->description))
-GETTER(share, report_real(part_of((double)r->training.blocks, (double)all_blocks(root(at)))))
-GETTER(weight_share, report_real(part_of(r->training.weight, all_weight(root(at)))))
+GETTER(share, report_real(part_of((double)r->training.blocks, (double)all(root(at)).blocks)))
+GETTER(weight_share, report_real(part_of(r->training.weight, all(root(at)).weight)))
 GETTER(load, report_real(composition_of(&r->training).load))
 GETTER(store, report_real(composition_of(&r->training).store))
 GETTER(scalar, report_real(composition_of(&r->training).scalar))
