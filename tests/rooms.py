@@ -98,7 +98,7 @@ def check_circles():
         own = path.relative_to(top / "src").parts[:2]
         for included in includes(path):
             other = tuple(included.split("/")[:2])
-            if other[0] == own[0] and other != own and included.count("/") == 2:
+            if other[0] == own[0] and other != own and included.count("/") >= 2:
                 leads[own].add(other)
     reached = {module: led_to(module, leads) for module in list(leads)}
     circles = {" ".join([m[0], *sorted({m[1]} | {o[1] for o in r if m in reached.get(o, ())})]) for m, r in reached.items() if m in r}

@@ -6,8 +6,8 @@
 
 #include "app/report/page.h"
 #include "app/report/report.h"
-#include "app/report/report_insn.h"
-#include "app/report/report_deps.h"
+#include "app/report/tables/report_insn.h"
+#include "app/report/predict/report_deps.h"
 #include "app/report/report_trace.h"
 #include "typed_code.h"
 #include "base/mem.h"

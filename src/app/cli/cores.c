@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "app/cli/cli.h"
-#include "app/cli/learnt.h"
+#include "app/cli/learn/learnt.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"

@@ -2,7 +2,7 @@
 #ifndef TACHO_REPORT_PAGE_H
 #define TACHO_REPORT_PAGE_H
 
-#include "app/report/alignment.h"
+#include "app/report/predict/alignment.h"
 #include "app/report/report_trace.h"
 
 /** The report with what the page draws besides: dependencies, and cycles by the place of the code, unless

@@ -12,10 +12,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "app/report/eval_tables.h"
+#include "app/report/study/eval_tables.h"
 #include "app/report/grid.h"
 #include "app/report/report.h"
-#include "app/report/report_eval.h"
+#include "app/report/study/report_eval.h"
 #include "base/file.h"
 #include "base/mem.h"
 

@@ -1,0 +1,69 @@
+/* cmd_eval.h - what the parts of tacho eval share. */
+#ifndef TACHO_CLI_EVAL_H
+#define TACHO_CLI_EVAL_H
+
+#include "app/cli/cli.h"
+#include "app/report/study/report_eval.h"
+#include "study/eval/eval_read.h"
+
+/** Copies a name. @return false with a message */
+bool eval_take_name(cli_word out, const char *name, size_t length);
+
+struct results;
+/** Opens the file for the predictions; `path` must not be the file of the measurements.
+ * @return false with a message */
+bool eval_save_open(struct results *to, const char *path, const char *measured);
+/** Writes the predictions of the predictors from number `first` on, and closes. @return false with a message
+ */
+bool eval_save(struct results *to, const tacho_eval_result *r, size_t first);
+
+/** A limit on a figure, for CI. */
+typedef struct eval_threshold {
+    const char *text;   /* as it was given */
+    cli_word predictor; /* "": every one */
+    int figure;
+    double limit; /* as in JSON: errors are fractions */
+    bool above;   /* fails above it; else below */
+} eval_threshold;
+/** Parses "MAPE=2", "llvm-mca:tau=0.9". @return false with a message */
+bool eval_threshold_parse(eval_threshold *out, const char *option, const char *value, bool above);
+
+/** What was asked for. */
+typedef struct eval_request {
+    eval_input in;
+    eval_named models[EVAL_MAX]; /* value NULL: left out */
+    size_t model_count;
+    bool models_left_out;
+    eval_threshold limits[EVAL_MAX];
+    size_t limit_count;
+    tacho_score_options score;
+    tacho_model_options model;
+    const char *archs, *save, *file;
+    uint32_t worst, jobs;
+    bool list_models, times, common, without_lower_bounds, fallback;
+    int format, colour;          /* a cli_format */
+    const char *heat_map, *html; /* files to be written; NULL: not asked for */
+} eval_request;
+
+enum {
+    EVAL_BROKEN_LIMIT = 4 /* an exit status */
+};
+
+/** What is asked for, done. @return an exit status, with messages */
+int eval_run(eval_request *r);
+/** Whether all limits hold; says which do not. @return CLI_OK, EVAL_BROKEN_LIMIT, or CLI_USAGE where a limit
+ * names a predictor that does not exist */
+int eval_check_limits(const eval_request *r, const tacho_eval_result *result);
+
+/* cmd_eval_models.c */
+/** Lists the models, for one microarchitecture or (NULL) any. @return an exit status */
+int eval_list_models(const tacho_arch *arch);
+/** Words for several models become these; all have names then. @return false with a message */
+bool eval_expand_models(eval_request *r);
+/** Which can be had, before anything takes long; the others are left out, with a message. @return an exit
+ * status, with a message: also where no predictor is left */
+int eval_check_models(eval_request *r);
+/** Asks the models; tacho's tells the bottlenecks besides. @return false with a message */
+bool eval_run_models(const eval_request *r, tacho_eval *e);
+
+#endif

@@ -1,0 +1,275 @@
+/* report_bias.c - a bias sweep as text: a line for each factor, then what was found of those that matter. */
+#include "app/report/compare/report_bias.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/report/grid.h"
+#include "app/report/report.h"
+
+#define RED   "\033[31m"
+#define GREEN "\033[32m"
+
+enum {
+    AT = 13, /* behind a label */
+    CURVE_COLUMNS = 64,
+    MOST_SPIKES = 8,
+    MOST_PAIRS = 3,
+    MOST_CORRELATIONS = 6
+};
+
+static void head(tacho_str *out, const report_bias *r, bool colour)
+{
+    tacho_str command = {0};
+    for (char *const *a = r->argv; *a; a++)
+        tacho_str_printf(&command, "%s%s", a == r->argv ? "" : " ", *a);
+    report_paint(out, colour, REPORT_BOLD, command.failed ? "" : command.data);
+    out->failed |= command.failed;
+    tacho_str_free(&command);
+    bool cycles = !strcmp(r->bias->metric, "cycles");
+    tacho_str_printf(out, ": %s%s%s%s, ", r->bias->metric, cycles ? " (" : "", cycles ? r->bias->clock : "",
+                     cycles ? ")" : "");
+    if (r->bias->cpu >= 0)
+        tacho_str_printf(out, "CPU %d, ", r->bias->cpu);
+    tacho_str_printf(out, "%.0f s%s\n\n", r->bias->seconds, r->bias->partial ? ", ended early" : "");
+}
+
+static const char *number(char out[TACHO_NUMBER_SIZE], double value, const char *format)
+{
+    if (isfinite(value))
+        snprintf(out, TACHO_NUMBER_SIZE, format, value);
+    else
+        snprintf(out, TACHO_NUMBER_SIZE, "-");
+    return out;
+}
+
+static void row(tacho_str *out, const tacho_bias_factor *f, bool colour)
+{
+    char effect[TACHO_NUMBER_SIZE], noise[TACHO_NUMBER_SIZE], period[TACHO_NUMBER_SIZE];
+    char low[TACHO_NUMBER_SIZE], high[TACHO_NUMBER_SIZE], range[2 * TACHO_NUMBER_SIZE + 8];
+    tacho_str_printf(out, "  %-12s", f->name);
+    if (f->missing) {
+        tacho_str_printf(out, "  %s\n", f->missing);
+        return;
+    }
+    bool judged = isfinite(f->effect.value);
+    snprintf(range, sizeof range, "%s%s%s", number(low, f->effect.low, "%.3f"),
+             isfinite(f->effect.low) ? " to " : "",
+             isfinite(f->effect.low) ? number(high, f->effect.high, "%.3f") : "");
+    tacho_str_printf(out, "%16s  %-18s%6s  ", number(effect, f->effect.value, "%.3f"), range,
+                     number(noise, f->noise * 100, "%.1f %%"));
+    report_paint(out, colour,
+                 f->biased ? RED
+                 : judged  ? GREEN
+                           : REPORT_DIM,
+                 f->biased ? "biased     "
+                 : judged  ? "not biased "
+                           : "-          ");
+    char words[REPORT_WORDS_SIZE];
+    const char *cause = report_words(tacho_bias_cause_name(f->cause), words);
+    tacho_str_printf(out, "%7s%s%s\n", number(period, f->period_bytes, "%.0f"), *cause ? "  " : "", cause);
+}
+
+static void table(tacho_str *out, const report_bias *r, bool colour)
+{
+    char heading[120];
+    snprintf(heading, sizeof heading, "  %-12s%16s  %.0f %% %-13s%6s  %-11s%7s  %s", "factor",
+             "slowest/fastest", r->confidence * 100, "interval", "noise", "verdict", "period", "cause");
+    report_paint(out, colour, REPORT_DIM, heading);
+    tacho_str_putc(out, '\n');
+    bool any = false;
+    for (uint32_t i = 0; i < r->bias->factor_count; i++) {
+        row(out, &r->bias->factors[i], colour);
+        any |= isfinite(r->bias->factors[i].effect.value);
+    }
+    if (any)
+        tacho_str_puts(out, "\n  slowest/fastest: how many times as long the slowest place takes as the "
+                            "fastest one\n");
+}
+
+/* A line, or more, behind a label; the text is freed. */
+static void put_line(tacho_str *out, bool colour, const char *name, tacho_str *text)
+{
+    report_label(out, colour, name);
+    report_wrapped_text(out, text, AT);
+}
+
+/* The curve in eighths of a line; each column has the highest of its points. */
+static void curve(tacho_str *out, const tacho_bias_factor *f, bool colour)
+{
+    static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    uint32_t columns = f->point_count < CURVE_COLUMNS ? f->point_count : CURVE_COLUMNS;
+    double least = INFINITY, most = -INFINITY;
+    for (uint32_t i = 0; i < f->point_count; i++) {
+        least = fmin(least, f->points[i].ratio);
+        most = fmax(most, f->points[i].ratio);
+    }
+    report_label(out, colour, "curve");
+    for (uint32_t c = 0; c < columns; c++) {
+        double high = -INFINITY;
+        for (uint32_t i = c * f->point_count / columns; i < (c + 1) * f->point_count / columns; i++)
+            high = fmax(high, f->points[i].ratio);
+        int level = most > least && isfinite(high) ? (int)(7.99 * (high - least) / (most - least)) : 0;
+        tacho_str_puts(out, bars[level]);
+    }
+    tacho_str_printf(out, "  %.3f to %.3f\n", least, most);
+}
+
+static void spikes(tacho_str *out, const tacho_bias_factor *f, bool colour)
+{
+    tacho_str text = {0};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->point_count; i++)
+        if (f->points[i].spike && ++count <= MOST_SPIKES)
+            tacho_str_printf(&text, "%s%s (%.3f)", count > 1 ? ", " : "", f->points[i].label,
+                             f->points[i].ratio);
+    if (count > MOST_SPIKES)
+        tacho_str_printf(&text, " and %u more", count - MOST_SPIKES);
+    if (count)
+        put_line(out, colour, "spikes", &text);
+}
+
+/* Times go with each other, and what takes longer is interrupted more often: these say nothing. */
+static bool is_time(const char *counter)
+{
+    static const char *const times[] = {"cycles", "cpu", "elapsed", "forced-switches"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        is |= !strcmp(counter, times[i]);
+    return is;
+}
+
+static void correlations(tacho_str *out, const report_bias *r, const tacho_bias_factor *f, bool colour)
+{
+    tacho_str text = {0};
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < f->correlation_count && shown < MOST_CORRELATIONS; i++)
+        if (!is_time(f->correlations[i].counter) && isfinite(f->correlations[i].pearson) &&
+            isfinite(f->correlations[i].spearman))
+            tacho_str_printf(&text, "%s%s %.2f (%.2f)", shown++ ? ", " : "", f->correlations[i].counter,
+                             f->correlations[i].pearson, f->correlations[i].spearman);
+    if (shown) {
+        tacho_str_printf(&text, ": correlation with %s over the places, Pearson's (Spearman's)",
+                         r->bias->metric);
+        put_line(out, colour, "counters", &text);
+    }
+}
+
+/* "main+0x1c (program.c:12)" or as much as is known. */
+static void put_place(tacho_str *out, const tacho_bias_insn *insn)
+{
+    tacho_str_printf(out, "%s at ", insn->assembly ? insn->assembly : "?");
+    if (insn->symbol)
+        tacho_str_printf(out, "%s+0x%llx", insn->symbol, (unsigned long long)insn->offset);
+    else
+        tacho_str_printf(out, "%s0x%llx", insn->object ? "address " : "", (unsigned long long)insn->address);
+    if (insn->source)
+        tacho_str_printf(out, " (%s:%u)", insn->source, insn->line);
+    else if (insn->object)
+        tacho_str_printf(out, " in %s", insn->object);
+}
+
+static void pairs(tacho_str *out, const tacho_bias_why *w, bool colour)
+{
+    for (uint32_t i = 0; i < w->pair_count && i < MOST_PAIRS; i++) {
+        const tacho_bias_pair *p = &w->pairs[i];
+        tacho_str text = {0};
+        put_place(&text, &p->store);
+        tacho_str_puts(&text, ", then ");
+        put_place(&text, &p->load);
+        tacho_str_printf(
+            &text, ": addresses 0x%llx and 0x%llx; %.1f times in 1,000 instructions, %.1f in the fast layout",
+            (unsigned long long)p->store_address, (unsigned long long)p->load_address, p->slow, p->fast);
+        put_line(out, colour, i ? "" : "pairs", &text);
+    }
+}
+
+static void missing(tacho_str *out, const tacho_bias_why *w, bool colour)
+{
+    tacho_str text = {0};
+    if (!(w->missing_per_1000 > 0))
+        return;
+    put_place(&text, &w->missing);
+    tacho_str_printf(&text, ": %.1f of them", w->missing_per_1000);
+    put_line(out, colour, "most", &text);
+}
+
+static void advice(tacho_str *out, const report_bias *r, const tacho_bias_advice *a, bool colour)
+{
+    tacho_str text = {0};
+    if (!a->sentence)
+        return;
+    tacho_str_puts(&text, a->sentence);
+    if (a->tried && isfinite(a->ratio))
+        tacho_str_printf(&text,
+                         ". Tried (%s): %.3f of the slow layout's %s, %.0f %% interval %.3f to %.3f: %s",
+                         a->tried, a->ratio, r->bias->metric, r->confidence * 100, a->low, a->high,
+                         a->helps                      ? "it helps"
+                         : a->low <= 1 && a->high >= 1 ? "whether it helps does not show"
+                                                       : "it does not help");
+    put_line(out, colour, "advice", &text);
+}
+
+static void extremes(tacho_str *out, const report_bias *r, const tacho_bias_factor *f, bool colour)
+{
+    tacho_str line = {0};
+    tacho_str_printf(&line, "%s: %.3f times what is usual, %.0f %% interval %.3f to %.3f",
+                     f->points[f->slow].label, f->loss.value, r->confidence * 100, f->loss.low, f->loss.high);
+    put_line(out, colour, "slowest", &line);
+    tacho_str_printf(&line, "%s: usual places take %.3f times as long, %.3f to %.3f",
+                     f->points[f->fast].label, f->gain.value, f->gain.low, f->gain.high);
+    put_line(out, colour, "fastest", &line);
+}
+
+static void details(tacho_str *out, const report_bias *r, const tacho_bias_factor *f, bool colour)
+{
+    tacho_str_putc(out, '\n');
+    report_paint(out, colour, REPORT_BOLD, tacho_bias_kind_words(f->kind));
+    if (f->step_bytes)
+        tacho_str_printf(out, ": %u place%s every %u bytes, %u pass%s\n", f->point_count,
+                         tacho_plural(f->point_count), f->step_bytes, f->passes, f->passes == 1 ? "" : "es");
+    else
+        tacho_str_printf(out, ": %u variant%s, %u pass%s\n", f->point_count, tacho_plural(f->point_count),
+                         f->passes, f->passes == 1 ? "" : "es");
+    curve(out, f, colour);
+    extremes(out, r, f, colour);
+    spikes(out, f, colour);
+    if (isfinite(f->period_bytes)) {
+        report_label(out, colour, "period");
+        tacho_str_printf(out, "%.0f bytes\n", f->period_bytes);
+    }
+    correlations(out, r, f, colour);
+    if (f->why.sentence) {
+        report_label(out, colour, "why");
+        report_wrapped(out, f->why.sentence, AT);
+    }
+    pairs(out, &f->why, colour);
+    missing(out, &f->why, colour);
+    advice(out, r, &f->advice, colour);
+}
+
+void report_bias_text(tacho_str *out, const report_bias *r, bool colour)
+{
+    const tacho_bias *b = r->bias;
+    head(out, r, colour);
+    table(out, r, colour);
+    for (uint32_t i = 0; i < b->factor_count; i++)
+        if (b->factors[i].biased)
+            details(out, r, &b->factors[i], colour);
+    bool any = false;
+    for (uint32_t i = 0; i < b->factor_count; i++)
+        for (uint32_t n = 0; n < b->factors[i].note_count; n++) {
+            tacho_str_printf(out, "%s", any ? "" : "\n");
+            any = true;
+            tacho_str_printf(out, "  %-9s  ", b->factors[i].name);
+            report_wrapped(out, b->factors[i].notes[n],
+                           strlen(b->factors[i].name) < 9 ? AT : strlen(b->factors[i].name) + 4);
+        }
+    for (uint32_t n = 0; n < b->note_count; n++) {
+        tacho_str_printf(out, "%s", any ? "" : "\n");
+        any = true;
+        report_label(out, colour, "note");
+        report_wrapped(out, b->notes[n], AT);
+    }
+}

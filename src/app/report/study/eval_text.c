@@ -1,0 +1,179 @@
+/* eval_text.c - an evaluation for people: how good each predictor is, on which blocks, and where it is worst.
+ * Lines stay within 120 columns. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/report/study/eval_tables.h"
+#include "app/report/report.h"
+#include "base/mem.h"
+
+enum {
+    SHOWN_MESSAGES = 5
+};
+
+static void put_grid(tacho_str *out, report_grid *g, bool colour)
+{
+    report_grid_text(out, g, colour);
+    tacho_str_putc(out, '\n');
+    report_grid_free(g);
+}
+
+static void put_title(tacho_str *out, const char *title, bool colour)
+{
+    report_paint(out, colour, REPORT_BOLD, title);
+    tacho_str_putc(out, '\n');
+}
+
+static void put_head(tacho_str *out, const report_eval *e, bool colour)
+{
+    char number[TACHO_NUMBER_SIZE];
+    tacho_str line = {0};
+    report_paint(out, colour, REPORT_BOLD, e->measured);
+    tacho_str_printf(out, ": %s block%s %s", report_count(number, e->result->block_count),
+                     tacho_plural(e->result->block_count), report_eval_origin(e));
+    if (e->arch)
+        tacho_str_printf(out, ", %s", e->arch);
+    tacho_str_putc(out, '\n');
+    report_left_out(out, e->left_out, e->left_out_count);
+    report_eval_caption(&line, e);
+    tacho_str_putc(&line, '.');
+    report_wrapped_text(out, &line, 0);
+    tacho_str_putc(out, '\n');
+}
+
+static void put_groups(tacho_str *out, const tacho_eval_result *r, bool colour)
+{
+    for (size_t k = 0; k < r->grouping_count; k++) {
+        tacho_str title = {0};
+        report_grid g;
+        report_eval_group_caption(&title, r, k);
+        put_title(out, title.data ? title.data : "", colour);
+        tacho_str_free(&title);
+        report_eval_groups(&g, r, k);
+        put_grid(out, &g, colour);
+    }
+}
+
+/* ---- the worst blocks ---- */
+
+static void put_block(tacho_str *out, const tacho_eval_block *b, double predicted)
+{
+    char measured[TACHO_NUMBER_SIZE], cycles[TACHO_NUMBER_SIZE], error[TACHO_NUMBER_SIZE];
+    double factor = predicted / b->measured;
+    tacho_str hex = {0};
+    report_block_hex(&hex, b->hex);
+    tacho_str_printf(out, factor < 1e6 ? "%12s %12s  %10s %%  %9.2f  " : "%12s %12s  %10s %%  %9.3g  ",
+                     report_number(measured, b->measured), report_number(cycles, predicted),
+                     report_percent(error, fabs(predicted - b->measured) / b->measured), factor);
+    report_put_plain(out, hex.data ? hex.data : "");
+    tacho_str_putc(out, '\n');
+    tacho_str_free(&hex);
+    if (*b->note) {
+        tacho_str_puts(out, "    note: ");
+        report_wrapped(out, b->note, 10);
+    }
+    report_asm_text(out, b->hex);
+}
+
+static void put_worst(tacho_str *out, const report_eval *e, bool colour)
+{
+    const tacho_eval_result *r = e->result;
+    char head[100];
+    snprintf(head, sizeof head, "%12s    predicted         error     factor  block",
+             report_eval_reference(e));
+    for (size_t p = 0; p < r->predictor_count; p++) {
+        const tacho_eval_predictor *of = &r->predictors[p];
+        if (!of->worst_count)
+            continue;
+        tacho_str title = {0};
+        tacho_str_printf(&title, "Largest errors of %s", of->name);
+        put_title(out, title.data ? title.data : "", colour);
+        tacho_str_free(&title);
+        report_paint(out, colour, REPORT_DIM, head);
+        tacho_str_putc(out, '\n');
+        for (size_t i = 0; i < of->worst_count; i++)
+            put_block(out, &r->blocks[of->worst[i]], of->predictions[of->worst[i]].cycles);
+        tacho_str_putc(out, '\n');
+    }
+}
+
+/* ---- failures ---- */
+
+static void put_messages(tacho_str *out, const report_eval_messages *m)
+{
+    char number[TACHO_NUMBER_SIZE];
+    size_t shown = m->count <= SHOWN_MESSAGES + 1 ? m->count : SHOWN_MESSAGES, rest = m->unlisted;
+    for (size_t i = 0; i < m->count; i++) {
+        if (i >= shown) {
+            rest += m->list[i].count;
+            continue;
+        }
+        tacho_str_printf(out, "%12s  ", report_count(number, m->list[i].count));
+        report_wrapped(out, *m->list[i].text ? m->list[i].text : "no message", 14);
+    }
+    if (rest)
+        tacho_str_printf(out, "%12s  with %zu other messages\n", report_count(number, rest),
+                         m->different - shown);
+}
+
+static void put_failures(tacho_str *out, const tacho_eval_result *r, bool colour)
+{
+    for (size_t p = 0; p < r->predictor_count; p++) {
+        report_eval_messages m;
+        if (report_eval_find_messages(&m, r, p)) {
+            out->failed = true;
+            return;
+        }
+        if (m.count) {
+            tacho_str title = {0};
+            tacho_str_printf(&title, "Why %s failed", r->predictors[p].name);
+            put_title(out, title.data ? title.data : "", colour);
+            tacho_str_free(&title);
+            put_messages(out, &m);
+            tacho_str_putc(out, '\n');
+        }
+        tacho_mem_free(m.list);
+    }
+}
+
+/* Which models were asked, by what they say of themselves. */
+static void put_versions(tacho_str *out, const tacho_eval_result *r)
+{
+    bool any = false;
+    for (size_t p = 0; p < r->predictor_count; p++) {
+        const char *version = r->predictors[p].version;
+        size_t first = 0;
+        while (strcmp(r->predictors[first].version, version))
+            first++;
+        if (!*version || first < p)
+            continue;
+        tacho_str line = {0};
+        tacho_str_printf(&line, "%s: ", version);
+        for (size_t k = p; k < r->predictor_count; k++)
+            if (!strcmp(r->predictors[k].version, version))
+                tacho_str_printf(&line, "%s%s", k > p ? ", " : "", r->predictors[k].name);
+        report_wrapped(out, line.data ? line.data : "", 0);
+        tacho_str_free(&line);
+        any = true;
+    }
+    if (any)
+        tacho_str_putc(out, '\n');
+}
+
+void report_eval_text(tacho_str *out, const report_eval *e, bool colour)
+{
+    const tacho_eval_result *r = e->result;
+    report_grid g;
+    put_head(out, e, colour);
+    report_eval_summary(&g, r);
+    put_grid(out, &g, colour);
+    report_eval_closeness(&g, r);
+    put_grid(out, &g, colour);
+    put_versions(out, r);
+    put_groups(out, r, colour);
+    put_worst(out, e, colour);
+    put_failures(out, r, colour);
+    while (out->length > 1 && out->data[out->length - 1] == '\n' && out->data[out->length - 2] == '\n')
+        out->data[--out->length] = '\0';
+}

@@ -1,0 +1,181 @@
+/* report_insn.c - a form of the instruction table on a core, as JSON and CSV. */
+#include "app/report/tables/report_insn.h"
+
+#include <stdio.h>
+
+#include "x86/insndb/form_find.h"
+#include "base/str.h"
+#include "x86/arch/arch_struct.h"
+#include "x86/arch/port_digits.h"
+
+void insn_ports_text(const tacho_variant *v, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (unsigned g = 0; g < v->group_count && used + 32 < size; g++) {
+        used += (size_t)snprintf(out + used, size - used, "%s%u*p", g ? "+" : "", v->groups[g].count);
+        for (unsigned p = 0; p < TACHO_MAX_PORTS; p++)
+            if (v->groups[g].ports & 1u << p)
+                used += (size_t)snprintf(out + used, size - used, "%c", port_digit(p));
+    }
+    if (!v->group_count)
+        snprintf(out, size, "none");
+}
+
+bool report_insn_latencies(const tacho_figures *f, int *low, int *high)
+{
+    bool any = false;
+    for (unsigned i = 0; i < f->latency_count; i++) {
+        const tacho_latency *l = &f->latencies[i];
+        const int16_t all[] = {l->cycles, l->address, l->address_index, l->memory};
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+            if (all[k] == TACHO_NO_LATENCY)
+                continue;
+            *low = any && *low < all[k] ? *low : all[k];
+            *high = any && *high > all[k] ? *high : all[k];
+            any = true;
+        }
+    }
+    return any;
+}
+
+bool report_insn_get(report_insn *e, const tacho_arch *arch, uint32_t id)
+{
+    e->arch = arch;
+    e->id = id;
+    return e->known = !tacho_form_get(id, &e->form) && !tacho_form_figures(arch, id, &e->figures);
+}
+
+#define RECORD tacho_port_group
+static json_t *port_numbers(uint16_t ports)
+{
+    json_t *list = json_array();
+    for (unsigned p = 0; p < TACHO_MAX_PORTS; p++)
+        if (ports & 1u << p)
+            json_array_append_new(list, json_integer(p));
+    return list;
+}
+
+GETTER(ports_of_group, report_list(port_numbers(r->ports)))
+static const report_field groups[] = {
+    {NAMED("uops", count, NULL)},
+    {MADE(LIST, "ports", ports_of_group, "so many on these")},
+};
+#undef RECORD
+
+static const report_insn *entry_of(const report_at *at)
+{
+    return report_root(at);
+}
+
+#define RECORD tacho_variant
+GETTER(complex_decoder, report_bool(r->complex_decoder))
+GETTER(variant_latency, report_real(tacho_form_latency(&entry_of(at)->form, &entry_of(at)->figures, r)))
+GETTER(variant_throughput, report_real(tacho_form_throughput(entry_of(at)->arch, &entry_of(at)->form, r)))
+static const report_field cost[] = {
+    MEMBERS2(uops, retire_slots, "unfused; fused"),
+    MEMBERS2(uops_mite, uops_ms, "from the decoders, from the microcode sequencer"),
+    {MADE(BOOL, "complex_decoder", complex_decoder, "only that decoder takes it")},
+    {RECORDS("ports", groups, group_count, ROWS(groups), "where they are executed")},
+    {MEMBER(div_cycles, "that the divider is blocked", .none = REPORT_ZERO)},
+    {MEMBER(tp_cycles, "least cycles between two instances", .none = REPORT_ZERO)},
+    {MADE(REAL, "latency", variant_latency, NULL)},
+    {MADE(REAL, "reciprocal_throughput", variant_throughput, "as of `predict`'s `instructions`", .cell = 4)},
+};
+#undef RECORD
+TABLE(insn_cost_table, cost, "cost");
+
+#define RECORD tacho_latency
+static const char *operand(const report_at *at, uint8_t number)
+{
+    tacho_form_operand_text(&entry_of(at)->form, number, at->room, REPORT_ROOM);
+    return at->room;
+}
+
+GETTER(source_name, report_text_value(operand(at, r->source)))
+GETTER(target_name, report_text_value(operand(at, r->target)))
+static const report_field latencies[] = {
+    {MEMBER(source, NULL)},
+    {MADE(TEXT, "source_name", source_name, NULL)},
+    {MEMBER(target, NULL)},
+    {MADE(TEXT, "target_name", target_name, "operand numbers, and what they are")},
+    {MEMBER(cycles, "from the register", .none = REPORT_BELOW_0)},
+    {MEMBER(address, NULL, .none = REPORT_BELOW_0)},
+    {MEMBER(address_index, "from the base, from the index of the address", .none = REPORT_BELOW_0)},
+    {MEMBER(memory, "from the data", .none = REPORT_BELOW_0)},
+    {MEMBER(same_register, "where both are one register", .none = REPORT_BELOW_0)},
+};
+#undef RECORD
+
+#define RECORD tacho_figures
+GETTER(indexed,
+       r->has_indexed ? report_object(report_record_json(&insn_cost_table, &r->indexed, at)) : report_null())
+GETTER(same_register, r->has_same_register
+                          ? report_object(report_record_json(&insn_cost_table, &r->same_register, at))
+                          : report_null())
+GETTER(source, report_text_value(tacho_arch_source_text(entry_of(at)->arch, r->source)))
+GETTER(derived, report_bool(tacho_arch_source_fields(entry_of(at)->arch, r->source, TACHO_ORIGIN_SAME_CORE)))
+static const report_field figures[] = {
+    {RECORD_IN("cost", base, &insn_cost_table, "else: below")},
+    {MADE_OR_NULL(OBJECT, "cost_indexed", indexed, NULL)},
+    {MADE_OR_NULL(OBJECT, "cost_same_register", same_register, "null where there is no such difference")},
+    {RECORDS("latencies", latencies, latency_count, ROWS(latencies),
+             "of each pair of operands; cycles, null where not known")},
+    {MADE(TEXT, "source", source, "of these figures")},
+    {MADE(BOOL, "derived", derived, "not measured on this core")},
+    {PART_IN(base, &insn_cost_table), .csv = true},
+};
+#undef RECORD
+
+#define RECORD report_insn
+static const char *form_of(const report_at *at)
+{
+    tacho_form_name(entry_of(at)->id, at->room, FORM_NAME_SIZE);
+    return at->room;
+}
+
+static const char *ports_cell(const report_at *at)
+{
+    insn_ports_text(&entry_of(at)->figures.base, at->room, 200);
+    return at->room;
+}
+
+static report_value latency_bound(const report_insn *e, bool highest)
+{
+    int low, high;
+    return e->known && report_insn_latencies(&e->figures, &low, &high)
+               ? report_whole((uint64_t)(highest ? high : low))
+               : report_null();
+}
+
+ONLY(is_known, r->known)
+ONLY(is_unknown, !r->known)
+GETTER(form, report_text_value(form_of(at)))
+GETTER(no_cost, report_null())
+GETTER(ports, report_text_value(r->known ? ports_cell(at) : NULL))
+GETTER(latency_min, latency_bound(r, false))
+GETTER(latency_max, latency_bound(r, true))
+static const report_field form_fields[] = {
+    {SCHEMA("tacho-insn-1")},
+    {MADE(TEXT, "form", form, NULL)},
+    {OF("arch", arch, name, "its name in the table; the microarchitecture")},
+    {MADE_OR_NULL(OBJECT, "cost", no_cost,
+                  "null, and the last one, where the microarchitecture does not have the form",
+                  .only = is_unknown)},
+    {MADE_CELL(TEXT, "ports", ports)},
+    {MADE_CELL(WHOLE, "latency_min", latency_min)},
+    {MADE_CELL(WHOLE, "latency_max", latency_max)},
+    {PART_IN(figures, ROWS(figures)), .only = is_known},
+};
+#undef RECORD
+TABLE(insn_table, form_fields, "tacho-insn-1");
+
+const char insn_columns[] =
+    "form,arch,uops,retire_slots,ports,latency_min,latency_max,source,reciprocal_throughput";
+
+json_t *report_insn_json(const tacho_arch *arch, uint32_t form)
+{
+    report_insn e;
+    report_insn_get(&e, arch, form);
+    return report_record_json(&insn_table, &e, NULL);
+}
