@@ -58,7 +58,6 @@ static const learn_neutral rows[] = {
     {"stack_sync_when_moved", "no",
      "mechanism off: no µop more than needed; it takes code that compilers do not make to see it"},
     {"stack_sync_for_registers", "no", "mechanism off: no experiment looks for it"},
-    {"stack_sync_always", "no", "mechanism off: no experiment looks for it"},
     {"stack_sync_with_next", "no", "mechanism off: no slot waits for another; at most a slot of a group"},
     {"high8_extract_cycles", "0", "no cycle is lost that was not seen"},
     /* ---- ports ---- */

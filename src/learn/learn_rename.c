@@ -188,6 +188,23 @@ int learn_move_joins(lab *l)
     return lab_less(l, "fuses_moves", curve_at(c, 0), 0.9 * curve_at(c, 1)); /* two slots, or three */
 }
 
+/* ---- the stack pointer ---- */
+
+/* Where the stack engine's offset is applied for all that reads RSP, that takes a µop, which the next one
+ * waits for. */
+int learn_stack_pointer(lab *l)
+{
+    static const char *const uses[] = {"test rbx, rcx", "test rsp, rcx", "mov rcx, rbx", "mov rcx, rsp"};
+    for (unsigned i = 0; i < 4; i++) {
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_code(l, 24, "%s", uses[i]);
+    }
+    curve *c = lab_draw(l, "tests of RBX (0) and RSP (1), moves from RBX (2) and RSP (3)", "which",
+                        "cycles for 24", (axis){0});
+    lab_less(l, "stack_sync_for_registers", 1.5 * curve_at(c, 0), curve_at(c, 1));
+    return lab_less(l, "eliminates_stack_pointer", curve_at(c, 3), 1.2 * curve_at(c, 2));
+}
+
 /* ---- immediates that are added without a µop ---- */
 
 int learn_immediate_sums(lab *l)

@@ -72,13 +72,14 @@ static void compare(const lab *l, const tacho_arch *core)
 }
 
 #define MOVES  "move_elim_slots_gpr move_elim_slots_simd fuses_moves "
-#define RENAME MOVES "immediate_sum_bits high8_renamed_apart fuses_at_line_start "
+#define STACK  "stack_sync_for_registers eliminates_stack_pointer "
+#define RENAME MOVES STACK "immediate_sum_bits high8_renamed_apart fuses_at_line_start "
 #define WIDTHS "issue_width fuses_nops retire_width dsb_holds_copies " RENAME
 #define DECODE "predecode_block_bytes decoders lcp_penalty_cycles fusible_on_last_decoder pop_rsp_complex "
 #define DSB    "dsb_width dsb_extra_slots dsb_rows "
 #define LINES  "dsb_block_bytes dsb_line_uops dsb_lines_per_block dsb_needs_both_halves branch_ends_dsb_block "
 #define INTEL  WIDTHS DECODE "pop_rsp_ends_decode lsd_enabled " DSB LINES
-#define ZEN4   "issue_width fuses_nops retire_width dsb_holds_copies dsb_extra_slots dsb_rows "
+#define ZEN4   STACK "issue_width fuses_nops retire_width dsb_holds_copies dsb_extra_slots dsb_rows "
 #define MS     "ms_width dsb_ms_stall_cycles dsb_ms_long_cycles "
 #define LSD    "idq_entries lsd_unroll "
 #define OLDER  "predecode_width predecode_taken_cycles dsb_extra_slot_ends_cycle high8_extract_cycles " MS
