@@ -135,10 +135,12 @@ EXPERIMENT(learn_move_bytes, "rename", "move-bytes", "movzx_high8_alias_eliminat
 EXPERIMENT(learn_move_joins, "rename", "move-and-operation", "fuses_moves", NEEDS_NOTHING,
            "Moves, additions to the same registers, and NOPs, issued three or four slots' worth a cycle: "
            "moves that join the additions take none.")
-EXPERIMENT(learn_stack_pointer, "rename", "stack-pointer",
-           "stack_sync_for_registers eliminates_stack_pointer", NEEDS_NOTHING,
-           "Tests of RSP beside those of RBX: each takes a cycle where the stack engine applies its offset "
-           "for it. Moves from RSP beside those from RBX, which end at the renamer.")
+EXPERIMENT(
+    learn_stack_pointer, "rename", "stack-pointer", "stack_sync_for_registers eliminates_stack_pointer",
+    NEEDS_NOTHING,
+    "Tests of RSP beside those of RBX: each takes a cycle where the stack engine applies its offset "
+    "for it. Moves from RSP beside those from RBX, which end at the renamer, among additions that they "
+    "compete with where they are executed.")
 EXPERIMENT(learn_immediate_sums, "rename", "immediate-sums", "immediate_sum_bits", NEEDS_NOTHING,
            "Chains of additions of 1, 2, 4, ...: less than a cycle each where the renamer adds them; a "
            "cycle from the first constant on that is too large.")
