@@ -86,6 +86,15 @@ const finding *lab_finding(const lab *l, const char *name)
     return NULL;
 }
 
+int parameter_number(const char *name)
+{
+    tacho_arch_parameter p;
+    for (int i = 0; !tacho_arch_parameter_get((size_t)i, &p); i++)
+        if (!strcmp(p.name, name))
+            return i;
+    return -1;
+}
+
 double lab_number(const lab *l, const char *name, double otherwise)
 {
     const finding *f = lab_finding(l, name);
@@ -93,11 +102,8 @@ double lab_number(const lab *l, const char *name, double otherwise)
     double value = is_found(f) ? strtod(f->value, &end) : NAN;
     if (!isnan(value) && end != f->value)
         return value;
-    tacho_arch_parameter p;
-    for (size_t i = 0; l->start && !tacho_arch_parameter_get(i, &p); i++)
-        if (!strcmp(p.name, name))
-            return (double)tacho_arch_parameter_number(l->start, i);
-    return otherwise;
+    const int p = l->start ? parameter_number(name) : -1;
+    return p < 0 ? otherwise : (double)tacho_arch_parameter_number(l->start, (size_t)p);
 }
 
 bool is_found(const finding *f)

@@ -112,6 +112,8 @@ int lab_moot(lab *l, const char *name, const char *format, ...) TACHO_PRINTF(3, 
 bool lab_is(const lab *l, const char *name);
 /** NULL: nothing was said of it. */
 const finding *lab_finding(const lab *l, const char *name);
+/** The number of a parameter of tacho_arch; -1: it is none. */
+int parameter_number(const char *name);
 /** Whether a value was found; NULL is allowed. */
 bool is_found(const finding *f);
 /** The number that was measured; if none was the start's, and without a start `otherwise`. */

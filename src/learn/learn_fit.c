@@ -133,9 +133,7 @@ static bool fit_one(learning *l, const struct fit *fit)
     fit->add(&l->lab);
     lab_time(&l->lab);
     l->failed = l->lab.failed;
-    size_t parameter = 0;
-    while (strcmp(l->result.findings[parameter].name, fit->name) != 0)
-        parameter++;
+    const size_t parameter = (size_t)parameter_number(fit->name);
     tacho_arch_parameter_text(l->model, parameter, own, sizeof own);
     const double now = error_with(l, fit->name, own);
     for (size_t k = 0; fit->values[k]; k++) {

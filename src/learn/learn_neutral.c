@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "tacho/arch.h"
+#include "learn/lab.h"
 
 static const learn_neutral rows[] = {
     /* ---- fetch and decode ---- */
@@ -154,11 +154,11 @@ static const learn_neutral off[] = {
 const learn_neutral *learn_neutral_of(const char *name)
 {
     tacho_arch_parameter p;
+    const int i = parameter_number(name);
     for (const learn_neutral *n = rows; n->name; n++)
         if (!strcmp(n->name, name))
             return n;
-    for (size_t i = 0; !tacho_arch_parameter_get(i, &p); i++)
-        if (!strcmp(p.name, name) && (size_t)p.type < sizeof off / sizeof *off && off[p.type].value)
-            return &off[p.type];
-    return NULL;
+    if (i < 0 || tacho_arch_parameter_get((size_t)i, &p) || (size_t)p.type >= sizeof off / sizeof *off)
+        return NULL;
+    return off[p.type].value ? &off[p.type] : NULL;
 }

@@ -45,15 +45,25 @@ static execution find_execution(lab *l, uint32_t form)
     return how;
 }
 
-static bool is_legacy_vector(uint32_t form)
+/* How many of a form's visible operands are what: `general` counts what is no other register, too. */
+typedef struct operands {
+    unsigned all, general, vectors, narrow_vectors, immediates, addresses;
+} operands;
+
+static operands operands_of(uint32_t form)
 {
+    operands o = {0};
     tacho_form f;
-    if (tacho_form_encoding(form) != TACHO_ENC_LEGACY || tacho_form_get(form, &f))
-        return false;
-    for (unsigned i = 0; i < f.visible_count; i++)
-        if (uses_class(&f, i) == TACHO_REG_XMM)
-            return true;
-    return false;
+    for (unsigned i = 0; !tacho_form_get(form, &f) && i < f.visible_count; i++) {
+        const unsigned kind = uses_class(&f, i);
+        o.all++;
+        o.general += kind == TACHO_REG_NONE || kind == TACHO_REG_R32 || kind == TACHO_REG_R64;
+        o.vectors += uses_vector(&f, i);
+        o.narrow_vectors += kind == TACHO_REG_XMM;
+        o.immediates += f.operands[i].kind == TACHO_OPERAND_IMM;
+        o.addresses += f.operands[i].kind == TACHO_OPERAND_AGEN;
+    }
+    return o;
 }
 
 /* Loads before what computes, then by how many forms there are. */
@@ -65,25 +75,15 @@ static int by_trust(const void *a, const void *b)
     return (x->of > y->of) - (x->of < y->of);
 }
 
-static bool has_operand(uint32_t form, tacho_operand_kind kind)
-{
-    tacho_form f;
-    if (tacho_form_get(form, &f))
-        return false;
-    for (unsigned i = 0; i < f.visible_count; i++)
-        if (f.operands[i].kind == kind)
-            return true;
-    return false;
-}
-
 /* What a form costs beside its ports: one of vectors without VEX has to merge with the upper halves of
  * registers where others use these; a constant takes places in the cache of µops and at issue; where the
  * renamer adds constants, an address may take no port at all. */
 static unsigned hindrances(const lab *l, uint32_t form)
 {
     const bool adds = lab_number(l, "immediate_sum_bits", 1) > 0;
-    return 2 * is_legacy_vector(form) + has_operand(form, TACHO_OPERAND_IMM) +
-           2 * (adds && has_operand(form, TACHO_OPERAND_AGEN));
+    const operands o = operands_of(form);
+    const bool legacy = o.narrow_vectors && tacho_form_encoding(form) == TACHO_ENC_LEGACY;
+    return 2u * legacy + (o.immediates > 0) + 2u * (adds && o.addresses);
 }
 
 /* The form that fills the set: of those with the fewest hindrances the most frequent one. */
@@ -146,26 +146,16 @@ static void set_union(finder *f, unsigned a, unsigned b, double rate)
     p->most[a][b] = p->most[b][a] = most;
 }
 
-/* General registers of 32 and 64 bits only. */
 static bool is_general(uint32_t form)
 {
-    tacho_form f;
-    bool general = !tacho_form_get(form, &f) && f.visible_count;
-    for (unsigned i = 0; i < f.visible_count && general; i++) {
-        const unsigned kind = uses_class(&f, i);
-        general = kind == TACHO_REG_NONE || kind == TACHO_REG_R32 || kind == TACHO_REG_R64;
-    }
-    return general;
+    const operands o = operands_of(form);
+    return o.all && o.general == o.all;
 }
 
-/* Vectors only. */
 static bool is_of_vectors(uint32_t form)
 {
-    tacho_form f;
-    bool all = !tacho_form_get(form, &f) && f.visible_count;
-    for (unsigned i = 0; i < f.visible_count && all; i++)
-        all = uses_vector(&f, i);
-    return all;
+    const operands o = operands_of(form);
+    return o.all && o.vectors == o.all;
 }
 
 /* Slots hide unions that are nearly as large. Where none of the others shows a port that general registers

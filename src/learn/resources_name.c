@@ -27,13 +27,10 @@ static void pair(naming *n, uint16_t own, uint16_t core)
     }
 }
 
-static uint16_t ports_of(const tacho_arch *core, const char *parameter)
+static uint16_t ports_of(const tacho_arch *core, const char *name)
 {
-    tacho_arch_parameter p;
-    for (size_t i = 0; !tacho_arch_parameter_get(i, &p); i++)
-        if (!strcmp(p.name, parameter))
-            return (uint16_t)tacho_arch_parameter_number(core, i);
-    return 0;
+    const int p = parameter_number(name);
+    return p < 0 ? 0 : (uint16_t)tacho_arch_parameter_number(core, (size_t)p);
 }
 
 static void pair_all(naming *n, const resources *r, const tacho_arch *core)
@@ -98,10 +95,8 @@ static bool find_names(naming *n)
 static bool is_of_ports(const char *name)
 {
     tacho_arch_parameter p;
-    for (size_t i = 0; !tacho_arch_parameter_get(i, &p); i++)
-        if (!strcmp(p.name, name))
-            return p.type == TACHO_PARAMETER_PORTS;
-    return false;
+    const int i = parameter_number(name);
+    return i >= 0 && !tacho_arch_parameter_get((size_t)i, &p) && p.type == TACHO_PARAMETER_PORTS;
 }
 
 static void name_finding(const naming *n, finding *f)
