@@ -109,6 +109,15 @@ static bool comes_with_another(const learning *l, const finding *own)
     return false;
 }
 
+/* A size that the core has, too, whatever hides it there: another one is no mechanism that it lacks. */
+static bool is_size(const learning *l, const finding *own, size_t parameter)
+{
+    tacho_arch_parameter p;
+    tacho_arch_parameter_get(parameter, &p);
+    return p.type == TACHO_PARAMETER_NUMBER && is_found(own) && atof(own->value) > 1 &&
+           tacho_arch_parameter_number(l->from, parameter) > 1;
+}
+
 /* What the model has of a parameter. The core's value where the same experiment gives the same on it, or
  * cannot tell on it, or where what was found is that value. */
 static const char *value_for_model(learning *l, const char *name, size_t parameter, const finding *own,
@@ -126,7 +135,8 @@ static const char *value_for_model(learning *l, const char *name, size_t paramet
                                                                        : NULL;
     }
     tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
-    bool untold = other && other->state == FINDING_UNDECIDED && !(own && comes_with_another(l, own));
+    bool untold = other && other->state == FINDING_UNDECIDED && own && !comes_with_another(l, own) &&
+                  !is_size(l, own, parameter);
     bool inherited = doubted || !is_found(own) || untold || !can_differ(l, own, parameter) ||
                      (is_found(other) && are_alike(own, other)) || !strcmp(own->value, core);
     return learning_text(l, "%s", inherited ? core : own->value);
