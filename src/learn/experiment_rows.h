@@ -136,7 +136,7 @@ EXPERIMENT(learn_move_joins, "rename", "move-and-operation", "fuses_moves", NEED
            "Moves, additions to the same registers, and NOPs, issued three or four slots' worth a cycle: "
            "moves that join the additions take none.")
 EXPERIMENT(
-    learn_stack_pointer, "rename", "stack-pointer", "stack_sync_for_registers eliminates_stack_pointer",
+    learn_stack_pointer, "rename", "stack-pointer", "stack_sync_always eliminates_stack_pointer",
     NEEDS_NOTHING,
     "Tests of RSP beside those of RBX: each takes a cycle where the stack engine applies its offset "
     "for it. Moves from RSP beside those from RBX, which end at the renamer, among additions that they "

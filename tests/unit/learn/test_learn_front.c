@@ -72,7 +72,7 @@ static void compare(const lab *l, const tacho_arch *core)
 }
 
 #define MOVES  "move_elim_slots_gpr move_elim_slots_simd fuses_moves "
-#define STACK  "stack_sync_for_registers eliminates_stack_pointer "
+#define STACK  "stack_sync_always eliminates_stack_pointer "
 #define RENAME MOVES STACK "immediate_sum_bits high8_renamed_apart fuses_at_line_start "
 #define WIDTHS "issue_width fuses_nops retire_width dsb_holds_copies " RENAME
 #define DECODE "predecode_block_bytes decoders lcp_penalty_cycles fusible_on_last_decoder pop_rsp_complex "
