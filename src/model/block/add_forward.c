@@ -5,15 +5,13 @@
  * Golden Cove: 2 and 3 cycles): additions write their vector register a second time, as a unit of its own
  * that is ready earlier; additions with an operand from another addition read that unit instead.
  *
- * Third sources (Zen 5): the registers are read in pairs, and a third one through a store's port, for which
- * the row of the table has a µop. A value that a vector instruction has just computed comes without being
+ * Third sources (Zen 5): an instruction reads two vector registers, and a third one through a store's port,
+ * for which lower.c makes a µop. A value that a vector instruction has just computed comes without being
  * read, and a zeroed register needs no reading. */
 #include "model/block/block.h"
 #include "model/block/lower.h"
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
-
-#include <string.h>
 
 static bool is_addition(const tacho_arch *arch, const block_insn *bi)
 {
@@ -116,15 +114,6 @@ int block_forward_sums(block *b, arena *a)
 
 /* ---- third sources ---- */
 
-/* The operand: what a fused product is added to, or the last one, a mask. -1: it has none. */
-static int third_source(const block_insn *bi)
-{
-    if (!(tacho_mnemonic_families(bi->insn->mnemonic) & INSN_FUSES))
-        return bi->insn->operand_count > 3 ? 3 : -1;
-    const char *order = strpbrk(tacho_mnemonic_name(bi->insn->mnemonic), "123");
-    return !order ? -1 : *order == '2' && order[1] == '3' ? 0 : *order == '2' ? 2 : 1;
-}
-
 static bool only_loads(const block *b, const block_insn *bi)
 {
     bool loads = false, computes = false;
@@ -137,16 +126,16 @@ static bool only_loads(const block *b, const block_insn *bi)
 
 void block_bypass_third_sources(block *b)
 {
-    for (uint32_t i = 0; b->arch->third_sources_bypassed && i < b->insn_count; i++) {
+    for (uint32_t i = 0; b->arch->third_source_ports && i < b->insn_count; i++) {
         const block_insn *bi = &b->insns[i];
-        const int third = bi->has_form ? third_source(bi) : -1;
+        const int third = bi->has_form ? lower_third_source(bi->insn) : -1;
         if (third < 0 || !reg_is_vector(bi->insn->operands[third].reg))
             continue;
         uint8_t unit = (uint8_t)(UNIT_VECTOR + bi->insn->operands[third].reg.number);
         const block_insn *maker = has_early_unit(unit) ? maker_of(b, i, &unit) : NULL;
         for (uint32_t k = bi->uop_first; maker && !only_loads(b, maker) && k < bi->uop_first + bi->uop_count;
              k++)
-            if (b->uops[k].kind == UOP_COMPUTE && b->uops[k].ports == b->arch->store_data_ports &&
+            if (b->uops[k].kind == UOP_COMPUTE && b->uops[k].ports == b->arch->third_source_ports &&
                 !b->uops[k].out_count)
                 b->uops[k].ports = 0;
     }

@@ -157,9 +157,9 @@ NUMBER(dividers, 1, 2, "", "divisions and square roots that can be in progress a
 NUMBER(fp_add_forward_cycles, 0, 3, "cycles",
        "by which a floating-point addition gets the sum of another one early")
 NUMBER(fp_add_forward_bits, 128, 512, "bits", "of the widest vectors to which that applies")
-YES_NO(third_sources_bypassed,
-       "the µop for a vector instruction's third source is left out where a vector instruction of the same code "
-       "computes it")
+PORTS(third_source_ports,
+      "through which a vector instruction of three sources reads the last one, unless a vector instruction of "
+      "the same code computes it; -: it is read like the others")
 PORTS(bypass_ports,
       "of floating-point arithmetic that gets results of one-cycle vector µops a cycle late; these get its "
       "results late, too, if they use one of these ports themselves; -: there are no such delays")
