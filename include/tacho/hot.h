@@ -14,6 +14,7 @@
 #include "extract.h"
 #include "hot_causes.h"
 #include "hot_memory.h"
+#include "hot_threads.h"
 #include "loops.h"
 #include "options.h"
 
@@ -85,6 +86,9 @@ typedef struct tacho_hot_windows tacho_hot_windows;
 /** How far threads came between samples: for tacho_hot_find. */
 typedef struct tacho_hot_pairs tacho_hot_pairs;
 
+/** What was seen of the threads of a run: for tacho_hot_threads_find. */
+typedef struct tacho_hot_thread_log tacho_hot_thread_log;
+
 /** The samples of a run, and what became of the run. */
 typedef struct tacho_hot_profile {
     tacho_hot_via via;   /**< never AUTO */
@@ -119,6 +123,7 @@ typedef struct tacho_hot_profile {
     double window_seconds;               /**< that they have taken of the run, about */
     const tacho_hot_pairs *pairs;        /**< NULL: there are none */
     const char *no_windows;              /**< why there are none, though there should be; "" else */
+    const tacho_hot_thread_log *threads; /**< NULL: they were not looked at */
 } tacho_hot_profile;
 
 /** How to sample. Initialise with TACHO_HOT_OPTIONS_INIT. */
@@ -137,6 +142,7 @@ typedef struct tacho_hot_options {
     double windows; /**< share of the run's time, up to TACHO_HOT_MAX_WINDOWS percent, for windows: some
                        hundred instructions each, that a thread which runs executes one by one (under ptrace);
                        0: none; default 0.01 */
+    bool threads;   /**< look at all threads, waiting or not, as time goes by (hot_threads.h): not by PTRACE */
 } tacho_hot_options;
 #define TACHO_HOT_OPTIONS_INIT TACHO_OPTIONS_INIT(hot, .output = -1, .windows = 0.01)
 TACHO_OPTIONS(hot);

@@ -39,6 +39,10 @@ static const cli_option options[] = {
      "of the run's time for windows: some hundred instructions\neach, executed one by one (default 1; 0: "
      "none)",
      CLI_AT(sampling.windows), .most = TACHO_HOT_MAX_WINDOWS, CLI_MARK(windows_option)},
+    {CLI_SWITCH, "threads", 0, NULL,
+     "also look at threads that wait: for what, and who has it; what a\nlock costs, and what could run at "
+     "once",
+     CLI_AT(sampling.threads)},
     {CLI_SWITCH, "count", 0, NULL,
      "run the command a second time, counting how often blocks are\nexecuted: observed cycles beside the "
      "predicted ones",
@@ -104,6 +108,12 @@ static int check(const hot_request *r)
                                r->sampling.hz > 0        ? "--frequency"
                                : r->sampling.seconds > 0 ? "--seconds"
                                                          : "--via");
+    if (r->sampling.threads && r->perf_data)
+        return cli_usage_error("--threads does not go with --perf-data: the program does not run now");
+    if (r->sampling.threads && r->sampling.via == TACHO_HOT_PTRACE)
+        return cli_usage_error("--threads does not go with --via ptrace, which stops threads");
+    if (r->sampling.threads && r->format == CLI_CSV)
+        return cli_usage_error("--threads has no CSV: text, --json and --html tell of threads");
     if (r->perf_data && *r->windows_option)
         return cli_usage_error("--windows does not go with --perf-data: the program does not run now");
     if (r->sampling.via == TACHO_HOT_PTRACE && r->sampling.hz > TACHO_HOT_MAX_PTRACE_HZ)
@@ -183,14 +193,19 @@ static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, boo
     const report_hot *h = a->report;
     size_t top = r->top < h->hot->count ? (size_t)r->top : h->hot->count;
     report_said said = {.instructions = 0};
+    tacho_str sharing = {0};
     code_table table;
-    report_hot_head(out, h, colour);
     report_hot_places_start(&table);
     for (size_t i = 0; i < h->hot->count; i++) {
         hot_analyse(a, i, false, NULL);
         report_hot_row(&table, h, &a->place);
+        report_threads_sharing(&sharing, h, &a->place);
     }
-    code_table_put(out, &table, colour);
+    report_hot_head(out, h, &sharing, colour);
+    tacho_str_free(&sharing);
+    tacho_str places = {0};
+    code_table_put(h->hot->count ? out : &places, &table, colour);
+    tacho_str_free(&places);
     report_hot_foot(out, h, colour);
     report_hot_worths worths = {0};
     tacho_str full = {0};
@@ -293,6 +308,7 @@ static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *
     o.keep_mangled = r->keep_mangled;
     tacho_extract *counts = NULL;
     tacho_hot *hot = NULL;
+    tacho_hot_threads *threads = NULL;
     source_lines sources = {0};
     tacho_error err;
     o.min_share = r->min_share;
@@ -303,7 +319,7 @@ static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *
     *uncounted = r->count && cli_signals_asked(NULL);
     o.counts = counts;
     int status = CLI_OK;
-    if (tacho_hot_find(&hot, profile, &o, &err)) {
+    if (tacho_hot_find(&hot, profile, &o, &err) || tacho_hot_threads_find(&threads, profile, hot, &err)) {
         cli_error("%s", err.message);
         status = CLI_INPUT;
     } else {
@@ -314,6 +330,7 @@ static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *
                               .file = r->perf_data,
                               .profile = profile,
                               .hot = hot,
+                              .threads = threads,
                               .arch = arch,
                               .memory = kept ? &memory : NULL,
                               .own_arch = is_native(arch),
@@ -323,6 +340,7 @@ static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *
         status = report(r, out, &h);
     }
     source_lines_free(&sources);
+    tacho_hot_threads_free(threads);
     tacho_hot_free(hot);
     tacho_extract_free(counts);
     return status;
@@ -349,7 +367,7 @@ static int sample_and_analyse(hot_request *r, outputs *o, const tacho_arch *arch
     if (status)
         return status;
     int judged = judge(r, profile);
-    bool none = !profile->samples, uncounted = false;
+    bool none = !profile->samples && !profile->threads, uncounted = false;
     status = judged == CLI_INPUT ? judged : CLI_OK;
     if (!status && (!none || r->format != CLI_TEXT))
         status = analyse(r, o, profile, arch, &uncounted);

@@ -36,7 +36,7 @@ static json_t *one_place(hot_analyst *a, size_t number, bool details, report_tra
 bool hot_write_page(cli_output *o, hot_analyst *a, uint64_t top)
 {
     report_trace trace = {0};
-    tacho_str traces = {0}, page = {0}, picture = {0};
+    tacho_str traces = {0}, page = {0}, picture = {0}, strip = {0};
     report_hot_worths worths = {0};
     json_t *places = json_array();
     tacho_str_puts(&traces, "");
@@ -49,8 +49,11 @@ bool hot_write_page(cli_output *o, hot_analyst *a, uint64_t top)
         report = NULL;
     }
     report_roofline_svg(&picture, &a->roofline, a->report);
-    report_hot_page(&page, report, traces.failed ? "" : traces.data, &picture);
+    if (a->report->threads)
+        report_threads_svg(&strip, a->report->threads);
+    report_hot_page(&page, report, traces.failed ? "" : traces.data, &picture, &strip);
     tacho_str_free(&picture);
+    tacho_str_free(&strip);
     report_hot_worths_free(&worths);
     report_trace_free(&trace);
     tacho_str_free(&traces);

@@ -114,6 +114,7 @@ static json_t *warnings_json(const report_hot *h)
 GETTER(places, report_list(r->places))
 GETTER(worth, report_list(report_hot_worths_json(r->worths)))
 GETTER(warnings, report_list(warnings_json(r->run)))
+GETTER(waiting, r->run->threads ? report_object(report_threads_json(r->run->threads)) : report_null())
 GETTER(roofline, report_object(report_roofline_json(r->roofline, r->run)))
 static const report_field all[] = {
     {PART_AT(run, ROWS(run))},
@@ -124,6 +125,8 @@ static const report_field all[] = {
     {PART_AT(run, ROWS(run_end))},
     {MADE(OBJECT, "roofline", roofline, "what the places compute and access, and what the machine allows",
           .table = &report_roofline_table)},
+    {MADE_OR_NULL(OBJECT, "waiting", waiting, "what threads wait for, and who has it; null without `--threads`",
+                  .table = &report_threads_table)},
 };
 #undef RECORD
 TABLE(report_hot_table, all, "tacho-hot-1");

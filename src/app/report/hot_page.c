@@ -7,20 +7,30 @@
 
 extern const char report_page_html[], report_hot_style[], report_hot_script[];
 
-void report_hot_page(tacho_str *out, json_t *report, const char *traces, const tacho_str *picture)
+/* A picture as a JSON string. @return NULL: out of memory */
+static char *picture_string(const tacho_str *picture)
+{
+    json_t *svg =
+        picture->failed ? NULL : json_stringn(picture->length ? picture->data : "", picture->length);
+    char *text = svg ? json_dumps(svg, JSON_ENCODE_ANY) : NULL;
+    json_decref(svg);
+    return text;
+}
+
+void report_hot_page(tacho_str *out, json_t *report, const char *traces, const tacho_str *roofline,
+                     const tacho_str *strip)
 {
     char *text = report ? json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(8)) : NULL;
-    json_t *svg = picture->failed ? NULL : json_stringn(picture->data, picture->length);
-    char *drawn = svg ? json_dumps(svg, JSON_ENCODE_ANY) : NULL;
-    const char *const parts[] = {"{\"hot\": ", text, ", \"traces\": [", traces, "], \"roofline\": ", drawn,
-                                 "}",          NULL};
-    json_decref(svg);
-    out->failed |= !drawn;
-    if (text && drawn)
+    char *drawn = picture_string(roofline), *threads = picture_string(strip);
+    const char *const parts[] = {
+        "{\"hot\": ", text, ", \"traces\": [", traces, "], \"roofline\": ", drawn, ", \"strip\": ", threads,
+        "}",          NULL};
+    out->failed |= !drawn || !text || !threads;
+    if (text && drawn && threads)
         report_page_put(out, report_page_html, report_hot_style, report_hot_script, parts);
-    out->failed |= !text;
     free(text);
     free(drawn);
+    free(threads);
     json_decref(report);
 }
 

@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "base/seconds.h"
 #include "machine/measure/counters.h"
-#include "machine/measure/counters.h"
+#include "program/hot/hot_threads_seen.h"
 #include "program/hot/hot_windows.h"
 #include "program/hot/ring.h"
 
@@ -202,6 +202,14 @@ static int drained(ring_set *s, hot_tally *b, bool all, tacho_error *err)
     return ring_drain(s, b, all) ? tacho_no_memory(err) : 0;
 }
 
+static void wait_for_records(ring_set *s, hot_tally *b, int pidfd)
+{
+    if (b->threads)
+        hot_threads_look(b);
+    else
+        ring_wait(s, pidfd, WAIT_MS);
+}
+
 /* Whether the command has ended, which is then put down. That it stands, for a window, is not our affair. */
 static bool has_ended(hot_tally *b, pid_t pid)
 {
@@ -232,7 +240,7 @@ static int follow_command(ring_set *s, hot_tally *b, hot_target *t, int pidfd, t
     int rc = 0;
     b->profile.ended = true;
     while (!rc && !has_ended(b, t->pid)) {
-        ring_wait(s, pidfd, WAIT_MS);
+        wait_for_records(s, b, pidfd);
         rc = drained(s, b, false, err);
         int over = target_is_over(t);
         if (!asked && over) {
@@ -258,7 +266,7 @@ static int follow_process(ring_set *s, hot_tally *b, hot_target *t, int pidfd, t
 {
     int rc = 0;
     while (!rc && !target_is_over(t) && !(kill(t->pid, 0) && errno == ESRCH)) {
-        ring_wait(s, pidfd, WAIT_MS);
+        wait_for_records(s, b, pidfd);
         rc = drained(s, b, false, err);
         struct pollfd end = {.fd = pidfd, .events = POLLIN};
         if (pidfd >= 0 && poll(&end, 1, 0) == 1)
@@ -293,6 +301,7 @@ static int sample_command(opening *o, hot_tally *b, hot_target *t, tacho_error *
     if (rc)
         return rc;
     int pidfd = (int)syscall(SYS_pidfd_open, child.pid, 0);
+    threads_add(b->threads, child.pid, false);
     hot_windows_begin(b->windows, child.pid, true);
     rc = follow_command(o->set, b, t, pidfd, err);
     hot_windows_end(b->windows);
@@ -321,6 +330,7 @@ static int sample_process(opening *o, hot_tally *b, hot_target *t, tacho_error *
     int pidfd = (int)syscall(SYS_pidfd_open, t->pid, 0);
     t->started = seconds_now();
     ring_enable(o->set, true);
+    threads_add(b->threads, t->pid, true);
     hot_windows_begin(b->windows, t->pid, false);
     rc = tally_read_maps(b, (uint64_t)t->pid) ? tacho_no_memory(err)
                                               : follow_process(o->set, b, t, pidfd, err);
@@ -343,6 +353,8 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
     if (!choose(&o.attr, counter, hz, b))
         return not_here(b, counter, errno, err);
     ask_for_registers(&o.attr);
+    if (b->threads)
+        hot_threads_ask(&o.attr);
     set.form = record_form_of(&o.attr);
     b->profile.via = counter ? TACHO_HOT_CYCLES : TACHO_HOT_CLOCK;
     b->profile.hz = hz;
