@@ -21,10 +21,17 @@ TRUE = {
     'quiet_lock': ({'fine', 'crowded'}, '', ''),
 }
 ORDINARY = [
-    ('zstd', 'zstd -q -T2 -15 -f -o /dev/null {data}'), ('xz', 'xz -T2 -k -c -3 {data}'),
+    ('zstd', 'zstd -q -T2 -12 -B2MB -f -o /dev/null {data}'), ('xz', 'xz -T2 -k -c -3 {data}'),
     ('make', 'make -s -j2 -C {folder} -B'), ('sqlite', sys.executable + ' {folder}/rows.py'),
-    ('openblas', sys.executable + ' -c "import numpy; a = numpy.ones((2500, 2500)); [a @ a for _ in range(6)]"'),
+    ('openblas', sys.executable + ' {folder}/product.py'),
 ]
+PRODUCT = '''import ctypes
+blas, size = ctypes.CDLL("libopenblas.so.0"), 2000
+a, b, c = ((ctypes.c_double * (size * size))() for _ in range(3))
+one = ctypes.c_double(1)
+for _ in range(6):
+    blas.cblas_dgemm(101, 111, 111, size, size, size, one, a, size, b, size, one, c, size)
+'''
 ROWS = '''import sqlite3, threading
 def run(n):
     base = sqlite3.connect(":memory:", check_same_thread=False)
@@ -39,8 +46,8 @@ all = [threading.Thread(target=run, args=(n,)) for n in range(2)]
 
 def report(tacho, command, *options):
     with tempfile.NamedTemporaryFile(suffix='.json') as out:
-        run = subprocess.run([tacho, 'hot', '-q', '--threads', '--json', '--top', '0', '-o', out.name, *options, '--', *command],
-                             capture_output=True, text=True)
+        run = subprocess.run([tacho, 'hot', '-q', '--threads', '--json', '--top', '0', '-o', out.name, '--command-output', 'null', *options, '--', *command],
+                             capture_output=True, text=True, errors='replace')
         if run.returncode:
             sys.exit(f'{command}: {run.stderr}')
         truth = [line.split() for line in run.stderr.splitlines() if line.startswith('truth:')]
@@ -140,9 +147,10 @@ def ordinary(tacho, folder):
                 if name.endswith(('.c', '.h', '.md', '.txt')) and f.tell() < 60e6:
                     f.write(open(os.path.join(root, name), 'rb').read())
     open(os.path.join(folder, 'rows.py'), 'w').write(ROWS)
+    open(os.path.join(folder, 'product.py'), 'w').write(PRODUCT)
     with open(os.path.join(folder, 'Makefile'), 'w') as f:
-        f.write('all: ' + ' '.join(f'{n}.o' for n in range(12)) + '\n')
-        f.write('%.o:\n\tcc -O2 -pthread -c -o $@ ' + os.path.join(os.path.abspath(EXAMPLES), 'queue.c') + '\n')
+        objects = ' '.join(f'{n}.o' for n in range(12))
+        f.write(f'all: {objects}\n{objects}:\n\tcc -O2 -pthread -c -o $@ ' + os.path.join(os.path.abspath(EXAMPLES), 'queue.c') + '\n')
     import shlex
     for name, command in ORDINARY:
         words = shlex.split(command.format(data=data, folder=folder))

@@ -131,8 +131,8 @@ typedef struct tacho_hot_options {
     size_t size;
     tacho_hot_via via;
     double hz;      /**< samples a second of processor time, up to TACHO_HOT_MAX_HZ; 0 (default): 997 by
-                         perf_event, 499 by PTRACE. PTRACE: at most TACHO_HOT_MAX_PTRACE_HZ, which is
-                         what AUTO takes of more where it comes to that */
+                         perf_event, 499 by PTRACE and with `threads`. PTRACE: at most TACHO_HOT_MAX_PTRACE_HZ,
+                       which is      what AUTO takes of more where it comes to that */
     double seconds; /**< then sampling ends (a command is ended, too); 0 (default): never */
     int output;     /**< becomes the command's standard output; -1 (default): the caller's is */
     /** NULL, or called about ten times a second by the calling thread; not 0: sampling ends, and a command
@@ -142,7 +142,7 @@ typedef struct tacho_hot_options {
     double windows; /**< share of the run's time, up to TACHO_HOT_MAX_WINDOWS percent, for windows: some
                        hundred instructions each, that a thread which runs executes one by one (under ptrace);
                        0: none; default 0.01 */
-    bool threads;   /**< look at all threads, waiting or not, as time goes by (hot_threads.h): not by PTRACE */
+    bool threads; /**< look at all threads, waiting or not, as time goes by (hot_threads.h): not by PTRACE */
 } tacho_hot_options;
 #define TACHO_HOT_OPTIONS_INIT TACHO_OPTIONS_INIT(hot, .output = -1, .windows = 0.01)
 TACHO_OPTIONS(hot);

@@ -27,7 +27,7 @@ static const cli_option options[] = {
     {CLI_STRING, "perf-data", 'i', "FILE", "take the samples that 'perf record' has written to FILE",
      CLI_AT(perf_data), .also = "input"},
     {CLI_WHOLE, "frequency", 'F', "HZ",
-     "samples a second of processor time (default 997; with\n--via ptrace 499)", CLI_AT(sampling.hz),
+     "samples a second of processor time (default 997; with\n--threads or --via ptrace 499)", CLI_AT(sampling.hz),
      .low = 1, .high = TACHO_HOT_MAX_HZ, .also = "freq"},
     {CLI_SECONDS, "seconds", 0, "S", "sample for S seconds; a command is ended then",
      CLI_AT(sampling.seconds)},

@@ -24,7 +24,8 @@
 #endif
 
 enum {
-    USUAL_HZ = 997, /* odd, so that nothing that a program does at round rates keeps in step */
+    USUAL_HZ = 997,              /* odd, so that nothing that a program does at round rates keeps in step */
+    USUAL_HZ_WITH_THREADS = 499, /* looking at threads takes time, too */
     WAIT_MS = 100,
     GRACE_SECONDS = 2, /* from SIGTERM to SIGKILL */
     MOST_PRECISE = 2   /* attr.precise_ip: no skid */
@@ -346,7 +347,8 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
     opening o = {.set = &set};
     bool by_rdpmc;
     struct rlimit files;
-    double hz = t->options->hz > 0 ? t->options->hz : USUAL_HZ;
+    const double usual = b->threads ? USUAL_HZ_WITH_THREADS : USUAL_HZ;
+    double hz = t->options->hz > 0 ? t->options->hz : usual;
     const int missing = counter ? counters_try(&by_rdpmc) : 0;
     if (missing)
         return not_here(b, true, missing, err);

@@ -31,7 +31,7 @@ enum {
     MOST_STACKS = 256 /* processes of which stacks are read; those of more have no places */
 };
 static const double least_gap = 0.001, most_gap = 0.05, /* seconds from one look to the next */
-    most_share = 0.012;                                 /* of one processor, for looking */
+    most_share = 0.02;                                  /* of one processor, for looking */
 
 typedef struct watched_process {
     pid_t pid;
@@ -182,21 +182,24 @@ static void name_thread(threads_watch *w, const watched_thread *t)
     }
 }
 
+/* The log has it from when it is looked at: some are about to end. */
 static void add_thread(threads_watch *w, uint32_t process, uint64_t tid)
 {
     const watched_process *p = &w->processes[process];
     for (size_t i = 0; i < w->thread_count; i++)
         if (w->threads[i].tid == tid && w->threads[i].process == process)
             return;
-    watched_thread t = {
-        .process = process, .tid = tid, .span = LOG_NONE, .wait = LOG_NONE, .holder = LOG_NONE};
+    watched_thread t = {.process = process,
+                        .tid = tid,
+                        .number = LOG_NONE,
+                        .span = LOG_NONE,
+                        .wait = LOG_NONE,
+                        .holder = LOG_NONE};
     t.call = open_at(p->directory, tid, "syscall");
     t.times = t.call < 0 ? -1 : open_at(p->directory, tid, "schedstat");
     if (t.times >= 0 && !tacho_mem_grow(&w->threads, &w->thread_capacity, w->thread_count + 1, sizeof t) &&
-        (!p->running || read_times(t.times, &t.running, &t.ready, &t.slices)) &&
-        (t.number = log_add_thread(&w->log, (uint64_t)p->pid, tid, "")) != LOG_NONE) {
+        (!p->running || read_times(t.times, &t.running, &t.ready, &t.slices))) {
         w->threads[w->thread_count++] = t;
-        name_thread(w, &t);
         return;
     }
     if (t.times >= 0)
@@ -381,6 +384,12 @@ static bool look_at(threads_watch *w, watched_thread *t)
         if (!call.sp)
             return false;
         t->wait = waits ? describe(w, t, &call) : LOG_NONE;
+    }
+    if (t->number == LOG_NONE) {
+        t->number = log_add_thread(&w->log, (uint64_t)w->processes[t->process].pid, t->tid, "");
+        if (t->number == LOG_NONE)
+            return false;
+        name_thread(w, t);
     }
     t->holder = holder_of(w, t);
     if (t->span != LOG_NONE && t->span < w->log.span_count) {
