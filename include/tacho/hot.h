@@ -139,9 +139,11 @@ typedef struct tacho_hot_options {
      * is asked to end, with what it has started; more than 1: it is killed. */
     int (*progress)(double seconds, void *payload);
     void *payload;
-    double windows; /**< share of the run's time, up to TACHO_HOT_MAX_WINDOWS percent, for windows: some
-                       hundred instructions each, that a thread which runs executes one by one (under ptrace);
-                       0: none; default 0.01 */
+    double windows;   /**< share of the run's time, up to TACHO_HOT_MAX_WINDOWS percent, for windows: some
+                         hundred instructions each, that a thread which runs executes one by one (under ptrace);
+                         0: none; default 0.01 */
+    const char *save; /**< NULL, or a file for the samples, as `perf record` writes them: for tacho_hot_read;
+                         not by PTRACE */
     bool threads; /**< look at all threads, waiting or not, as time goes by (hot_threads.h): not by PTRACE */
 } tacho_hot_options;
 #define TACHO_HOT_OPTIONS_INIT TACHO_OPTIONS_INIT(hot, .output = -1, .windows = 0.01)

@@ -27,8 +27,8 @@ static const cli_option options[] = {
     {CLI_STRING, "perf-data", 'i', "FILE", "take the samples that 'perf record' has written to FILE",
      CLI_AT(perf_data), .also = "input"},
     {CLI_WHOLE, "frequency", 'F', "HZ",
-     "samples a second of processor time (default 997; with\n--threads or --via ptrace 499)", CLI_AT(sampling.hz),
-     .low = 1, .high = TACHO_HOT_MAX_HZ, .also = "freq"},
+     "samples a second of processor time (default 997; with\n--threads or --via ptrace 499)",
+     CLI_AT(sampling.hz), .low = 1, .high = TACHO_HOT_MAX_HZ, .also = "freq"},
     {CLI_SECONDS, "seconds", 0, "S", "sample for S seconds; a command is ended then",
      CLI_AT(sampling.seconds)},
     {CLI_CHOICE, "via", 0, "HOW auto|cycles|clock|ptrace",
@@ -51,6 +51,9 @@ static const cli_option options[] = {
      .high = UINT32_MAX, .word = "all"},
     {CLI_PERCENT, "min-share", 0, "PERCENT", "leave out places with less of the samples (default 0.5)",
      CLI_AT(min_share), .most = 100},
+    {CLI_STRING, "save", 0, "FILE",
+     "keep the samples, as 'perf record' does: for --perf-data, and\nfor --diff of two such files",
+     CLI_AT(sampling.save)},
     {CLI_STRING, "output", 'o', "FILE",
      "where the report goes; without it to standard output, and the\ncommand's own standard output to "
      "standard error",
@@ -108,6 +111,10 @@ static int check(const hot_request *r)
                                r->sampling.hz > 0        ? "--frequency"
                                : r->sampling.seconds > 0 ? "--seconds"
                                                          : "--via");
+    if (r->sampling.save && r->perf_data)
+        return cli_usage_error("--save does not go with --perf-data: the samples are in a file");
+    if (r->sampling.save && r->sampling.via == TACHO_HOT_PTRACE)
+        return cli_usage_error("--save does not go with --via ptrace: it keeps samples by perf_event");
     if (r->sampling.threads && r->perf_data)
         return cli_usage_error("--threads does not go with --perf-data: the program does not run now");
     if (r->sampling.threads && r->sampling.via == TACHO_HOT_PTRACE)

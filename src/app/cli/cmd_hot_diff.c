@@ -52,6 +52,8 @@ int hot_diff_check(const hot_request *r)
         return cli_usage_error("--seconds does not go with --diff: what takes how long is the question");
     if (r->roofline)
         return cli_usage_error("--roofline is of one program: it does not go with --diff");
+    if (r->sampling.save)
+        return cli_usage_error("--save is of one program: it does not go with --diff");
     if (r->sampling.threads)
         return cli_usage_error("--threads is of one program: it does not go with --diff");
     if (r->format == CLI_CSV)

@@ -142,8 +142,13 @@ static void finding_words(tacho_str *out, const tacho_hot_threads *t)
     case TACHO_THREADS_CROWDED:
         tacho_str_printf(out, "%.1f on average want to run on %u processor%s, and wait %.2f s for one",
                          t->wanted, t->processors, tacho_plural(t->processors), t->ready);
-        if (has_competition(t))
-            tacho_str_puts(out, ", as other programs have them, too");
+        if (!has_competition(t))
+            return;
+        tacho_str_puts(out, ", as other programs have them, too");
+        if (t->wait_count && t->waits[0].lost > 0 && t->waits[0].seconds > 0.2 * t->wanted * t->seconds) {
+            tacho_str_puts(out, "; beside that, ");
+            wait_sentence(out, &t->waits[0]);
+        }
         return;
     case TACHO_THREADS_IDLE:
         tacho_str_puts(out,

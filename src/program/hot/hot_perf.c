@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/seconds.h"
 #include "machine/measure/counters.h"
+#include "program/hot/hot_save.h"
 #include "program/hot/hot_threads_seen.h"
 #include "program/hot/hot_windows.h"
 #include "program/hot/ring.h"
@@ -331,6 +332,8 @@ static int sample_process(opening *o, hot_tally *b, hot_target *t, tacho_error *
     int pidfd = (int)syscall(SYS_pidfd_open, t->pid, 0);
     t->started = seconds_now();
     ring_enable(o->set, true);
+    if (o->set->save)
+        save_maps(o->set->save, t->pid, &o->attr);
     threads_add(b->threads, t->pid, true);
     hot_windows_begin(b->windows, t->pid, false);
     rc = tally_read_maps(b, (uint64_t)t->pid) ? tacho_no_memory(err)
@@ -363,7 +366,13 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
     *(counter ? &b->profile.cycles_per_weight : &b->profile.seconds_per_weight) = counter ? 1 : 1e-9;
     snprintf(b->event, sizeof b->event, "%s", counter ? "cycles:u" : "cpu-clock:u");
     bool known = !getrlimit(RLIMIT_NOFILE, &files);
-    int rc = t->argv ? sample_command(&o, b, t, err) : sample_process(&o, b, t, err);
+    int rc = t->options->save ? save_open(&set.save, t->options->save, &o.attr, err) : 0;
+    if (!rc)
+        rc = t->argv ? sample_command(&o, b, t, err) : sample_process(&o, b, t, err);
+    if (set.save) {
+        const int saved = save_close(set.save, t->options->save, &o.attr, rc ? NULL : err);
+        rc = rc ? rc : saved;
+    }
     ring_free(&set);
     if (!rc && !counter && b->pairs.count)
         b->pairs.sample_seconds = sample_cost(&o.attr);

@@ -40,9 +40,9 @@ static int by_one(hot_tally *b, hot_target *t, tacho_hot_via via, tacho_error *e
     b->profile.command = t->argv != NULL;
     if (t->options->windows > 0 && !(b->windows = hot_windows_new(t->options->windows)))
         return tacho_no_memory(err);
-    if (t->options->threads && via == TACHO_HOT_PTRACE)
-        return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
-                               "threads are looked at beside samples by perf_event only%s%s",
+    if ((t->options->threads || t->options->save) && via == TACHO_HOT_PTRACE)
+        return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "%s beside samples by perf_event only%s%s",
+                               t->options->threads ? "threads are looked at" : "a file is written",
                                *b->missing ? ", which does not work here: " : "", b->missing);
     if (t->options->threads && !(b->threads = threads_new()))
         return tacho_no_memory(err);
