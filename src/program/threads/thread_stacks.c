@@ -45,7 +45,7 @@ struct thread_stacks {
     arena texts;
 };
 
-/* What functions wait for. */
+/* What functions wait for; those that end in '_' stand for all that begin so. */
 static const struct {
     const char *name;
     tacho_wait_kind kind;
@@ -62,13 +62,16 @@ static const struct {
     {"__pthread_cond_", TACHO_WAIT_CONDITION},
     {"cnd_", TACHO_WAIT_CONDITION},
     {"pthread_barrier_wait", TACHO_WAIT_BARRIER},
-    {"sem_", TACHO_WAIT_SEMAPHORE},
+    {"sem_wait", TACHO_WAIT_SEMAPHORE},
+    {"sem_timedwait", TACHO_WAIT_SEMAPHORE},
+    {"sem_clockwait", TACHO_WAIT_SEMAPHORE},
     {"pthread_join", TACHO_WAIT_JOIN},
-    {"pthread_timedjoin", TACHO_WAIT_JOIN},
-    {"pthread_clockjoin", TACHO_WAIT_JOIN},
+    {"pthread_timedjoin_np", TACHO_WAIT_JOIN},
+    {"pthread_clockjoin_np", TACHO_WAIT_JOIN},
     {"thrd_join", TACHO_WAIT_JOIN},
     {"malloc", TACHO_WAIT_ALLOCATOR},
     {"free", TACHO_WAIT_ALLOCATOR},
+    {"cfree", TACHO_WAIT_ALLOCATOR},
     {"calloc", TACHO_WAIT_ALLOCATOR},
     {"realloc", TACHO_WAIT_ALLOCATOR},
     {"memalign", TACHO_WAIT_ALLOCATOR},
@@ -76,17 +79,18 @@ static const struct {
     {"posix_memalign", TACHO_WAIT_ALLOCATOR},
     {"__libc_malloc", TACHO_WAIT_ALLOCATOR},
     {"__libc_free", TACHO_WAIT_ALLOCATOR},
-    {"cfree", TACHO_WAIT_ALLOCATOR},
     {"__libc_calloc", TACHO_WAIT_ALLOCATOR},
-    {"GOMP_critical", TACHO_WAIT_LOCK},
+    {"__libc_realloc", TACHO_WAIT_ALLOCATOR},
+    {"GOMP_critical_start", TACHO_WAIT_LOCK},
+    {"GOMP_critical_name_start", TACHO_WAIT_LOCK},
     {"omp_set_lock", TACHO_WAIT_LOCK},
     {"GOMP_barrier", TACHO_WAIT_BARRIER},
 };
 
 /* Libraries that the program's waiting goes through. */
-static const char *const runtimes[] = {"libc.so",    "libc-",    "libpthread", "libstdc++.so",
-                                       "libgcc_s",   "ld-linux", "libm.so",    "libc++.so",
-                                       "libgomp.so", "librt.so", "[vdso"};
+static const char *const runtimes[] = {"libc.so",   "libc-",      "libpthread", "libstdc++.so",
+                                       "libgcc_s",  "ld-linux",   "ld-musl",    "libm.so",
+                                       "libc++.so", "libgomp.so", "librt.so",   "[vdso"};
 
 static bool begins(const char *text, const char *with)
 {
@@ -104,10 +108,19 @@ static bool is_runtime(const char *path)
 
 static tacho_wait_kind kind_of(const char *call)
 {
-    for (size_t i = 0; call && i < sizeof waiting / sizeof *waiting; i++)
-        if (begins(call, waiting[i].name))
+    for (size_t i = 0; call && i < sizeof waiting / sizeof *waiting; i++) {
+        const char *name = waiting[i].name;
+        if (name[strlen(name) - 1] == '_' ? begins(call, name) : !strcmp(call, name))
             return waiting[i].kind;
+    }
     return TACHO_WAIT_FUTEX;
+}
+
+/* Of a program that has the C library in it. */
+static bool is_of_runtime(const char *function)
+{
+    return kind_of(function) != TACHO_WAIT_FUTEX || begins(function, "__lll_lock_wait") ||
+           begins(function, "__futex_") || begins(function, "futex_wait");
 }
 
 /* ---- the process ---- */
@@ -217,12 +230,9 @@ static void fill_rule(thread_stacks *s, frame_rule *rule)
     Dwfl_Module *m = module_at(s, rule->address);
     if (!m)
         return;
-    const char *path = path_of(m);
-    rule->runtime = is_runtime(path);
-    if (rule->runtime) {
-        const char *name = dwfl_module_addrname(m, rule->address);
-        rule->name = name ? arena_text(&s->texts, name) : NULL;
-    }
+    const char *name = dwfl_module_addrname(m, rule->address);
+    rule->name = name ? arena_text(&s->texts, name) : NULL;
+    rule->runtime = is_runtime(path_of(m)) || (name && is_of_runtime(name));
     Dwarf_CFI *cfi = dwfl_module_eh_cfi(m, &bias);
     rule->known = read_rule(cfi, rule->address - bias, rule);
 }

@@ -71,20 +71,24 @@ static size_t merge(tacho_thread_place *list, size_t count, bool functions)
     return n;
 }
 
+ORDER_BY_TWO(by_thing, amount, thing, place);
+
+void amounts_sort(amounts *a)
+{
+    tacho_sort(a->list, a->count, sizeof *a->list, by_thing);
+}
+
 bool amounts_places(const amounts *a, const threads_log *l, uint32_t thing, bool functions, size_t most,
                     arena *memory, const tacho_thread_place **out, size_t *count)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < a->count; i++)
-        n += a->list[i].thing == thing;
-    tacho_thread_place *list = arena_alloc(memory, (n + 1) * sizeof *list);
+    size_t from, end, n = 0;
+    COUNT_BEFORE(from, a->count, a->list[from].thing < thing);
+    COUNT_BEFORE(end, a->count, a->list[end].thing <= thing);
+    tacho_thread_place *list = arena_alloc(memory, (end - from + 1) * sizeof *list);
     if (!list)
         return false;
-    n = 0;
-    for (size_t i = 0; i < a->count; i++) {
+    for (size_t i = from; i < end; i++) {
         const amount *it = &a->list[i];
-        if (it->thing != thing)
-            continue;
         list[n] = (tacho_thread_place){.seconds = it->seconds,
                                        .call = it->wait == LOG_NONE ? NULL : l->waits[it->wait].call};
         if (it->place != LOG_NONE)

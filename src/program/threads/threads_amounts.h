@@ -21,6 +21,8 @@ typedef struct amounts {
 
 void amounts_add(amounts *a, uint32_t thing, uint32_t place, uint32_t wait, double seconds);
 void amounts_free(amounts *a);
+/* By things: after the last was added, before places are asked for. */
+void amounts_sort(amounts *a);
 /* The places of a thing, longest first, at most `most`; those of a function together where `functions`.
  * Places that are not known are one. @return false: memory ran out */
 bool amounts_places(const amounts *a, const threads_log *l, uint32_t thing, bool functions, size_t most,

@@ -74,7 +74,7 @@ bool calls_parse(const char *text, thread_call *out)
         out->arguments[i] = strtoull(end, &end, 16);
     out->sp = strtoull(end, &end, 16);
     out->pc = strtoull(end, &end, 16);
-    return out->number >= 0 && out->pc;
+    return out->sp && out->pc;
 }
 
 static tacho_wait_kind kind_of_descriptor(pid_t pid, uint64_t number)
@@ -89,7 +89,9 @@ static tacho_wait_kind kind_of_descriptor(pid_t pid, uint64_t number)
 
 tacho_wait_kind calls_kind(pid_t pid, const thread_call *call, const char **name)
 {
-    *name = "a system call";
+    *name = call->number < 0 ? "a page fault, or a stop" : "a system call";
+    if (!(call->sp >> 32)) /* 32-bit code has other numbers */
+        return TACHO_WAIT_OTHER;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].number == call->number) {
             *name = rows[i].name;

@@ -12,7 +12,8 @@ typedef struct thread_call {
     uint64_t arguments[6], sp, pc;
 } thread_call;
 
-/** @return false: it runs, or is ready to, or has ended (sp is 0) */
+/** @return false: it runs, or is ready to, or has ended (sp is 0). A thread that waits in no system call
+ * (number -1) waits for a page, or is stopped. */
 bool calls_parse(const char *text, thread_call *out);
 /** What it waits for, and the call's name; TACHO_WAIT_FUTEX: something at the address of the first argument.
  */

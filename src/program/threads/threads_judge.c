@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "program/threads/threads_amounts.h"
 
 enum {
@@ -42,11 +43,11 @@ typedef struct judging {
     tacho_thread_wait *waits;
     tacho_thread_spin *spins;
     tacho_hot_thread *threads;
-    uint64_t *waiters;  /* a bit for each of the first 64 threads, of each group */
-    double *of_threads; /* seconds, of each group and thread */
     thread_now *now;
-    double *together; /* APART_THREADS squared */
-    amounts places, holders, alone;
+    uint32_t *here; /* the threads that are there */
+    size_t here_count;
+    double *together;                           /* APART_THREADS squared */
+    amounts places, holders, alone, of_threads; /* the last by thread, not by place */
     uint32_t most_present;
     bool *serial; /* of each moment: one thread alone has work */
     double could;
@@ -78,26 +79,46 @@ static bool same_thing(const threads_log *l, const log_wait *a, const log_wait *
                    : same_place(l, a->place, b->place) && !strcmp(a->call, b->call);
 }
 
+static uint64_t hash_of(const threads_log *l, const log_wait *w)
+{
+    const uint64_t kind = hash_mix((uint64_t)w->kind);
+    if (w->name)
+        return hash_add(hash_add(kind, hash_bytes(w->name, strlen(w->name))), w->offset);
+    if (w->kind == TACHO_WAIT_ALLOCATOR)
+        return hash_add(kind, w->process);
+    return w->data ? hash_add(hash_add(kind, w->data), w->process)
+                   : hash_add(kind, w->place == LOG_NONE ? 0 : l->places[w->place].address);
+}
+
 /* Waits for one thing are one group. */
-static void find_groups(judging *j)
+static bool find_groups(judging *j)
 {
     const threads_log *l = j->l;
+    hash_index first = {0}; /* waits */
     size_t count = 0;
-    for (size_t i = 0; i < l->wait_count; i++) {
+    bool ok = true;
+    for (uint32_t i = 0; i < l->wait_count && ok; i++) {
         const log_wait *w = &l->waits[i];
-        size_t k = 0;
-        while (k < i && !same_thing(l, &l->waits[k], w))
-            k++;
-        j->group_of[i] = k < i ? j->group_of[k] : (uint32_t)count++;
-        if (k == i)
-            j->waits[count - 1] = (tacho_thread_wait){.kind = w->kind,
-                                                      .call = w->call,
-                                                      .name = w->name,
-                                                      .offset = w->offset,
-                                                      .process = w->process,
-                                                      .data = w->data};
+        const uint64_t hash = hash_of(l, w);
+        hash_probe p;
+        for (p = hash_find(&first, hash); hash_next(&p) && !same_thing(l, &l->waits[p.item], w);)
+            ;
+        if (p.item != HASH_INDEX_NONE) {
+            j->group_of[i] = j->group_of[p.item];
+            continue;
+        }
+        ok = !hash_add_item(&first, hash, i);
+        j->group_of[i] = (uint32_t)count;
+        j->waits[count++] = (tacho_thread_wait){.kind = w->kind,
+                                                .call = w->call,
+                                                .name = w->name,
+                                                .offset = w->offset,
+                                                .process = w->process,
+                                                .data = w->data};
     }
     j->out.wait_count = count;
+    hash_index_free(&first);
+    return ok;
 }
 
 static void find_spins(judging *j)
@@ -137,7 +158,7 @@ static bool prepare(judging *j)
         !ROOM(j, spin_of, l->place_count) || !ROOM(j, group_of, l->wait_count) ||
         !ROOM(j, waits, l->wait_count) || !ROOM(j, spins, j->loop_count) ||
         !ROOM(j, threads, l->thread_count) || !ROOM(j, now, l->thread_count) ||
-        !ROOM(j, of_threads, l->wait_count * l->thread_count) || !ROOM(j, serial, l->moment_count) ||
+        !ROOM(j, here, l->thread_count) || !ROOM(j, serial, l->moment_count) ||
         !ROOM(j, together, APART_THREADS * APART_THREADS))
         return false;
     if (l->span_count)
@@ -145,10 +166,9 @@ static bool prepare(judging *j)
     if (l->sample_count)
         memcpy(j->samples, l->samples, l->sample_count * sizeof *j->samples);
     tacho_sort(j->spans, l->span_count, sizeof *j->spans, by_first);
-    find_groups(j);
     find_spins(j);
     find_samples(j);
-    return true;
+    return find_groups(j);
 }
 
 /* ---- one moment ---- */
@@ -205,10 +225,9 @@ static bool is_idle(const log_wait *w)
 
 static void count_threads(judging *j, moment *m)
 {
-    for (uint32_t i = 0; i < j->l->thread_count; i++) {
+    for (size_t n = 0; n < j->here_count; n++) {
+        const uint32_t i = j->here[n];
         thread_now *t = &j->now[i];
-        if (t->span == LOG_NONE)
-            continue;
         const log_wait *w = wait_of(j, i);
         t->active = !w;
         m->present += !w || !is_idle(w);
@@ -223,8 +242,10 @@ static void count_threads(judging *j, moment *m)
         m->blamed += t->spins;
     }
     if (!m->useful && !m->blamed) /* then files are what holds it up */
-        for (uint32_t i = 0; i < j->l->thread_count; i++)
-            m->blamed += wait_of(j, i) && wait_of(j, i)->kind == TACHO_WAIT_IO;
+        for (size_t n = 0; n < j->here_count; n++) {
+            const log_wait *w = wait_of(j, j->here[n]);
+            m->blamed += w && w->kind == TACHO_WAIT_IO;
+        }
 }
 
 /* How many more processors could be used now. */
@@ -249,11 +270,14 @@ static void note_holders(judging *j, const moment *m, uint32_t waiter, uint32_t 
         amounts_add(&j->holders, group, place, w ? j->spans[j->now[holder].span].wait : LOG_NONE, m->seconds);
         return;
     }
-    if (j->waits[group].kind == TACHO_WAIT_LOCK && strstr(j->waits[group].call, "mutex"))
+    if (log_is_mutex(&j->l->waits[span->wait]))
         return; /* it is being handed over */
-    for (uint32_t i = 0; i < j->l->thread_count; i++)
-        if (j->now[i].span != LOG_NONE && j->now[i].active && !j->now[i].spins)
-            amounts_add(&j->holders, group, place_of(j, i, m->time), LOG_NONE, m->seconds / m->useful);
+    for (size_t n = 0; n < j->here_count; n++) {
+        const thread_now *t = &j->now[j->here[n]];
+        if (t->active && !t->spins)
+            amounts_add(&j->holders, group, place_of(j, j->here[n], m->time), LOG_NONE,
+                        m->seconds / m->useful);
+    }
 }
 
 static void note_wait(judging *j, const moment *m, uint32_t thread, double lost)
@@ -261,11 +285,8 @@ static void note_wait(judging *j, const moment *m, uint32_t thread, double lost)
     const uint32_t wait = j->spans[j->now[thread].span].wait, group = j->group_of[wait];
     const log_wait *w = &j->l->waits[wait];
     tacho_thread_wait *out = &j->waits[group];
-    double *mine = &j->of_threads[group * j->l->thread_count + thread];
     out->seconds += m->seconds;
-    out->thread_count += !(*mine > 0);
-    *mine += m->seconds;
-    out->longest = *mine > out->longest ? *mine : out->longest;
+    amounts_add(&j->of_threads, group, thread, LOG_NONE, m->seconds);
     if (is_held(w->kind) || (w->kind == TACHO_WAIT_IO && !m->useful))
         out->lost += lost;
     j->threads[thread].waits[w->kind] += m->seconds;
@@ -317,9 +338,8 @@ static void judge_moment(judging *j, moment *m)
     j->out.serial_lost += serial ? lost : 0;
     j->out.wanted += m->active * m->seconds;
     j->out.crowded += m->active > j->l->processors ? m->seconds : 0;
-    for (uint32_t i = 0; i < j->l->thread_count; i++) {
-        if (j->now[i].span == LOG_NONE)
-            continue;
+    for (size_t n = 0; n < j->here_count; n++) {
+        const uint32_t i = j->here[n];
         note_in_bins(j, m, i);
         if (!j->now[i].active)
             note_wait(j, m, i, each);
@@ -333,14 +353,24 @@ static void judge_moment(judging *j, moment *m)
 
 /* ---- all moments ---- */
 
-/* Sets which spans are at moment `number`. */
+/* Sets which spans, and threads, are at moment `number`. */
 static void set_spans(judging *j, size_t *next, uint32_t number)
 {
-    for (size_t i = 0; i < j->l->thread_count; i++)
-        if (j->now[i].span != LOG_NONE && j->spans[j->now[i].span].end <= number)
-            j->now[i].span = LOG_NONE;
-    for (; *next < j->l->span_count && j->spans[*next].first <= number; (*next)++)
-        j->now[j->spans[*next].thread].span = (uint32_t)*next;
+    size_t left = 0;
+    for (; *next < j->l->span_count && j->spans[*next].first <= number; (*next)++) {
+        const uint32_t thread = j->spans[*next].thread;
+        if (j->now[thread].span == LOG_NONE)
+            j->here[j->here_count++] = thread;
+        j->now[thread].span = (uint32_t)*next;
+    }
+    for (size_t i = 0; i < j->here_count; i++) {
+        thread_now *t = &j->now[j->here[i]];
+        if (j->spans[t->span].end <= number)
+            t->span = LOG_NONE;
+        else
+            j->here[left++] = j->here[i];
+    }
+    j->here_count = left;
 }
 
 /* The most threads that there are at once, but for those that are idle. */
@@ -351,14 +381,15 @@ static uint32_t most_present(judging *j)
     for (uint32_t n = 0; n < j->l->moment_count; n++) {
         uint32_t present = 0;
         set_spans(j, &next, n);
-        for (uint32_t i = 0; i < j->l->thread_count; i++) {
-            const log_wait *w = wait_of(j, i);
-            present += j->now[i].span != LOG_NONE && (!w || (!is_idle(w) && w->kind != TACHO_WAIT_JOIN));
+        for (size_t i = 0; i < j->here_count; i++) {
+            const log_wait *w = wait_of(j, j->here[i]);
+            present += !w || (!is_idle(w) && w->kind != TACHO_WAIT_JOIN);
         }
         most = present > most ? present : most;
     }
-    for (size_t i = 0; i < j->l->thread_count; i++)
-        j->now[i].span = LOG_NONE;
+    for (size_t i = 0; i < j->here_count; i++)
+        j->now[j->here[i]].span = LOG_NONE;
+    j->here_count = 0;
     return most;
 }
 
@@ -433,8 +464,22 @@ ORDER_AS(most_lost, tacho_thread_wait, ORDER(b->lost, a->lost) ?: ORDER(b->secon
 ORDER_BY_FALLING(most_spun, tacho_thread_spin, lost);
 ORDER_BY_FALLING(most_apart, tacho_threads_apart, by_chance);
 
+/* How many threads wait for each thing, and for how long. */
+static void finish_waiters(judging *j)
+{
+    for (size_t i = 0; i < j->of_threads.count; i++) {
+        const amount *a = &j->of_threads.list[i];
+        tacho_thread_wait *w = &j->waits[a->thing];
+        w->thread_count++;
+        w->longest = a->seconds > w->longest ? a->seconds : w->longest;
+    }
+}
+
 static bool finish_waits(judging *j)
 {
+    finish_waiters(j);
+    amounts_sort(&j->places);
+    amounts_sort(&j->holders);
     for (size_t i = 0; i < j->out.wait_count; i++) {
         tacho_thread_wait *w = &j->waits[i];
         if (!amounts_places(&j->places, j->l, (uint32_t)i, false, MANY_PLACES, &j->memory, &w->places,
@@ -531,7 +576,7 @@ static bool finish(judging *j)
     o->limit = o->serial_work > 0 ? (o->serial_work + o->parallel_work) / o->serial_work : NAN;
     o->wanted = o->seconds > 0 ? o->wanted / o->seconds : 0;
     o->finding = find(j);
-    return !j->places.failed && !j->holders.failed && !j->alone.failed;
+    return !j->of_threads.failed && !j->places.failed && !j->holders.failed && !j->alone.failed;
 }
 
 int threads_judge(tacho_hot_threads **out, const threads_log *l, const log_spin *spins, size_t spin_count)
@@ -549,6 +594,7 @@ int threads_judge(tacho_hot_threads **out, const threads_log *l, const log_spin 
         divide_work(j);
         ok = finish(j);
     }
+    amounts_free(&j->of_threads);
     amounts_free(&j->places);
     amounts_free(&j->holders);
     amounts_free(&j->alone);

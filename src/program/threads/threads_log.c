@@ -12,6 +12,11 @@
 #define MORE(l, list, count, capacity)                                                                       \
     (!((l)->failed |= tacho_mem_grow(&(l)->list, &(l)->capacity, (l)->count + 1, sizeof *(l)->list) != 0))
 
+bool log_is_mutex(const log_wait *w)
+{
+    return w->kind == TACHO_WAIT_LOCK && (strstr(w->call, "mutex") || !strncmp(w->call, "mtx_", 4));
+}
+
 uint32_t log_add_thread(threads_log *l, uint64_t process, uint64_t thread, const char *name)
 {
     if (!MORE(l, threads, thread_count, thread_capacity))

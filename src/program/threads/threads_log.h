@@ -66,6 +66,9 @@ typedef struct threads_log {
     bool failed; /* memory ran out */
 } threads_log;
 
+/* Whether it is a mutex that the function waits for, of which one thread is the holder. */
+bool log_is_mutex(const log_wait *w);
+
 /* All numbers are of the lists; LOG_NONE where memory ran out. */
 uint32_t log_add_thread(threads_log *l, uint64_t process, uint64_t thread, const char *name);
 uint32_t log_add_place(threads_log *l, const log_place *place);

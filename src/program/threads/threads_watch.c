@@ -9,6 +9,7 @@
 #include "program/threads/threads.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -152,11 +153,19 @@ static ssize_t read_at(int directory, uint64_t tid, const char *name, char *out,
     return n;
 }
 
+/* Many threads need many descriptors; hot_perf.c puts the limit back. */
 static int open_at(int directory, uint64_t tid, const char *name)
 {
     char path[48];
+    struct rlimit limit;
     snprintf(path, sizeof path, "%llu/%s", (unsigned long long)tid, name);
-    return openat(directory, path, O_RDONLY | O_CLOEXEC);
+    int fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == EMFILE && !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        if (!setrlimit(RLIMIT_NOFILE, &limit))
+            fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
+    }
+    return fd;
 }
 
 static bool read_times(int fd, double *running, double *ready, uint64_t *slices)
@@ -240,6 +249,33 @@ static void find_threads(threads_watch *w)
     }
 }
 
+/* Names of the places in a process's program, which are not looked for again. */
+static void name_places(threads_watch *w, uint32_t process)
+{
+    thread_stacks *stacks = w->processes[process].stacks;
+    for (size_t i = 0; stacks && i < w->place_count; i++) {
+        watched_place *p = &w->places[i];
+        if (p->process != process)
+            continue;
+        stacks_name(stacks, p->address, &w->log.texts, &w->log.places[p->number]);
+        p->process = LOG_NONE;
+    }
+}
+
+/* Stacks of processes that have ended, so that others can be read. */
+static void drop_ended(threads_watch *w)
+{
+    for (size_t i = 0; i < w->process_count; i++) {
+        watched_process *p = &w->processes[i];
+        if (p->directory >= 0 || !p->stacks)
+            continue;
+        name_places(w, (uint32_t)i);
+        stacks_free(p->stacks);
+        p->stacks = NULL;
+        w->stacks--;
+    }
+}
+
 void threads_add(threads_watch *w, pid_t pid, bool running)
 {
     char path[40];
@@ -256,21 +292,11 @@ void threads_add(threads_watch *w, pid_t pid, bool running)
         w->log.failed = true;
         return;
     }
+    if (w->stacks == MOST_STACKS)
+        drop_ended(w);
     p.stacks = w->stacks < MOST_STACKS ? stacks_new(pid) : NULL;
     w->stacks += p.stacks != NULL;
     w->processes[w->process_count++] = p;
-}
-
-/* Names of the places in a process's program, which are not looked for again. */
-static void name_places(threads_watch *w, uint32_t process)
-{
-    for (size_t i = 0; i < w->place_count; i++) {
-        watched_place *p = &w->places[i];
-        if (p->process == process && w->processes[process].stacks)
-            stacks_name(w->processes[process].stacks, p->address, &w->log.texts, &w->log.places[p->number]);
-        if (p->process == process)
-            p->process = LOG_NONE;
-    }
 }
 
 void threads_exec(threads_watch *w, pid_t pid)
@@ -356,7 +382,7 @@ static uint32_t holder_of(const threads_watch *w, const watched_thread *t)
 {
     const log_wait *wait = t->wait == LOG_NONE ? NULL : &w->log.waits[t->wait];
     uint32_t owner = 0;
-    if (!wait || wait->kind != TACHO_WAIT_LOCK || !strstr(wait->call, "mutex"))
+    if (!wait || !log_is_mutex(wait))
         return LOG_NONE;
     const struct iovec to = {&owner, sizeof owner},
                        from = {(void *)(uintptr_t)(wait->data + MUTEX_OWNER_AT), sizeof owner};
