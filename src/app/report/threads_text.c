@@ -160,6 +160,8 @@ static void finding_words(tacho_str *out, const tacho_hot_threads *t)
         return;
     default:
         tacho_str_puts(out, "no wait of one for another matters");
+        if (has_competition(t))
+            tacho_str_puts(out, " while other programs have the processors");
     }
 }
 
