@@ -357,10 +357,19 @@ static void put_latencies(char *out, size_t size, char *text, const operand *ops
 
 /* ---- sources ---- */
 
-/* A source's id in data/sources.txt for an origin of the input: form names are dropped. */
+/* A source's id in data/sources.txt for an origin of the input: form names are dropped. "csv&other": some are
+ * the other's. */
 static void source_id(char *out, size_t size, const char *origin, const char *table)
 {
     char arch[32];
+    const char *other_source = strchr(origin, '&');
+    if (other_source) {
+        char most[64];
+        snprintf(most, sizeof most, "%.*s", (int)(other_source - origin), origin);
+        source_id(out, size, most, table);
+        append(out, size, "-and-%s", other_source + 1);
+        return;
+    }
     bool adjusted = strncmp(origin, "adj:", 4) == 0;
     if (strcmp(origin, "csv") == 0) {
         snprintf(out, size, "%s", table);

@@ -503,11 +503,13 @@ static void put_flags(const amd_core *c, char out[5][16], int cycles, bool memor
             snprintf(out[k], 16, "%d", cycles + (memory ? cycles_of(c, "load-cycles") : 0));
 }
 
-/* @return whether a figure changed */
+/* *better: the class that some of the pairs are of instead; NULL: none are. @return whether a figure changed
+ */
 static bool correct_latencies(const amd_core *c, char **f, const amd_operand *ops, size_t n, bool computes,
-                              bool one_register)
+                              bool one_register, const class_ **better)
 {
     char out[TEXT] = "", *pairs[128], *again[128], *values[5];
+    *better = NULL;
     if (strcmp(f[F_LATENCIES], "-") == 0)
         return false;
     size_t count = split(copy(f[F_LATENCIES]), ';', pairs, 128), at = 0;
@@ -527,13 +529,17 @@ static bool correct_latencies(const amd_core *c, char **f, const amd_operand *op
         const amd_operand *from = operand_named(ops, n, pairs[i]), *to = operand_named(ops, n, target);
         if (!from || !to || split(equal, ',', values, 5) != 5)
             continue;
-        if (quick && is_vector(from) && is_vector(to) && strcmp(from->type, "reg") == 0)
+        if (quick && is_vector(from) && is_vector(to) && strcmp(from->type, "reg") == 0) {
             values[0] = (char *)quick;
+            *better = latency;
+        }
         correct_pair(c, values, figures, from, to,
                      quick && is_vector(to) ? atoi(quick) : least_from_register(again, count, to, ops, n),
                      plain_memory, computes);
-        if (flags && strcmp(to->type, "flags") == 0 && strcmp(from->type, "flags") != 0)
+        if (flags && strcmp(to->type, "flags") == 0 && strcmp(from->type, "flags") != 0) {
             put_flags(c, figures, atoi(flags->value), strcmp(from->type, "mem") == 0);
+            *better = flags;
+        }
         if (one_register && strcmp(from->type, "reg") == 0)
             snprintf(figures[4], sizeof figures[4], "0");
         if (strspn(figures[0], ".") && strspn(figures[1], ".") && strspn(figures[2], "."))
@@ -697,12 +703,11 @@ void amd_complete(const amd_core *c, char **f)
         f[F_TP] = number_text(number_of(k, "tp="));
         snprintf(o.throughput, sizeof o.throughput, "%s", k->source);
     }
-    if (correct_latencies(c, f, ops, n, computes, one_register) && strcmp(o.latency, "csv") == 0)
+    const class_ *better;
+    if (correct_latencies(c, f, ops, n, computes, one_register, &better) && strcmp(o.latency, "csv") == 0)
         snprintf(o.latency, sizeof o.latency, "adj:%s", c->name);
-    const class_ *quick = find_class(c, f[F_STRING], "(latency)");
-    quick = quick ? quick : find_class(c, f[F_STRING], "(flags)");
-    if (quick)
-        snprintf(o.latency, sizeof o.latency, "%s", quick->source);
+    if (better)
+        snprintf(o.latency + strlen(o.latency), sizeof o.latency - strlen(o.latency), "&%s", better->source);
     const class_ *fusion = find_class(c, f[F_STRING], "(fusion)");
     f[F_FUSION] =
         copy(fusion && strcmp(fusion->value, "-") != 0 && !strstr(f[F_STRING], "LOCK") ? fusion->value : "-");

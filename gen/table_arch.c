@@ -5,16 +5,17 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "x86/arch/parameters.h"
 
 arch **archs;
 size_t arch_count;
 
-static const arch *arch_find(const char *name)
+const arch *arch_find(const char *name)
 {
     for (size_t i = 0; i < arch_count; i++)
-        if (strcmp(archs[i]->rows.name, name) == 0)
+        if (strcasecmp(archs[i]->rows.name, name) == 0)
             return archs[i];
     return NULL;
 }

@@ -99,6 +99,8 @@ struct arch {
 
 extern arch **archs;
 extern size_t arch_count;
+/* By its name, in small letters or large ones; NULL: there is none. */
+const arch *arch_find(const char *name);
 /* "inherit SKL": one that comes before the child. NULL with a problem */
 const arch *read_parent(const rows_reader *r, const char *line, const arch *child);
 /* archs.txt, and the files of each. */

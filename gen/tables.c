@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "x86/arch/parameters.h"
 
@@ -33,10 +32,7 @@ static void print_sizes(const written *w)
 
 static int print_row(const char *core, const char *form)
 {
-    const arch *a = NULL;
-    for (size_t i = 0; i < arch_count; i++)
-        if (strcasecmp(archs[i]->rows.name, core) == 0)
-            a = archs[i];
+    const arch *a = arch_find(core);
     for (size_t id = 0; a && id < form_count; id++) {
         const row_place *p = &a->places[id];
         if (strcmp(forms[id].name, form) != 0 || !p->file)

@@ -10,7 +10,6 @@ NAMES_ASKED = {  # why a file may ask for the name of a mnemonic
     "src/app/report/missing.c": "shows it",
     "src/app/report/units.c": "shows it",
     "src/program/hot/diff_why.c": "writes them into sentences",
-    "src/app/report/insn_find.c": "finds what the user typed",
 }
 top = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 failures = 0

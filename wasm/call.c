@@ -182,7 +182,7 @@ static int put_insn(call *c, tacho_str *out)
     insn_forms forms = {0};
     json_t *list = json_array();
     const char *form = request_text(r, "form", "");
-    if (!request_options(r) && !request_arch(r) && !insn_find(form, &forms, &r->err))
+    if (!request_options(r) && !request_arch(r) && !tacho_forms_find(form, &forms, &r->err))
         for (size_t i = 0; i < forms.count; i++)
             json_array_append_new(list, report_insn_json(r->arch, forms.ids[i]));
     tacho_mem_free(forms.ids);
@@ -200,7 +200,7 @@ static int put_forms(call *c, tacho_str *out)
     request *r = &c->request;
     insn_forms forms = {0};
     if (request_options(r) || request_arch(r) ||
-        insn_search(request_text(r, "search", ""), r->arch, &forms, &r->err))
+        tacho_forms_search(request_text(r, "search", ""), r->arch, &forms, &r->err))
         return r->err.code;
     json_t *list = json_array();
     for (size_t i = 0; i < forms.count && i < MOST_FORMS; i++)

@@ -131,7 +131,8 @@ TACHO_API void tacho_hot_work_of(tacho_hot_work *out, const tacho_hot_memory *me
 
 /** The most operations a cycle that a core can do, by the bounds of independent instructions. */
 typedef struct tacho_hot_peak {
-    const char *name; /**< "scalar", "vector" (its widest), "FMA" */
+    const char
+        *name; /**< "scalar", "vector" (its widest), "FMA", of whole numbers "products" that are added */
     bool floats;
     uint32_t element_bytes;
     double operations;
@@ -139,12 +140,33 @@ typedef struct tacho_hot_peak {
 enum {
     TACHO_HOT_MOST_PEAKS = 3
 };
-/** Those for additions and multiplications of such numbers (FMA: floats only), ascending.
- *  @return how many are at `out`; -1: memory ran out */
+/** Those for additions, multiplications, and sums of products of such numbers, ascending; the core may have
+ *  none of them. @return how many are at `out`; -1: memory ran out */
 TACHO_API int tacho_hot_peaks(tacho_hot_peak out[TACHO_HOT_MOST_PEAKS], const tacho_arch *arch, bool floats,
                               uint32_t element_bytes);
 /** Bytes a cycle of a level: the highest of its streams of loads, stores and copies (both sides counted). */
 TACHO_API double tacho_hot_bandwidth(const tacho_memory_level *level);
+
+/** A place in the roofline. */
+typedef struct tacho_hot_point {
+    const struct tacho_hot_place *place;
+    tacho_hot_work work;        /**< the caller's, as `place` is */
+    double per_byte, per_cycle; /**< operations; per_byte: infinite without accesses */
+    double roof;                /**< operations a cycle that are allowed; NaN: not known, or there are none */
+    const char *limit;          /**< the peak or the level that `roof` comes from; NULL */
+} tacho_hot_point;
+
+typedef struct tacho_hot_roofline {
+    tacho_hot_point *points;
+    size_t count;
+    tacho_hot_peak peaks[2 * TACHO_HOT_MOST_PEAKS]; /**< for the elements that floats, and whole numbers, of
+                                                         the points mostly have */
+    size_t peak_count;
+} tacho_hot_roofline;
+/** Finds the peaks, and what the points are allowed. `machine`: NULL where it is not known.
+ *  @return 0, TACHO_ERR_MEMORY */
+TACHO_API int tacho_hot_roofline_find(tacho_hot_roofline *r, const tacho_arch *arch,
+                                      const tacho_memory *machine);
 
 /** "unseen", "place", "stride", "rows", "sequence", "random", "chain". */
 TACHO_API const char *tacho_hot_pattern_name(tacho_hot_pattern pattern);

@@ -133,7 +133,8 @@ typedef struct tacho_kernels_options {
     const tacho_memory *memory; /**< what this machine's takes, for predictors named "memory:..."; must
                                             outlive the study; NULL: there are none */
     /** May be NULL; calls come from one thread at a time. `what`: "built", "measured", "stepped" (for
-     *  predictors along the trace), or the name of the model that is asked. */
+     *  predictors along the trace), "run in caches" (for those named "memory:..."), or the name of the model
+     *  that is asked. */
     void (*progress)(void *payload, const char *what, size_t done, size_t count);
     /** Asked ten times a second and before each step, also from threads of the study's own: true ends what is
      * under way, with TACHO_ERR_CANCELLED; what is done by then stays done. While the last ones are measured

@@ -91,6 +91,8 @@ typedef struct tacho_learn_options {
     void *payload;
     void (*part)(void *payload, const tacho_learn_so_far *so_far); /**< after each part, and every 40 forms;
                             may be NULL. What it is given lives until it returns */
+    double seconds; /**< that measuring may take, and what is computed of it: fewer forms are measured, and
+                       blocks teach less, where there is no time. 0: 1800, or 300 when quick */
 } tacho_learn_options;
 #define TACHO_LEARN_OPTIONS_INIT TACHO_OPTIONS_INIT(learn, .measurer = TACHO_MEASURER_OPTIONS_INIT)
 TACHO_OPTIONS(learn);

@@ -1,4 +1,4 @@
-/* error.c - messages go to the caller's tacho_error; nothing is kept here. */
+/* error.c - messages go to the caller's tacho_error, nothing is kept here; and the library's version. */
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-/* number.h - small arithmetic. */
+/* number.h - small arithmetic of whole numbers; sorted numbers and their quantiles. */
 #ifndef TACHO_BASE_NUMBER_H
 #define TACHO_BASE_NUMBER_H
 

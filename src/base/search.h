@@ -1,5 +1,5 @@
-/* search.h - sorting arrays of structures, and binary search in sorted ones. An empty array may be NULL,
- * which the C library's functions do not allow. */
+/* search.h - sorting arrays of structures, and binary search in sorted ones; one number among a few. An empty
+ * array may be NULL, which the C library's functions do not allow. */
 #ifndef TACHO_BASE_SEARCH_H
 #define TACHO_BASE_SEARCH_H
 
@@ -45,6 +45,10 @@ static inline void *tacho_find_sorted(const void *key, const void *items, size_t
 {
     return count ? bsearch(key, items, count, size, order) : NULL;
 }
+
+/** Whether a number is one of these; all are below 256. */
+#define IS_ONE_OF(number, ...)                                                                               \
+    (memchr((const uint8_t[]){__VA_ARGS__}, (number), sizeof((const uint8_t[]){__VA_ARGS__})) != NULL)
 
 /** Sets `at` to how many of `count` items `before` holds for: an expression about item `at` that holds for
  * the first ones, and for none after them. */

@@ -16,7 +16,9 @@ enum {
     FORMS = 1500,
     FORMS_QUICK = 300,
     BLOCKS = 300,
-    BLOCKS_QUICK = 100
+    BLOCKS_QUICK = 100,
+    SECONDS = 1800,
+    SECONDS_QUICK = 300
 };
 
 OPTIONS_DEFINE(learn, TACHO_LEARN_OPTIONS_INIT)
@@ -52,7 +54,8 @@ const char *learning_text(learning *l, const char *format, ...)
     va_start(args, format);
     const char *text = arena_vformat(&l->memory, format, args);
     va_end(args);
-    l->no_memory |= !text;
+    if (!text && !l->failed)
+        l->failed = tacho_no_memory(l->err);
     return text ? text : "";
 }
 
@@ -151,45 +154,49 @@ static int open_own(const tacho_learn_options *o, subject **out, tacho_error *er
     return failed || !o->journal ? failed : subject_journal(*out, o->journal, o->resume, err);
 }
 
-static int open_subjects(learning *l, tacho_error *err)
+static void open_subjects(learning *l)
 {
     const tacho_learn_options *o = &l->options;
-    int failed = open_own(o, &l->own, err);
-    if (failed)
-        return failed;
+    l->failed = open_own(o, &l->own, l->err);
+    if (l->failed)
+        return;
     subject_watch(l->own, stopped, tick, l);
     subject_keep(l->own, true);
     l->from = core_to_start_from(o, l->own);
     if (l->from) {
-        l->reference = subject_of_core(l->from, err);
-        if (!l->reference)
-            return err->code;
+        l->reference = subject_of_core(l->from, l->err);
+        if (!l->reference) {
+            l->failed = l->err->code;
+            return;
+        }
         l->ports_unnamed = true; /* until all are found */
         subject_watch(l->reference, o->stop, NULL, o->payload);
         subject_answer_no_more_than(l->reference, l->own);
     }
-    l->lab = (lab){.s = l->own, .err = err};
-    l->other = (lab){.s = l->reference, .err = err};
+    l->lab = (lab){.s = l->own, .start = l->from, .err = l->err};
+    l->other = (lab){.s = l->reference, .start = l->from, .err = l->err};
     l->result.processor = learning_text(l, "%s", subject_identity(l->own));
     l->result.core = l->from ? tacho_arch_name(l->from) : NULL;
     l->result.problem = "";
     name_model(l);
-    return failed;
 }
 
 /* ---- all of it ---- */
 
 /* What does not load is not lost. */
-static int load_model(learning *l, tacho_arch **model, tacho_error *err)
+static void reload_model(learning *l)
 {
-    *model = NULL;
-    int failed = learning_write(l, err);
-    if (!failed)
-        failed = tacho_arch_load(model, l->result.text, strlen(l->result.text), NULL, err);
-    if (!failed || failed == TACHO_ERR_MEMORY)
-        return failed;
-    l->result.problem = learning_text(l, "%s", err->message);
-    return 0;
+    tacho_arch_free(l->model);
+    l->model = NULL;
+    learning_conclude(l);
+    learning_write(l);
+    if (l->failed)
+        return;
+    int failed = tacho_arch_load(&l->model, l->result.text, strlen(l->result.text), NULL, l->err);
+    if (failed == TACHO_ERR_MEMORY)
+        l->failed = failed;
+    else if (failed)
+        l->result.problem = learning_text(l, "%s", l->err->message);
 }
 
 /* Whether an experiment of that part found it, or blocks. */
@@ -215,133 +222,117 @@ static void put_found(tacho_str *out, const learning *l, const char *part)
         tacho_str_printf(out, "%zu of %zu", l->progress.done, l->progress.count);
 }
 
-int learning_note(learning *l, tacho_error *err, const char *format, ...)
+void learning_note(learning *l, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     const char *text = arena_vformat(&l->memory, format, args);
     va_end(args);
-    if (!text)
-        return tacho_no_memory(err);
+    if (!text && !l->failed)
+        l->failed = tacho_no_memory(l->err);
+    if (l->failed)
+        return;
     const tacho_learn_so_far so_far = {"blocks", text, NULL, l->progress.seconds_left};
     if (l->options.part)
         l->options.part(l->options.payload, &so_far);
-    return subject_note(l->own, learning_text(l, "blocks: %s", text), err);
+    l->failed = subject_note(l->own, learning_text(l, "blocks: %s", text), l->err);
 }
 
-int learning_part_done(learning *l, const char *part, tacho_error *err)
+void learning_part_done(learning *l, const char *part)
 {
-    tacho_arch *model = NULL;
     tacho_str found = {0};
-    if (!l->options.part || l->options.only)
-        return 0;
-    int failed = learning_conclude(l, err);
-    if (!failed)
-        failed = load_model(l, &model, err);
-    if (!failed && model && l->blocks)
-        failed = learning_score(l, model, err);
-    if (!failed && model && l->blocks)
-        failed = learning_write(l, err);
+    if (!l->options.part || l->options.only || l->failed)
+        return;
+    reload_model(l);
+    if (l->model && l->blocks) {
+        learning_score(l, l->model);
+        learning_write(l);
+    }
     put_found(&found, l, part);
-    if (!failed && found.failed)
-        failed = tacho_no_memory(err);
-    if (!failed) {
+    if (found.failed && !l->failed)
+        l->failed = tacho_no_memory(l->err);
+    if (!l->failed) {
         const tacho_learn_so_far so_far = {part, found.length ? found.data : "",
-                                           model ? l->result.text : NULL, l->progress.seconds_left};
+                                           l->model ? l->result.text : NULL, l->progress.seconds_left};
         l->options.part(l->options.payload, &so_far);
     }
     l->result.problem = "";
     tacho_str_free(&found);
-    tacho_arch_free(model);
-    return failed;
-}
-
-static int reload_model(learning *l, tacho_arch **model, tacho_error *err)
-{
-    tacho_arch_free(*model);
-    *model = NULL;
-    int failed = learning_conclude(l, err);
-    return failed ? failed : load_model(l, model, err);
 }
 
 /* Written once to find what only a whole model tells, once to be judged, and then with the scores at its
  * head. */
-static int make_model(learning *l, tacho_error *err)
+static void make_model(learning *l)
 {
-    tacho_arch *model;
-    bool more = false;
-    int failed = load_model(l, &model, err);
-    if (!failed)
-        failed = learning_fit(l, model, &more, err);
-    if (!failed && more)
-        failed = reload_model(l, &model, err);
-    if (!failed && model)
-        failed = learning_judge(l, &model, reload_model, err);
-    tacho_arch_free(model);
-    return failed ? failed : learning_write(l, err);
+    reload_model(l);
+    if (learning_fit(l))
+        reload_model(l);
+    learning_judge(l);
+    learning_write(l);
 }
 
-static int put_questions(learning *l, tacho_error *err)
+static void put_questions(learning *l)
 {
     tacho_str out = {0};
     const loop_list *open = subject_open(l->own);
     record_put_questions(&out, open->items, open->count);
     l->result.questions = out.failed ? NULL : arena_text_n(&l->memory, out.data, out.length);
     tacho_str_free(&out);
-    return l->result.questions ? 0 : tacho_no_memory(err);
+    if (!l->result.questions && !l->failed)
+        l->failed = tacho_no_memory(l->err);
 }
 
-static int run(learning *l, tacho_error *err)
+static void run(learning *l)
 {
-    int failed = open_subjects(l, err);
-    if (failed)
-        return failed;
+    open_subjects(l);
+    if (l->failed)
+        return;
     learning_plan(l);
-    failed = learning_conclude(l, err);
-    if (!failed && learning_wants(l, "forms", NULL))
-        failed = learning_choose_forms(l, err);
-    if (!failed)
-        failed = learning_part_done(l, "", err);
-    if (!failed && !l->options.only) /* from scratch there is no model yet that could make some */
-        failed = learning_blocks(l, l->from, err);
-    if (!failed)
-        failed = learning_experiment(l, err);
-    if (!failed) /* rows are judged with the parameters that were found */
-        failed = learning_conclude(l, err);
-    if (!failed && learning_wants(l, "forms", NULL))
-        failed = learning_forms(l, err);
-    if (!failed)
-        failed = learning_conclude(l, err);
-    if (!failed && !l->options.only)
-        failed = make_model(l, err);
-    if (!failed && l->options.questions)
-        failed = put_questions(l, err);
-    return failed;
+    learning_conclude(l);
+    if (learning_wants(l, "forms", NULL))
+        learning_choose_forms(l);
+    learning_part_done(l, "");
+    if (!l->options.only) /* from scratch there is no model yet that could make some */
+        learning_blocks(l, l->from);
+    learning_experiment(l);
+    learning_conclude(l); /* rows are judged with the parameters that were found */
+    if (learning_wants(l, "forms", NULL))
+        learning_forms(l);
+    learning_conclude(l);
+    if (!l->options.only)
+        make_model(l);
+    if (l->options.questions)
+        put_questions(l);
+}
+
+static void set_defaults(tacho_learn_options *o)
+{
+    o->forms = o->forms ? o->forms : o->quick ? FORMS_QUICK : FORMS;
+    o->blocks = o->blocks ? o->blocks : o->quick ? BLOCKS_QUICK : BLOCKS;
+    o->seconds = o->seconds > 0 ? o->seconds : o->quick ? SECONDS_QUICK : SECONDS;
 }
 
 int tacho_learn(tacho_learnt **out, const tacho_learn_options *options, tacho_error *err)
 {
     tacho_error own;
-    err = err ? err : &own;
     *out = NULL;
     learning *l = tacho_mem_zalloc(1, sizeof *l);
     if (!l)
         return tacho_no_memory(err);
+    l->err = err ? err : &own;
     l->start = seconds_now();
-    int failed = OPTIONS_TAKE(learn, &l->options, options, err);
-    if (!failed)
-        failed = check_only(l->options.only, err);
-    if (!failed && l->options.of && l->options.record_count)
-        failed =
-            tacho_error_set(err, TACHO_ERR_USAGE, "a record is of a processor, not of a core to simulate");
-    if (!failed) {
-        l->options.forms = l->options.forms ? l->options.forms : l->options.quick ? FORMS_QUICK : FORMS;
-        l->options.blocks = l->options.blocks ? l->options.blocks : l->options.quick ? BLOCKS_QUICK : BLOCKS;
-        failed = run(l, err);
-        if (!failed && l->no_memory)
-            failed = tacho_no_memory(err);
-    }
-    if (failed) {
+    l->reload = reload_model;
+    l->failed = OPTIONS_TAKE(learn, &l->options, options, l->err);
+    if (!l->failed)
+        l->failed = check_only(l->options.only, l->err);
+    if (!l->failed && l->options.of && l->options.record_count)
+        l->failed =
+            tacho_error_set(l->err, TACHO_ERR_USAGE, "a record is of a processor, not of a core to simulate");
+    set_defaults(&l->options);
+    if (!l->failed)
+        run(l);
+    if (l->failed) {
+        int failed = l->failed;
         tacho_learnt_free(&l->result);
         return failed;
     }
@@ -418,6 +409,8 @@ void tacho_learnt_free(tacho_learnt *learnt)
     subject_free(l->own);
     subject_free(l->reference);
     learning_blocks_free(l);
+    tacho_arch_free(l->model);
+    tacho_predictor_free(l->predictor);
     tacho_mem_free(l->learnt);
     arena_free(&l->memory);
     tacho_mem_free(l);

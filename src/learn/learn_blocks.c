@@ -48,8 +48,7 @@ static void draw_operands(uint64_t *state, uint32_t form, instance_choice *choic
     choice->imm8 = 1 + hash_draw(state, 7);
 }
 
-/* Whether the block may be in the sample: what it takes may not depend on what its registers hold. */
-static bool is_fit(const subject_loop *l)
+bool learn_block_is_fit(const subject_loop *l)
 {
     tacho_suite_filter_options o = TACHO_SUITE_FILTER_OPTIONS_INIT;
     tacho_suite_verdict v;
@@ -73,7 +72,7 @@ int learn_block_make(subject_loop *out, const uint32_t *forms, const double *sha
         int failed = subject_add_bytes(out, insn.bytes, insn.length, 1, err);
         if (failed)
             return failed;
-        if (is_fit(out))
+        if (learn_block_is_fit(out))
             made++;
         else
             out->size = before;

@@ -5,6 +5,8 @@
 
 #include "learn/subject.h"
 
+/** Whether the block may be in a sample: what it takes may not depend on what its registers hold. */
+bool learn_block_is_fit(const subject_loop *l);
 /** Adds the instructions of the `number`-th block to a loop: 3 to 12 of the forms, drawn by their shares
  * (learn_form_shares), or the first more often where that is NULL, with registers from a few, so that some
  * depend on others, and addresses that do not alias. Nothing is added where the forms allow none: those that

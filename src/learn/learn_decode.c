@@ -1,10 +1,8 @@
 /* learn_decode.c - fetch and decode: what copies of code take that come from the decoders. uiCA paper,
  * section 4.1.1, has the mechanisms; here each is looked for with NOPs. */
-#include "learn/learn_decode.h"
-
 #include <math.h>
 
-#include "learn/learn_experiments.h"
+#include "learn/experiments.h"
 
 /* ---- where copies come from ---- */
 
@@ -14,44 +12,29 @@ int learn_copies(lab *l)
         FROM = 8,
         TO = 13, /* bytes */
         FEW = 24,
-        MANY = 96
+        MANY = 96,
+        COPIES = 64
     };
-    loopset s = loopset_of(l);
     for (unsigned bytes = FROM; bytes <= TO; bytes++) {
-        loopset_loop(&s, TACHO_MODE_LOOP);
-        loopset_nops(&s, bytes, FEW);
-        loopset_loop(&s, TACHO_MODE_LOOP);
-        loopset_nops(&s, bytes, MANY);
-        loopset_loop(&s, TACHO_MODE_UNROLL);
-        loopset_nops(&s, bytes, 64);
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_nops(l, bytes, FEW);
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_nops(l, bytes, MANY);
+        lab_loop(l, TACHO_MODE_UNROLL);
+        lab_nops(l, bytes, COPIES);
     }
-    loopset_time(&s);
-    curve *loops = loopset_curve(&s, "NOPs in a loop", "bytes of a NOP", "cycles a NOP"),
-          *copies = loopset_curve(&s, "NOPs unrolled", "bytes of a NOP", "cycles a NOP");
+    lab_time(l);
+    curve *loops = lab_curve(l, "NOPs in a loop", "bytes of a NOP", "cycles a NOP"),
+          *copies = lab_curve(l, "NOPs unrolled", "bytes of a NOP", "cycles a NOP");
     double most = NAN;
-    for (unsigned bytes = FROM; bytes <= TO && !l->failed; bytes++) {
-        size_t first = 3 * (bytes - FROM);
-        double looped = (loopset_cycles(&s, first + 1) - loopset_cycles(&s, first)) / (MANY - FEW),
-               copied = loopset_cycles(&s, first + 2) / 64;
-        loopset_point(&s, loops, bytes, looped);
-        loopset_point(&s, copies, bytes, copied);
+    for (unsigned i = 0; i <= TO - FROM; i++) {
+        double looped = (lab_timed(l, 3 * i + 1) - lab_timed(l, 3 * i)) / (MANY - FEW),
+               copied = lab_timed(l, 3 * i + 2) / COPIES;
+        curve_add(l, loops, FROM + i, looped);
+        curve_add(l, copies, FROM + i, copied);
         most = fmax(most, copied / looped); /* of a NaN and a number the number */
     }
-    if (isnan(most))
-        lab_undecided(l, "dsb_holds_copies", "NOPs could not be timed");
-    else
-        lab_yes(l, "dsb_holds_copies", most < 1.15);
-    return loopset_end(&s);
-}
-
-bool learn_decodes_copies(loopset *s, const char *const *names, size_t count)
-{
-    const finding *f = lab_finding(s->l, "dsb_holds_copies");
-    bool known = f && f->state == FINDING_MEASURED, held = known && f->value[0] == 'y';
-    for (size_t i = 0; i < count && (!known || held); i++)
-        held ? lab_moot(s->l, names[i], "copies of code come from a cache of µops, and so do loops")
-             : lab_undecided(s->l, names[i], "where copies of code come from is not known");
-    return known && !held && !s->l->failed;
+    return lab_less(l, "dsb_holds_copies", most, 1.15);
 }
 
 /* ---- bytes a cycle ---- */
@@ -64,57 +47,50 @@ int learn_fetch(lab *l)
         COPIES = 64, /* whole blocks of any size */
         MOVES = TO + 1
     };
-    static const char *const names[] = {"predecode_block_bytes"};
-    loopset s = loopset_of(l);
-    if (!learn_decodes_copies(&s, names, 1))
-        return loopset_end(&s);
+    static const char name[] = "predecode_block_bytes";
     for (unsigned bytes = FROM; bytes <= TO; bytes++) {
-        loopset_loop(&s, TACHO_MODE_UNROLL);
-        loopset_nops(&s, bytes, COPIES);
+        lab_loop(l, TACHO_MODE_UNROLL);
+        lab_nops(l, bytes, COPIES);
     }
-    loopset_loop(&s, TACHO_MODE_UNROLL);
-    loopset_fill_plain(&s, 7 * COPIES, COPIES);
-    loopset_time(&s);
-    curve *c = loopset_curve(&s, "bytes that are fetched: of NOPs, and of moves of immediates (at 16)",
-                             "bytes of an instruction", "bytes a cycle");
+    lab_loop(l, TACHO_MODE_UNROLL);
+    lab_fill_plain(l, 7 * COPIES, COPIES);
+    lab_time(l);
+    curve *c = lab_curve(l, "bytes that are fetched: of NOPs, and of moves of immediates (at 16)",
+                         "bytes of an instruction", "bytes a cycle");
     double issue = lab_number(l, "issue_width", 1), most = 0;
     for (unsigned x = FROM; x <= MOVES; x++) {
-        double rate = COPIES / loopset_cycles(&s, x - FROM);
+        double rate = COPIES / lab_timed(l, x - FROM);
         unsigned bytes = x == MOVES ? 7 : x;
-        loopset_point(&s, c, x, rate * bytes);
+        curve_add(l, c, x, rate * bytes);
         /* no more than the renamer takes */
         if (rate < 0.85 * issue && rate * bytes > most)
             most = rate * bytes;
     }
     double size = 8 * round(most / 8);
     if (!(most >= 12) || fabs(most - size) > 0.08 * size)
-        lab_undecided(l, names[0], "%.1f bytes a cycle at most: no size of a block", most);
-    else
-        lab_found(l, names[0], most, most, "%.0f", size);
-    return loopset_end(&s);
+        return lab_undecided(l, name, "%.1f bytes a cycle at most: no size of a block", most);
+    return lab_found(l, name, most, most, "%.0f", size);
 }
 
 /* ---- decoders ---- */
-
-void learn_add_complex(loopset *s, unsigned kind, unsigned n)
-{
-    static const char *const wide[] = {"rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"};
-    n %= 8;
-    if (kind == 0)
-        loopset_add(s, 1, "bswap %s", wide[n]);
-    else if (kind == 1)
-        loopset_add(s, 1, "pinsrw xmm%u, eax, 0", n);
-    else
-        loopset_add(s, 1, "cvtsi2sd xmm%u, rax", n);
-}
 
 enum {
     MOST_NOPS = 18,
     PATTERNS = 8,
     MOST_DECODERS = 16,
     MOST_UOPS = 3,
-    FILLERS = 2, /* NOPs of two or three bytes: there are decoders that find one of them hard */
+    KINDS = 6 /* of instructions that need the complex decoder, each with NOPs of two lengths */
 };
+
+/* The n-th of some plain instructions that need the complex decoder. */
+static void add_complex(lab *l, unsigned kind, unsigned n)
+{
+    static const char *const wide[PATTERNS] = {"rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"};
+    if (kind == 0)
+        lab_code(l, 1, "bswap %s", wide[n]);
+    else
+        lab_code(l, 1, kind == 1 ? "pinsrw xmm%u, eax, 0" : "cvtsi2sd xmm%u, rax", n);
+}
 
 typedef struct decode_fit {
     double misfit; /* the mean relative difference */
@@ -128,7 +104,7 @@ static double misfit(const curve *c, unsigned decoders, unsigned beside, unsigne
 {
     double sum = 0;
     unsigned n = 0;
-    for (size_t i = 0; i < c->count; i++) {
+    for (size_t i = 0; c && i < c->count; i++) {
         double k = c->points[i].x, groups = 1 + fmax(0, ceil((k - beside) / decoders)),
                expected = fmax(groups, (uops + k) / issue);
         if (isnan(c->points[i].cycles))
@@ -162,50 +138,39 @@ static bool is_better(const decode_fit *a, const decode_fit *b)
     return several != other ? several : a->misfit < b->misfit;
 }
 
-static int say_decoders(lab *l, const decode_fit *f)
-{
-    if (f->misfit > 0.06)
-        return lab_undecided(l, "decoders", "no number explains what complex instructions and NOPs take");
-    if (f->second < f->misfit + 0.015)
-        return lab_undecided(l, "decoders",
-                             "several numbers explain what complex instructions and NOPs take, %u best",
-                             f->decoders);
-    return lab_about(l, "decoders", f->decoders, 0);
-}
-
 int learn_decoders(lab *l)
 {
-    static const char *const names[] = {"decoders"},
-                             *const titles[LEARN_COMPLEX_KINDS * FILLERS] = {
-                                 "a byte swap, NOPs of 2 bytes behind it",
-                                 "a byte swap, NOPs of 3 bytes behind it",
-                                 "an insertion into a vector, NOPs of 2 bytes behind it",
-                                 "an insertion into a vector, NOPs of 3 bytes behind it",
-                                 "a conversion, NOPs of 2 bytes behind it",
-                                 "a conversion, NOPs of 3 bytes behind it"};
-    loopset s = loopset_of(l);
+    /* there are decoders that find NOPs of two or of three bytes hard */
+    static const char name[] = "decoders", *const titles[KINDS] = {
+                                               "a byte swap, NOPs of 2 bytes behind it",
+                                               "a byte swap, NOPs of 3 bytes behind it",
+                                               "an insertion into a vector, NOPs of 2 bytes behind it",
+                                               "an insertion into a vector, NOPs of 3 bytes behind it",
+                                               "a conversion, NOPs of 2 bytes behind it",
+                                               "a conversion, NOPs of 3 bytes behind it"};
     decode_fit best = {INFINITY, INFINITY, 0};
-    if (!learn_decodes_copies(&s, names, 1))
-        return loopset_end(&s);
-    for (unsigned kind = 0; kind < LEARN_COMPLEX_KINDS * FILLERS; kind++)
+    for (unsigned kind = 0; kind < KINDS; kind++)
         for (unsigned k = 0; k <= MOST_NOPS; k++) {
-            loopset_loop(&s, TACHO_MODE_UNROLL);
+            lab_loop(l, TACHO_MODE_UNROLL);
             for (unsigned n = 0; n < PATTERNS; n++) {
-                learn_add_complex(&s, kind / FILLERS, n);
-                loopset_nops(&s, 2 + kind % FILLERS, k);
+                add_complex(l, kind / 2, n);
+                lab_nops(l, 2 + kind % 2, k);
             }
         }
-    for (unsigned kind = 0; kind < LEARN_COMPLEX_KINDS * FILLERS; kind++) {
-        const sweep of = {.first = kind * (MOST_NOPS + 1), .count = MOST_NOPS + 1, .per = PATTERNS};
-        curve *c = loopset_draw(&s, &of, titles[kind], "NOPs", "cycles");
-        if (l->failed)
-            break;
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        curve *c =
+            lab_draw(l, titles[kind], "NOPs", "cycles", (axis){.count = MOST_NOPS + 1, .per = PATTERNS});
         decode_fit f = fit_decoders(c, lab_number(l, "issue_width", 4));
         best = is_better(&f, &best) ? f : best;
-        c->bend = f.decoders;
+        curve_bend(c, f.decoders);
     }
-    say_decoders(l, &best);
-    return loopset_end(&s);
+    if (best.misfit > 0.06)
+        return lab_undecided(l, name, "no number explains what complex instructions and NOPs take");
+    if (best.second < best.misfit + 0.015)
+        return lab_undecided(l, name,
+                             "several numbers explain what complex instructions and NOPs take, %u best",
+                             best.decoders);
+    return lab_about(l, name, best.decoders, 0);
 }
 
 /* ---- instructions of a block ---- */
@@ -215,38 +180,33 @@ int learn_predecode_width(lab *l)
     enum {
         BLOCKS = 8
     };
-    static const char *const names[] = {"predecode_width"};
-    loopset s = loopset_of(l);
-    if (!learn_decodes_copies(&s, names, 1))
-        return loopset_end(&s);
-    unsigned bytes = (unsigned)lab_number(l, "predecode_block_bytes", 16), least = (bytes + 6) / 7;
+    static const char name[] = "predecode_width";
+    unsigned bytes = (unsigned)lab_number(l, "predecode_block_bytes", 16), least = (bytes + 6) / 7, low = 0,
+             high = 0;
     double narrow = fmin(lab_number(l, "decoders", 4), lab_number(l, "issue_width", 4));
     for (unsigned n = least; n <= bytes; n++) {
-        loopset_loop(&s, TACHO_MODE_UNROLL);
+        lab_loop(l, TACHO_MODE_UNROLL);
         for (unsigned k = 0; k < BLOCKS; k++)
-            loopset_fill_plain(&s, bytes, n);
+            lab_fill_plain(l, bytes, n);
     }
-    curve *c = loopset_draw(&s, &(sweep){.from = least, .count = bytes - least + 1, .per = BLOCKS},
-                            "instructions of a block of code", "instructions in the block", "cycles a block");
-    unsigned low = 0, high = 0;
-    for (unsigned width = 1; width <= bytes && !l->failed; width++) {
-        unsigned wrong = 0;
-        for (size_t i = 0; i < c->count; i++) {
-            double x = c->points[i].x, y = c->points[i].cycles;
-            wrong += !isnan(y) && !near_to(y, fmax(ceil(x / width), x / narrow), 0.04);
+    curve *c = lab_draw(l, "instructions of a block of code", "instructions in the block", "cycles a block",
+                        (axis){.from = least, .per = BLOCKS});
+    for (unsigned width = 1; width <= bytes; width++) {
+        unsigned wrong = 0, count = bytes - least + 1;
+        for (unsigned n = least; n <= bytes; n++) {
+            double y = curve_at(c, n - least);
+            wrong += !isnan(y) && !near_to(y, fmax(ceil((double)n / width), n / narrow), 0.04);
         }
-        if (wrong <= c->count / 12) {
+        if (wrong <= count / 12) {
             low = low ? low : width;
             high = width;
         }
     }
     if (low && low == high)
-        lab_found(l, names[0], low, high, "%u", low);
-    else if (low)
-        lab_at_least(l, names[0], low, "%u and more are all alike: the decoders are the limit", low);
-    else
-        lab_undecided(l, names[0], "no number explains what NOPs of several lengths take");
-    return loopset_end(&s);
+        return lab_found(l, name, low, high, "%u", low);
+    if (low)
+        return lab_at_least(l, name, low, "%u and more are all alike: the decoders are the limit", low);
+    return lab_undecided(l, name, "no number explains what NOPs of several lengths take");
 }
 
 /* ---- the first block behind a taken branch ---- */
@@ -259,30 +219,22 @@ int learn_taken_block(lab *l)
         DENSE = 64,
         MOST = 6
     };
-    static const char *const names[] = {"predecode_taken_cycles"};
-    loopset s = loopset_of(l);
-    if (!learn_decodes_copies(&s, names, 1))
-        return loopset_end(&s);
     for (unsigned n = 1; n <= MOST; n++) {
-        loopset_loop(&s, TACHO_MODE_LOOP);
-        loopset_nops(&s, 1, n * DENSE);
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_nops(l, 1, n * DENSE);
     }
-    curve *c = loopset_draw(&s, &(sweep){.from = 1, .count = MOST}, "NOPs of a byte in a loop", "64 NOPs",
-                            "cycles an iteration");
+    curve *c = lab_draw(l, "NOPs of a byte in a loop", "64 NOPs", "cycles an iteration", (axis){.from = 1});
     double slope = curve_slope(c, 0), width = lab_number(l, "predecode_width", NAN),
            bytes = lab_number(l, "predecode_block_bytes", 16), rest = 0;
     unsigned known = 0;
-    for (unsigned n = 1; n <= MOST && !l->failed; n++)
-        if (!isnan(c->points[n - 1].cycles)) {
-            rest += c->points[n - 1].cycles - n * slope - 1;
+    for (unsigned n = 1; n <= MOST; n++)
+        if (!isnan(curve_at(c, n - 1))) {
+            rest += curve_at(c, n - 1) - n * slope - 1;
             known++;
         }
-    rest /= known;
     if (isnan(width) || !near_to(slope, DENSE / bytes * ceil(bytes / width), 0.03))
-        lab_undecided(l, names[0], "the predecoder is not what limits dense loops");
-    else
-        lab_cycles(l, names[0], rest, 0.3);
-    return loopset_end(&s);
+        return lab_undecided(l, "predecode_taken_cycles", "the predecoder is not what limits dense loops");
+    return lab_cycles(l, "predecode_taken_cycles", rest / known, 0.3);
 }
 
 /* ---- prefixes that change the length ---- */
@@ -293,21 +245,67 @@ int learn_length_changing(lab *l)
         BLOCKS = 4,
         MOST = 3
     };
-    static const char *const names[] = {"lcp_penalty_cycles"};
-    loopset s = loopset_of(l);
-    if (!learn_decodes_copies(&s, names, 1))
-        return loopset_end(&s);
     for (unsigned k = 0; k <= MOST; k++) {
-        loopset_loop(&s, TACHO_MODE_UNROLL);
+        lab_loop(l, TACHO_MODE_UNROLL);
         for (unsigned n = 0; n < BLOCKS; n++) {
-            loopset_add(&s, k, "mov cx, 0x1234"); /* of 4 bytes */
-            loopset_add(&s, 4 - k, "lea rcx, [rax+1]");
+            lab_code(l, k, "mov cx, 0x1234"); /* of 4 bytes */
+            lab_code(l, 4 - k, "lea rcx, [rax+1]");
         }
     }
-    curve *c = loopset_draw(&s, &(sweep){.count = MOST + 1, .per = BLOCKS},
-                            "operand-size prefixes before immediates", "of four instructions in 16 bytes",
-                            "cycles for 16 bytes");
-    double slope = curve_slope(c, 0);
-    lab_cycles(l, names[0], slope, 0.2);
-    return loopset_end(&s);
+    curve *c = lab_draw(l, "operand-size prefixes before immediates", "of four instructions in 16 bytes",
+                        "cycles for 16 bytes", (axis){.per = BLOCKS});
+    return lab_cycles(l, "lcp_penalty_cycles", curve_slope(c, 0), 0.2);
+}
+
+/* ---- which instructions go to which decoder ---- */
+
+enum {
+    GROUPS = 6
+};
+
+/* Five instructions in 16 bytes, three of them as given, on registers of their own. */
+static void add_fives(lab *l, const char *mnemonic)
+{
+    static const char *const regs[2][3] = {{"rcx", "rdx", "rsi"}, {"r8", "r9", "r10"}};
+    lab_loop(l, TACHO_MODE_UNROLL);
+    for (unsigned k = 0; k < GROUPS; k++) {
+        const char *const *reg = regs[k % 2];
+        lab_nops(l, 2, 1);
+        lab_code(l, 1, "%s %s, 1; %s %s, 1", mnemonic, reg[0], mnemonic, reg[1]);
+        lab_nops(l, 2, 1);
+        lab_code(l, 1, "%s %s, 1", mnemonic, reg[2]);
+    }
+}
+
+int learn_fusible_on_last(lab *l)
+{
+    static const char name[] = "fusible_on_last_decoder";
+    add_fives(l, "or");
+    add_fives(l, "cmp");
+    curve *c = lab_draw(l, "NOPs and disjunctions (0), NOPs and comparisons (1), which could be fused",
+                        "which", "cycles for 30 instructions", (axis){0});
+    double narrow = fmin(lab_number(l, "decoders", 4), lab_number(l, "issue_width", 4));
+    if (!(curve_at(c, 0) < 1.1 * GROUPS * 5 / narrow && curve_at(c, 1) > 0))
+        return lab_undecided(l, name, "disjunctions and NOPs do not fill the decoders");
+    return lab_less(l, name, curve_at(c, 1), 1.05 * curve_at(c, 0));
+}
+
+/* R12 has the number of RSP, but for its prefix, and POP the exception that RSP is. */
+int learn_pop_rsp(lab *l)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        lab_loop(l, TACHO_MODE_UNROLL);
+        for (unsigned k = 0; k < GROUPS; k++) {
+            lab_code(l, 1, "pop %s", i % 2 ? "r12" : "r13");
+            lab_nops(l, 1, 1 + i / 2);
+        }
+    }
+    curve *c = lab_draw(l, "POP of r13 (0), of r12 (1), with a NOP each; the same with two NOPs (2, 3)",
+                        "which", "cycles a POP", (axis){.per = GROUPS});
+    if (curve_at(c, 0) < 0.8 && curve_at(c, 1) > 0 && curve_at(c, 2) < 1.3 && curve_at(c, 3) > 0) {
+        lab_yes(l, "pop_rsp_complex", curve_at(c, 1) > 1.2 * curve_at(c, 0));
+        return lab_yes(l, "pop_rsp_ends_decode", curve_at(c, 3) > 1.5);
+    }
+    lab_undecided(l, "pop_rsp_complex", "POP and NOP take a cycle with any register");
+    return lab_undecided(l, "pop_rsp_ends_decode", "POP and NOP take a cycle with any register");
 }

@@ -69,9 +69,9 @@ static void give_way(learning *l, const tacho_learn_finding *findings, size_t co
             tacho_arch_parameter_set(trial, findings[i].name, neutral->value, NULL))
             continue;
         if (!tacho_arch_check(trial, &still) || strcmp(why.message, still.message) != 0) {
-            l->taught[i] = neutral->value;
-            l->gave_way[i] = true;
-            l->lessons[i] = learning_text(l, "%s", why.message);
+            l->parameters[i].taught = neutral->value;
+            l->parameters[i].gave_way = true;
+            l->parameters[i].lesson = learning_text(l, "%s", why.message);
         } else {
             tacho_arch_parameter_set(trial, findings[i].name, own, NULL);
         }
@@ -88,11 +88,11 @@ static void doubt_together(learning *l, const tacho_learn_finding *findings, siz
     for (unsigned alone = 2; alone-- > 0;)
         for (size_t i = count; i-- > 0 && tacho_arch_check(trial, &err);) {
             const tacho_learn_finding *f = &findings[i];
-            if (!is_tried(l, f) || l->doubts[i] ||
+            if (!is_tried(l, f) || l->parameters[i].doubt ||
                 tacho_arch_parameter_set(trial, f->name, start_of(l, i, f->name, text), NULL))
                 continue;
             if (!alone || !tacho_arch_check(trial, &still) || strcmp(err.message, still.message) != 0) {
-                l->doubts[i] = learning_text(l, "%s", err.message);
+                l->parameters[i].doubt = learning_text(l, "%s", err.message);
                 give_way(l, findings, count, trial);
             } else {
                 tacho_arch_parameter_set(trial, f->name, f->model, NULL);
@@ -100,24 +100,24 @@ static void doubt_together(learning *l, const tacho_learn_finding *findings, siz
         }
 }
 
-int learning_doubt(learning *l, const tacho_learn_finding *findings, size_t count, tacho_error *err)
+void learning_doubt(learning *l, const tacho_learn_finding *findings, size_t count)
 {
     tacho_error refused;
-    tacho_arch *trial = core_to_try(l);
-    if (!trial)
-        return tacho_no_memory(err);
-    for (size_t i = 0; i < count; i++) {
+    tacho_arch *trial = l->failed ? NULL : core_to_try(l);
+    if (!l->failed && !trial)
+        l->failed = tacho_no_memory(l->err);
+    for (size_t i = 0; i < count && !l->failed; i++) {
         const tacho_learn_finding *f = &findings[i];
-        const char *why = NULL;
-        if (!is_tried(l, f) || l->doubts[i])
+        if (!is_tried(l, f) || l->parameters[i].doubt)
             continue;
-        if (!(why = reason(l, f, i)) && tacho_arch_parameter_set(trial, f->name, f->model, &refused))
+        const char *why = reason(l, f, i);
+        if (!why && tacho_arch_parameter_set(trial, f->name, f->model, &refused))
             why = learning_text(l, "%s", refused.message);
-        l->doubts[i] = why;
+        l->parameters[i].doubt = why;
     }
-    doubt_together(l, findings, count, trial);
+    if (!l->failed)
+        doubt_together(l, findings, count, trial);
     tacho_arch_free(trial);
-    return 0;
 }
 
 /* ---- by blocks ---- */
@@ -134,22 +134,22 @@ static double excess(const double error[LEARN_MODES], const double core[LEARN_MO
 
 /* The parameter without which the model is the least worse; `count`: none makes it better. */
 static size_t find_worst(learning *l, tacho_arch *trial, const double core[LEARN_MODES], double *now,
-                         bool held, int *failed, tacho_error *err)
+                         bool held)
 {
     const size_t count = l->result.finding_count;
     size_t worst = count;
-    for (size_t i = 0; i < count && !*failed; i++) {
+    for (size_t i = 0; i < count && !l->failed; i++) {
         char start[80], own[80];
         double error[LEARN_MODES];
         tacho_arch_parameter_text(l->from, i, start, sizeof start);
         tacho_arch_parameter_text(trial, i, own, sizeof own);
         const char *name = l->result.findings[i].name;
-        if (l->doubts_by_blocks[i] || !strcmp(start, own) ||
+        if (l->parameters[i].doubt_by_blocks || !strcmp(start, own) ||
             tacho_arch_parameter_set(trial, name, start, NULL))
             continue;
         if (!tacho_arch_check(trial, NULL)) {
-            *failed = learning_errors(l, trial, held, error, err);
-            if (!*failed && excess(error, core) < *now - 1e-9) {
+            learning_errors(l, trial, held, error);
+            if (excess(error, core) < *now - 1e-9) {
                 *now = excess(error, core);
                 worst = i;
             }
@@ -177,32 +177,31 @@ static bool drop_rows(learning *l)
     return any;
 }
 
-int learning_doubt_by_blocks(learning *l, const tacho_arch *model, bool held, bool *any, tacho_error *err)
+bool learning_doubt_by_blocks(learning *l, bool held)
 {
-    double core[LEARN_MODES], error[LEARN_MODES], now;
-    *any = false;
-    if (!l->from)
-        return 0;
-    tacho_arch *trial = tacho_arch_copy(model);
-    int failed = trial ? learning_errors(l, l->from, held, core, err) : tacho_no_memory(err);
-    if (!failed)
-        failed = learning_errors(l, model, held, error, err);
-    now = failed ? 0 : excess(error, core);
-    while (!failed && now > 1e-9) {
+    double core[LEARN_MODES], error[LEARN_MODES];
+    bool any = false;
+    if (!l->from || l->failed)
+        return false;
+    tacho_arch *trial = tacho_arch_copy(l->model);
+    if (!trial)
+        l->failed = tacho_no_memory(l->err);
+    learning_errors(l, l->from, held, core);
+    learning_errors(l, l->model, held, error);
+    double now = excess(error, core);
+    while (!l->failed && now > 1e-9) {
         const double before = now;
-        const size_t worst = find_worst(l, trial, core, &now, held, &failed, err);
+        const size_t worst = find_worst(l, trial, core, &now, held);
         char start[80];
-        if (failed || worst == l->result.finding_count)
+        if (l->failed || worst == l->result.finding_count)
             break;
         tacho_arch_parameter_text(l->from, worst, start, sizeof start);
         tacho_arch_parameter_set(trial, l->result.findings[worst].name, start, NULL);
-        l->doubts_by_blocks[worst] =
+        l->parameters[worst].doubt_by_blocks =
             learning_text(l, "blocks are predicted worse than by %s: by %.2f %%, without it by %.2f %%",
                           tacho_arch_name(l->from), 100 * before, 100 * fmax(now, 0));
-        *any = true;
+        any = true;
     }
     tacho_arch_free(trial);
-    if (!failed && now > 1e-9 && !*any) /* no parameter is to blame */
-        *any = drop_rows(l);
-    return failed;
+    return !l->failed && (any || (now > 1e-9 && drop_rows(l))); /* or no parameter is to blame */
 }

@@ -12,39 +12,12 @@
 
 /* ---- running ---- */
 
-/* A parameter's name in a list with spaces. */
-static bool has_word(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = list; (at = strstr(at, word)); at += length)
-        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-            return true;
-    return false;
-}
-
 static const experiment *experiment_of(const char *parameter)
 {
     for (const experiment *e = learn_experiments; e->part; e++)
-        if (has_word(e->parameters, parameter))
+        if (experiment_finds(e, parameter))
             return e;
     return NULL;
-}
-
-/* What an experiment cannot do on this processor leaves its parameters undecided, and the others as they are.
- */
-static int run_on(lab *l, const experiment *e)
-{
-    tacho_arch_parameter p;
-    *l->err = (tacho_error){0};
-    l->running = e;
-    if (e->run(l) != TACHO_ERR_UNSUPPORTED)
-        return l->failed;
-    const tacho_error why = *l->err;
-    l->failed = 0;
-    for (size_t i = 0; !tacho_arch_parameter_get(i, &p); i++)
-        if (has_word(e->parameters, p.name) && !lab_finding(l, p.name))
-            lab_undecided(l, p.name, "%.150s", why.message);
-    return l->failed;
 }
 
 /* The last one that is asked for: those before it are run, too, as it may use what they find. */
@@ -74,32 +47,25 @@ static void name_ports(learning *l)
     }
 }
 
-int learning_experiment(learning *l, tacho_error *err)
+void learning_experiment(learning *l)
 {
     size_t count = count_to_run(l);
-    int failed = 0;
     learning_stage(l, TACHO_LEARN_EXPERIMENTS, count);
-    for (size_t i = 0; i < count && !failed; i++) {
-        learning_step(l, learn_experiments[i].name);
-        failed = run_on(&l->lab, &learn_experiments[i]);
-        if (!failed && l->reference)
-            failed = run_on(&l->other, &learn_experiments[i]);
+    for (size_t i = 0; i < count && !l->failed; i++) {
+        const experiment *e = &learn_experiments[i];
+        learning_step(l, e->name);
+        l->failed = lab_run(&l->lab, e);
+        if (!l->failed && l->reference)
+            l->failed = lab_run(&l->other, e);
         learning_steps_end(l, 1);
-        const char *part = learn_experiments[i].part, *next = learn_experiments[i + 1].part;
-        if (!next)
+        if (!e[1].part)
             name_ports(l);
-        if (!failed && (!next || strcmp(part, next) != 0))
-            failed = learning_part_done(l, part, err);
+        if (!e[1].part || strcmp(e->part, e[1].part) != 0)
+            learning_part_done(l, e->part);
     }
-    return failed;
 }
 
 /* ---- findings ---- */
-
-static bool is_found(const finding *f)
-{
-    return f && f->state == FINDING_MEASURED;
-}
 
 /* Numbers whose ranges overlap are the same, as far as was measured. */
 static bool are_alike(const finding *a, const finding *b)
@@ -127,13 +93,25 @@ static bool can_differ(const learning *l, const finding *f, size_t parameter)
     return !is_nameless(l, parameter);
 }
 
+/* Whether the experiment has found a mechanism beside it that the core has otherwise: rows of µops, and how
+ * many a row holds, which cannot be told where there are none. */
+static bool comes_with_another(const learning *l, const finding *own)
+{
+    for (size_t i = 0; i < l->lab.finding_count; i++) {
+        const finding *f = &l->lab.findings[i], *other = lab_finding(&l->other, f->name);
+        if (f->by == own->by && is_found(f) && is_found(other) && !are_alike(f, other))
+            return true;
+    }
+    return false;
+}
+
 /* What the model has of a parameter. The core's value where the same experiment gives the same on it, or
  * cannot tell on it, or where what was found is that value. */
 static const char *value_for_model(learning *l, const char *name, size_t parameter, const finding *own,
                                    const finding *other)
 {
     char core[80];
-    const bool doubted = l->doubts[parameter],
+    const bool doubted = l->parameters[parameter].doubt,
                least = own && own->state == FINDING_UNDECIDED && !isnan(own->low) && !doubted;
     if (least && (!l->from || tacho_arch_parameter_number(l->from, parameter) < own->low))
         return learning_text(l, "%.0f", own->low);
@@ -144,7 +122,7 @@ static const char *value_for_model(learning *l, const char *name, size_t paramet
                                                                        : NULL;
     }
     tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
-    bool untold = other && other->state == FINDING_UNDECIDED;
+    bool untold = other && other->state == FINDING_UNDECIDED && !(own && comes_with_another(l, own));
     bool inherited = doubted || !is_found(own) || untold || !can_differ(l, own, parameter) ||
                      (is_found(other) && are_alike(own, other)) || !strcmp(own->value, core);
     return learning_text(l, "%s", inherited ? core : own->value);
@@ -175,15 +153,15 @@ static tacho_learn_finding make_finding(learning *l, const char *name, size_t pa
                              .high = own ? own->high : NAN,
                              .why = own ? learning_text(l, "%s", own->why) : "",
                              .model = value_for_model(l, name, parameter, own, other)};
-    if (is_found(own) && (l->doubts[parameter] || nameless)) {
+    if (is_found(own) && (l->parameters[parameter].doubt || nameless)) {
         f.state = TACHO_LEARN_DOUBTED;
         f.why = nameless ? "sets of ports that were found are no core's as we know them: they have no names"
-                         : l->doubts[parameter];
+                         : l->parameters[parameter].doubt;
     }
-    if (l->taught[parameter] && !l->doubts[parameter]) {
-        f.model = l->taught[parameter];
-        f.why = l->lessons[parameter];
-        if (!l->gave_way[parameter]) {
+    if (l->parameters[parameter].taught && !l->parameters[parameter].doubt) {
+        f.model = l->parameters[parameter].taught;
+        f.why = l->parameters[parameter].lesson;
+        if (!l->parameters[parameter].gave_way) {
             f.state = TACHO_LEARN_FOUND;
             f.experiment = "blocks";
             f.value = f.model;
@@ -202,7 +180,7 @@ static tacho_learn_finding make_finding(learning *l, const char *name, size_t pa
 /* Of the same experiment, by its title. */
 static bool is_like(const lab *a, size_t i, const lab *b, size_t k)
 {
-    return a->curve_owners[i] == b->curve_owners[k] && !strcmp(a->curves[i]->title, b->curves[k]->title);
+    return a->curves[i]->of == b->curves[k]->of && !strcmp(a->curves[i]->title, b->curves[k]->title);
 }
 
 /* Of several curves of one title the first is like the other core's first, and so on. */
@@ -225,23 +203,22 @@ static double cycles_at(const curve *c, double x)
     return NAN;
 }
 
-static int make_curve(learning *l, size_t i, tacho_learn_curve *out, tacho_error *err)
+static void make_curve(learning *l, size_t i, tacho_learn_curve *out)
 {
     const curve *c = l->lab.curves[i], *other = same_curve(l, i);
     tacho_learn_point *points = arena_alloc(&l->memory, (c->count + 1) * sizeof *points);
     if (!points)
-        return tacho_no_memory(err);
-    for (size_t k = 0; k < c->count; k++)
+        l->failed = tacho_no_memory(l->err);
+    for (size_t k = 0; points && k < c->count; k++)
         points[k] =
             (tacho_learn_point){c->points[k].x, c->points[k].cycles, cycles_at(other, c->points[k].x)};
-    *out = (tacho_learn_curve){.experiment = l->lab.curve_owners[i] ? l->lab.curve_owners[i]->name : "",
+    *out = (tacho_learn_curve){.experiment = c->of ? c->of->name : "",
                                .title = c->title,
                                .x_name = c->x_name,
                                .y_name = c->y_name,
                                .bend = c->bend,
                                .points = points,
                                .count = c->count};
-    return 0;
 }
 
 static void make_findings(learning *l, tacho_learn_finding *findings, size_t count)
@@ -253,33 +230,28 @@ static void make_findings(learning *l, tacho_learn_finding *findings, size_t cou
     }
 }
 
-int learning_conclude(learning *l, tacho_error *err)
+void learning_conclude(learning *l)
 {
-    size_t count = tacho_arch_parameter_count();
-    if (!l->doubts) {
-        l->doubts = arena_alloc(&l->memory, (count + 1) * sizeof *l->doubts);
-        l->doubts_by_blocks = arena_alloc(&l->memory, (count + 1) * sizeof *l->doubts);
-        l->taught = arena_alloc(&l->memory, (count + 1) * sizeof *l->taught);
-        l->lessons = arena_alloc(&l->memory, (count + 1) * sizeof *l->lessons);
-        l->gave_way = arena_alloc(&l->memory, (count + 1) * sizeof *l->gave_way);
-    }
+    const size_t count = tacho_arch_parameter_count();
+    if (l->failed)
+        return;
+    if (!l->parameters)
+        l->parameters = arena_alloc(&l->memory, (count + 1) * sizeof *l->parameters);
     tacho_learn_finding *findings = arena_alloc(&l->memory, (count + 1) * sizeof *findings);
     tacho_learn_curve *curves = arena_alloc(&l->memory, (l->lab.curve_count + 1) * sizeof *curves);
-    int failed =
-        findings && curves && l->doubts && l->doubts_by_blocks && l->taught && l->lessons && l->gave_way
-            ? 0
-            : tacho_no_memory(err);
-    if (!failed) {
-        memcpy(l->doubts, l->doubts_by_blocks, count * sizeof *l->doubts);
-        make_findings(l, findings, count);
-        failed = learning_doubt(l, findings, count, err);
-        make_findings(l, findings, count);
+    if (!findings || !curves || !l->parameters) {
+        l->failed = tacho_no_memory(l->err);
+        return;
     }
-    for (size_t i = 0; i < l->lab.curve_count && !failed; i++)
-        failed = make_curve(l, i, &curves[i], err);
+    for (size_t i = 0; i < count; i++)
+        l->parameters[i].doubt = l->parameters[i].doubt_by_blocks;
+    make_findings(l, findings, count);
+    learning_doubt(l, findings, count);
+    make_findings(l, findings, count);
+    for (size_t i = 0; i < l->lab.curve_count; i++)
+        make_curve(l, i, &curves[i]);
     l->result.findings = findings;
     l->result.finding_count = count;
     l->result.curves = curves;
     l->result.curve_count = l->lab.curve_count;
-    return failed;
 }

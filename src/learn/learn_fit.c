@@ -8,9 +8,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "learn/learn_experiments.h"
+#include "learn/experiments.h"
 #include "learn/learn_internal.h"
-#include "learn/loopset.h"
 
 enum {
     USES = 3,   /* at most, of an addition's result */
@@ -23,42 +22,39 @@ static const double NEAR = 0.03, MUCH_NEARER = 0.6;
 
 static const char parts_name[] = "alu_scheduler_parts";
 
-static void add_loops(loopset *s)
+static void add_loops(lab *l)
 {
     static const char *const chains[CHAINS] = {"add rax, rbp", "add rcx, rbp", "add rdx, rbp",
                                                "add rsi, rbp", "add rdi, rbp", "add r8, rbp",
                                                "add r9, rbp",  "add r10, rbp"};
     for (unsigned uses = 1; uses <= USES; uses++) {
-        loopset_loop(s, TACHO_MODE_LOOP);
+        lab_loop(l, TACHO_MODE_LOOP);
         for (unsigned i = 0; i < COPIES; i++) {
-            loopset_add(s, 1, "lea rbx, [rdi+8]");
-            loopset_add(s, uses, "cmp rsi, rbx");
+            lab_code(l, 1, "lea rbx, [rdi+8]");
+            lab_code(l, uses, "cmp rsi, rbx");
         }
     }
     for (unsigned n = 1; n <= CHAINS; n++) {
-        loopset_loop(s, TACHO_MODE_LOOP);
-        loopset_add_in_turn(s, COPIES * n, chains, n);
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_code_in_turn(l, COPIES * n, chains, n);
     }
 }
 
-static int put_off(loopset *s, const char *name)
+static int put_off(lab *l, const char *name)
 {
-    lab_undecided(s->l, name, "told by predictions of these loops, when all forms are known");
-    return loopset_end(s);
+    return lab_undecided(l, name, "told by predictions of these loops, when all forms are known");
 }
 
 int learn_early_picks(lab *l)
 {
-    const finding *parts = lab_finding(l, parts_name);
-    if (parts && parts->state == FINDING_MEASURED) /* the schedulers' experiment says that there are none */
+    if (is_found(lab_finding(l, parts_name))) /* the schedulers' experiment says that there are none */
         return 0;
-    loopset s = loopset_of(l);
-    add_loops(&s);
-    loopset_draw(&s, &(sweep){.from = 1, .count = USES, .per = COPIES}, "an addition that is used",
-                 "comparisons with its result", "cycles");
-    loopset_draw(&s, &(sweep){.first = USES, .from = 1, .count = CHAINS, .per = COPIES},
-                 "chains of additions", "chains in parallel", "cycles a link");
-    return put_off(&s, parts_name);
+    add_loops(l);
+    lab_draw(l, "an addition that is used", "comparisons with its result", "cycles",
+             (axis){.from = 1, .count = USES, .per = COPIES});
+    lab_draw(l, "chains of additions", "chains in parallel", "cycles a link",
+             (axis){.from = 1, .count = CHAINS, .per = COPIES});
+    return put_off(l, parts_name);
 }
 
 /* ---- the queue of instructions ---- */
@@ -66,7 +62,7 @@ int learn_early_picks(lab *l)
 static const char queue_name[] = "iq_entries";
 
 /* Dense code of several lengths, which the predecoder takes at once and the decoders do not. */
-static void add_dense(loopset *s)
+static void add_dense(lab *l)
 {
     static const char *const codes[] = {
         "mov rdx, [rsi+0x123]; test rdx, rdx",
@@ -78,8 +74,8 @@ static void add_dense(loopset *s)
         "lea rdx, [rsp+0x123]; mov rsi, rbx; mov edi, 1",
     };
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-        loopset_loop(s, TACHO_MODE_UNROLL);
-        loopset_add(s, 1, "%s", codes[i]);
+        lab_loop(l, TACHO_MODE_UNROLL);
+        lab_code(l, 1, "%s", codes[i]);
     }
 }
 
@@ -87,17 +83,16 @@ int learn_instruction_queue(lab *l)
 {
     if (lab_is(l, "dsb_holds_copies"))
         return lab_moot(l, queue_name, "copies of code come from a cache of µops, and so do loops");
-    loopset s = loopset_of(l);
-    add_dense(&s);
-    loopset_time(&s);
-    return put_off(&s, queue_name);
+    add_dense(l);
+    lab_time(l);
+    return put_off(l, queue_name);
 }
 
 /* ---- by predictions ---- */
 
 static const struct fit {
     const char *name;
-    void (*add)(loopset *s);
+    void (*add)(lab *l);
     const char *values[8]; /* the smallest that does counts */
 } fits[] = {
     {parts_name, add_loops, {"0", "1", "2", "3", "4", "5", "6"}},
@@ -105,72 +100,66 @@ static const struct fit {
 };
 
 /* The mean error of the model with this value; NaN where it cannot have it. */
-static int error_with(const loopset *s, const tacho_arch *model, const char *name, const char *value,
-                      double *error, tacho_error *err)
+static double error_with(learning *l, const char *name, const char *value)
 {
     double sum = 0;
     size_t count = 0;
-    tacho_predictor *predictor = tacho_predictor_new();
-    tacho_arch *with = tacho_arch_copy(model);
-    int failed = predictor && with ? 0 : tacho_no_memory(err);
-    bool valid =
-        !failed && !tacho_arch_parameter_set(with, name, value, NULL) && !tacho_arch_check(with, NULL);
-    for (size_t i = 0; i < s->count && valid && !failed; i++) {
-        double predicted, timed = loopset_cycles(s, i);
-        failed = subject_predict(predictor, with, &s->loops[i], false, &predicted, err);
-        if (failed || isnan(predicted) || isnan(timed))
-            continue;
-        sum += fabs(predicted - timed) / timed;
-        count++;
+    tacho_arch *with = l->failed ? NULL : tacho_arch_copy(l->model);
+    if (!l->failed && !with)
+        l->failed = tacho_no_memory(l->err);
+    const bool valid =
+        with && !tacho_arch_parameter_set(with, name, value, NULL) && !tacho_arch_check(with, NULL);
+    for (size_t i = 0; i < l->lab.loop_count && valid; i++) {
+        const double predicted = learning_cycles(l, with, &l->lab.loops[i]), timed = lab_timed(&l->lab, i);
+        if (!isnan(predicted) && !isnan(timed)) {
+            sum += learn_error(&l->lab.loops[i], predicted);
+            count++;
+        }
     }
-    *error = count ? sum / (double)count : NAN;
     tacho_arch_free(with);
-    tacho_predictor_free(predictor);
-    return failed;
+    return count ? sum / (double)count : NAN;
 }
 
-static int fit_one(learning *l, const tacho_arch *model, const struct fit *fit, bool *found, tacho_error *err)
+static bool fit_one(learning *l, const struct fit *fit)
 {
     const finding *f = lab_finding(&l->lab, fit->name);
     char own[80], core[80];
-    double now, least = INFINITY;
+    double least = INFINITY;
     const char *best = NULL;
-    if (!f || f->state != FINDING_UNDECIDED)
-        return 0;
+    if (l->failed || !f || f->state != FINDING_UNDECIDED)
+        return false;
     l->lab.running = l->other.running = f->by;
-    loopset s = loopset_of(&l->lab);
-    fit->add(&s);
-    loopset_time(&s);
+    lab_clear(&l->lab);
+    fit->add(&l->lab);
+    lab_time(&l->lab);
+    l->failed = l->lab.failed;
     size_t parameter = 0;
     while (strcmp(l->result.findings[parameter].name, fit->name) != 0)
         parameter++;
-    tacho_arch_parameter_text(model, parameter, own, sizeof own);
-    int failed = l->lab.failed ? l->lab.failed : error_with(&s, model, fit->name, own, &now, err);
-    for (size_t k = 0; fit->values[k] && !failed; k++) {
-        double error;
-        failed = error_with(&s, model, fit->name, fit->values[k], &error, err);
+    tacho_arch_parameter_text(l->model, parameter, own, sizeof own);
+    const double now = error_with(l, fit->name, own);
+    for (size_t k = 0; fit->values[k]; k++) {
+        const double error = error_with(l, fit->name, fit->values[k]);
         if (error < least - 0.001) {
             least = error;
             best = fit->values[k];
         }
     }
-    if (!failed && now > NEAR && least <= MUCH_NEARER * now) {
-        failed = lab_found(&l->lab, fit->name, NAN, NAN, "%s", best);
-        if (l->from) { /* of a core in the simulator it is known */
-            tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
-            failed = lab_found(&l->other, fit->name, NAN, NAN, "%s", core);
-        }
-        *found = true;
+    if (l->failed || !(now > NEAR && least <= MUCH_NEARER * now))
+        return false;
+    lab_found(&l->lab, fit->name, NAN, NAN, "%s", best);
+    if (l->from) { /* of a core in the simulator it is known */
+        tacho_arch_parameter_text(l->from, parameter, core, sizeof core);
+        lab_found(&l->other, fit->name, NAN, NAN, "%s", core);
     }
-    loopset_end(&s);
-    return failed;
+    l->failed = l->lab.failed ? l->lab.failed : l->other.failed;
+    return true;
 }
 
-int learning_fit(learning *l, const tacho_arch *model, bool *found, tacho_error *err)
+bool learning_fit(learning *l)
 {
-    int failed = 0;
-    *found = false;
-    for (size_t i = 0; i < sizeof fits / sizeof *fits && model && !failed; i++)
-        failed = fit_one(l, model, &fits[i], found, err);
-    return failed;
+    bool found = false;
+    for (size_t i = 0; i < sizeof fits / sizeof *fits && l->model; i++)
+        found |= fit_one(l, &fits[i]);
+    return found;
 }

@@ -175,15 +175,13 @@ static bool adds_floats(const tacho_form *f)
     return (tacho_mnemonic_families(f->mnemonic) & asked) == (INSN_SUMS | INSN_FLOATS);
 }
 
-static int learn_measured(lab *l, const tacho_characterisation *c, learnt_form *out, tacho_error *err)
+static void learn_measured(lab *l, const tacho_characterisation *c, learnt_form *out)
 {
     const resources *r = l->resources;
     form_uses u;
     uop_plan p;
     const execution how = latency_execution(c);
-    int failed = uses_measure(l, out->form, c, &u, err);
-    if (failed)
-        return failed;
+    uses_measure(l, out->form, c, &u);
     u.divides = tacho_mnemonic_families(u.form.mnemonic) & INSN_DIVIDES;
     u.locked = is_locked(&u.form);
     bool eliminated = how.by_renamer && !how.by_ports;
@@ -197,11 +195,9 @@ static int learn_measured(lab *l, const tacho_characterisation *c, learnt_form *
     links.sums = adds_floats(&u.form) ? lab_number(l, "fp_add_forward_cycles", 0) : 0;
     links.stack = p.count == 1 && p.groups[0].ports == r->loads;
     links.renames = links.stack && !uses_vector(&u.form, 0) && lab_is(l, "renames_memory");
-    failed = learn_fusion(l, out->form, &out->group, err);
-    if (!failed)
-        describe(r, &p, &u, c, &how, &links, out);
+    out->group = learn_fusion(l, out->form);
+    describe(r, &p, &u, c, &how, &links, out);
     out->state = LEARNT_MEASURED;
-    return failed;
 }
 
 /* ---- branches ---- */
@@ -238,24 +234,22 @@ static void describe_branch(const resources *r, learnt_form *out)
     put_row(out, &t);
 }
 
-int learn_form(lab *l, uint32_t form, learnt_form *out, tacho_error *err)
+void learn_form(lab *l, uint32_t form, learnt_form *out)
 {
-    tacho_characterisation *c = tacho_mem_zalloc(1, sizeof *c);
+    tacho_characterisation *c = lab_characterise(l, form);
     *out = (learnt_form){.form = form, .state = LEARNT_NOT_RUN, .cycles = NAN, .uncertainty = NAN};
-    int failed = c ? subject_characterise(l->s, form, c, err) : tacho_no_memory(err);
-    if (!failed && !c->runs && is_branch(form)) {
+    if (c && !c->runs && is_branch(form)) {
         describe_branch(l->resources, out);
-    } else if (!failed && !c->runs) {
+    } else if (c && !c->runs) {
         snprintf(out->why, sizeof out->why, "%.150s", c->why);
-    } else if (!failed && isnan(c->throughput.cycles)) {
+    } else if (c && isnan(c->throughput.cycles)) {
         out->state = LEARNT_NOT_MEASURED;
         snprintf(out->why, sizeof out->why, "%.150s", c->throughput.why);
-    } else if (!failed) {
+    } else if (c) {
         out->cycles = c->throughput.cycles;
-        failed = learn_measured(l, c, out, err);
+        learn_measured(l, c, out);
     }
     tacho_mem_free(c);
-    return failed;
 }
 
 /* ---- started from another core ---- */
@@ -303,27 +297,25 @@ static bool uses_differ(const resources *r, const form_uses *a, const form_uses 
     return false;
 }
 
-int learn_form_differs(lab *l, subject *reference, uint32_t form, bool *differs, char *why, size_t size,
-                       tacho_error *err)
+bool learn_form_differs(lab *l, subject *reference, uint32_t form, char *why, size_t size)
 {
-    lab other = {.s = reference, .resources = l->resources, .err = err};
-    lab *labs[2] = {l, &other};
-    tacho_characterisation *c = tacho_mem_zalloc(2, sizeof *c);
+    lab other = {.s = reference, .resources = l->resources, .err = l->err}, *const labs[2] = {l, &other};
+    tacho_characterisation *c[2];
     form_uses u[2];
-    int failed = c ? 0 : tacho_no_memory(err);
-    *differs = false;
-    if (size)
-        *why = '\0';
-    for (unsigned i = 0; i < 2 && !failed; i++) {
-        failed = subject_characterise(labs[i]->s, form, &c[i], err);
-        if (!failed && c[i].runs && !isnan(c[i].throughput.cycles) && l->resources)
-            failed = uses_measure(labs[i], form, &c[i], &u[i], err);
+    bool differs = false, measured = l->resources;
+    snprintf(why, size, "%s", "");
+    for (unsigned i = 0; i < 2; i++) {
+        c[i] = lab_characterise(labs[i], form);
+        if (c[i] && c[i]->runs && !isnan(c[i]->throughput.cycles) && l->resources)
+            uses_measure(labs[i], form, c[i], &u[i]);
+        l->failed = l->failed ? l->failed : other.failed;
+        measured &= c[i] && c[i]->runs && !isnan(c[i]->throughput.cycles);
     }
-    if (!failed && (c[0].runs || c[1].runs)) {
-        *differs = characterisations_differ(&c[0], &c[1], why, size);
-        if (!*differs && l->resources && c[0].runs && !isnan(c[0].throughput.cycles))
-            *differs = uses_differ(l->resources, &u[0], &u[1], why, size);
-    }
-    tacho_mem_free(c);
-    return failed;
+    if (!l->failed && (c[0]->runs || c[1]->runs))
+        differs = characterisations_differ(c[0], c[1], why, size) ||
+                  (measured && uses_differ(l->resources, &u[0], &u[1], why, size));
+    TACHO_MEM_FREE(c[0], c[1]);
+    other.resources = NULL; /* the lab's */
+    lab_free(&other);
+    return differs;
 }

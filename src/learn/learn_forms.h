@@ -35,8 +35,8 @@ typedef struct learnt_form {
     char why[160];      /* what could not be found; "" nothing */
 } learnt_form;
 
-/** Needs l->resources. @return 0; what subject_time returns */
-int learn_form(lab *l, uint32_t form, learnt_form *out, tacho_error *err);
+/** Needs l->resources. */
+void learn_form(lab *l, uint32_t form, learnt_form *out);
 /** Fills in from learnt forms what is not measured in others: latencies and ports of a sister (the same
  *  mnemonic and operands but for their widths, as fast), and rows of forms that have none. */
 void learn_by_analogy(learnt_form *forms, size_t count);
@@ -47,9 +47,8 @@ const char *learn_source_line(unsigned number);
 int learn_fusion_text(const lab *l, char *out, size_t size);
 
 /** Whether any loop of the form takes longer or shorter on the lab's subject than on `reference` by more than
- *  measurements vary; `why` then says which. @return 0; what subject_time returns */
-int learn_form_differs(lab *l, subject *reference, uint32_t form, bool *differs, char *why, size_t size,
-                       tacho_error *err);
+ *  measurements vary; `why` then says which, else it is "". */
+bool learn_form_differs(lab *l, subject *reference, uint32_t form, char *why, size_t size);
 
 /** Forms by how often they occur in programs, the most frequent first, then all others.
  *  @return how many there are; writes at most `capacity` */

@@ -1,8 +1,7 @@
-/* learn_forwarding.c - how the data of a store come to a load. */
+/* learn_forwarding.c - how the data of a store come to a load, and where stores go. */
 #include <math.h>
 
-#include "learn/copies.h"
-#include "learn/learn_experiments.h"
+#include "learn/experiments.h"
 
 enum {
     PLAIN,
@@ -17,10 +16,13 @@ enum {
     BYTE_COUNTER,
     SUM_OF_REGISTER,
     BLOCKED,
+    LOAD_SUM,
+    FOUR_LOADS,
+    OTHER_LOADS,
     COUNT
 };
 
-static const chain chains[COUNT] = {
+static const chain_code chains[COUNT] = {
     {"a store and a load", "mov [rsi], rax; mov rax, [rsi]"},
     {"a load from the middle of a store", "mov [rsi], rax; mov eax, [rsi+4]"},
     {"a store and a load of a vector", "movups [rsi], xmm0; movups xmm0, [rsi]"},
@@ -33,6 +35,11 @@ static const chain chains[COUNT] = {
     {"a counter of 8 bits in memory", "add byte ptr [rsi], 1"},
     {"a sum in memory", "add qword ptr [rsi], rcx"},
     {"a load of more than a store wrote", "mov [rsi], al; mov rax, [rsi]"},
+    {"a store and a sum with what it stored", "mov [rsi], rax; add rax, [rsi]"},
+    {"a store and four loads of what it stored",
+     "mov [rsi], rax; mov rcx, [rsi]; mov rdx, [rsi]; mov rdi, [rsi]; mov r8, [rsi]"},
+    {"a store and four other loads",
+     "mov [rsi], rax; mov rcx, [rsi+256]; mov rdx, [rsi+256]; mov rdi, [rsi+256]; mov r8, [rsi+256]"},
 };
 
 /* A store's data are a cycle on their way. */
@@ -42,49 +49,39 @@ static const double COMMIT = 4;
 /* Slower than any core that has a value from the register that was stored, faster than any other. */
 static const double RENAMED = 2.5;
 
-/* NOPs behind a pair, up to where no further pair is in flight that matters. */
-static int few_in_flight(lab *l, double *cycles)
+/* Cycles of a link of a store, a load and two multiplications, with so many NOPs between pairs that no
+ * further pair is in flight that matters. */
+static double few_in_flight(lab *l)
 {
     enum {
         MOST = 64,
         EVERY = 8
     };
-    loopset s = loopset_of(l);
+    lab_clear(l);
     for (unsigned n = 0; n <= MOST; n += EVERY) {
-        loopset_loop(&s, TACHO_MODE_LOOP);
-        loopset_value(&s, 6, CHAIN_ADDRESS);
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_addresses(l, IN_RSI);
         for (unsigned k = 0; k < 4; k++) {
-            loopset_add(&s, 1, "mov [rsi], rax; mov rax, [rsi]; imul rax, rax, 1; imul rax, rax, 1");
-            loopset_nops(&s, 4, n / 4);
+            lab_code(l, 1, "mov [rsi], rax; mov rax, [rsi]; imul rax, rax, 1; imul rax, rax, 1");
+            lab_nops(l, 4, n / 4);
         }
     }
-    loopset_time(&s);
-    *cycles = INFINITY;
-    curve *c = loopset_curve(&s, "a store, a load, and two multiplications, among NOPs", "NOPs for each four",
-                             "cycles a link");
-    for (unsigned n = 0; n <= MOST; n += EVERY) {
-        double link = loopset_cycles(&s, n / EVERY) / 4;
-        loopset_point(&s, c, n, link);
-        *cycles = fmin(*cycles, link);
-    }
-    return loopset_end(&s);
+    curve *c = lab_draw(l, "a store, a load, and two multiplications, among NOPs", "NOPs for each four",
+                        "cycles a link", (axis){.step = EVERY, .per = 4});
+    double least = INFINITY;
+    for (size_t i = 0; i <= MOST / EVERY; i++)
+        least = fmin(least, curve_at(c, i));
+    return least;
 }
 
 int learn_forwarding(lab *l)
 {
-    double t[COUNT], few;
-    if (chains_time(l, chains, COUNT, t))
-        return l->failed;
+    double t[COUNT];
+    lab_chains(l, chains, COUNT, t);
     double plain = t[PLAIN] < RENAMED ? t[MIDDLE] : t[PLAIN], missed = 0;
     /* With many loads in flight some find no place where the data come to: then few have to be. */
     if (t[PLAIN] > RENAMED && fabs(plain - t[MIDDLE]) > 0.3) {
-        few_in_flight(l, &few);
-        loopset s = loopset_of(l);
-        loopset_loop(&s, TACHO_MODE_LOOP);
-        loopset_add(&s, 64, "imul rax, rax, 1");
-        loopset_time(&s);
-        plain = few - 2 * loopset_cycles(&s, 0) / 64;
-        loopset_end(&s);
+        plain = few_in_flight(l) - 2 * lab_time_code(l, 64, "imul rax, rax, 1", 0);
         missed = t[MIDDLE] - plain;
     }
     lab_cycles(l, "store_forward_cycles", plain - STORE_DATA, 0.3);
@@ -96,29 +93,20 @@ int learn_forwarding(lab *l)
                       "that was not found",
                       missed);
     else
-        lab_found(l, "forward_waiting_loads", 0, 0, "0");
-    lab_cycles(l, "blocked_load_cycles", t[BLOCKED] - COMMIT - lab_number(l, "load_latency_cycles", NAN),
-               0.3);
-    return l->failed;
-}
-
-/* Cycles of a store and a load in code that is no loop. */
-static int time_unrolled(lab *l, double *cycles)
-{
-    loopset s = loopset_of(l);
-    loopset_loop(&s, TACHO_MODE_UNROLL);
-    loopset_value(&s, 6, CHAIN_ADDRESS);
-    loopset_add(&s, 1, "%s", chains[PLAIN].code);
-    loopset_time(&s);
-    *cycles = loopset_cycles(&s, 0);
-    return loopset_end(&s);
+        lab_about(l, "forward_waiting_loads", 0, 0);
+    return lab_cycles(l, "blocked_load_cycles",
+                      t[BLOCKED] - COMMIT - lab_number(l, "load_latency_cycles", NAN), 0.3);
 }
 
 int learn_memory_renaming(lab *l)
 {
-    double t[COUNT], unrolled = NAN;
-    chains_time(l, chains, COUNT, t);
-    time_unrolled(l, &unrolled);
+    double t[COUNT];
+    lab_chains(l, chains, COUNT, t);
+    const size_t copies = lab_loop(l, TACHO_MODE_UNROLL); /* in code that is no loop */
+    lab_addresses(l, IN_RSI);
+    lab_code(l, 1, "%s", chains[PLAIN].code);
+    lab_time(l);
+    const double unrolled = lab_timed(l, copies);
     const bool memory = t[PLAIN] < RENAMED;
     const struct {
         const char *name;
@@ -132,18 +120,22 @@ int learn_memory_renaming(lab *l)
         {"renames_as_measured", t[SIGNED_BYTE] + t[SUM_OF_REGISTER],
          t[SIGNED_BYTE] > RENAMED + 1.5 && t[SUM_OF_REGISTER] > RENAMED},
         {"renames_any_base", unrolled, unrolled < RENAMED},
+        {"renames_plain_load_ops", t[LOAD_SUM], t[LOAD_SUM] < RENAMED},
     };
-    if (l->failed)
-        return l->failed;
     if (isnan(t[PLAIN]))
-        return lab_undecided(l, "renames_memory", "the loops could not be timed");
+        return lab_untimed(l, "renames_memory");
     lab_yes(l, "renames_memory", memory);
     lab_yes(l, "renames_stack", t[STACK] < RENAMED);
     for (unsigned k = 0; k < sizeof of_memory / sizeof *of_memory; k++)
         !memory                      ? lab_moot(l, of_memory[k].name, "memory is not renamed")
-        : isnan(of_memory[k].cycles) ? lab_undecided(l, of_memory[k].name, "the loops could not be timed")
+        : isnan(of_memory[k].cycles) ? lab_untimed(l, of_memory[k].name)
                                      : lab_yes(l, of_memory[k].name, of_memory[k].is);
-    return l->failed;
+    if (!memory)
+        return lab_moot(l, "renames_a_cycle", "memory is not renamed");
+    if (isnan(t[FOUR_LOADS] + t[OTHER_LOADS]))
+        return lab_untimed(l, "renames_a_cycle");
+    return lab_about(l, "renames_a_cycle",
+                     t[FOUR_LOADS] < 1.2 * t[OTHER_LOADS] ? 0 : round(4 / t[FOUR_LOADS]), 0);
 }
 
 /* ---- where stores go ---- */
@@ -154,66 +146,57 @@ int learn_store_lines(lab *l)
         MOST = 20,
         STORES = 60 /* about */
     };
-    loopset s = loopset_of(l);
     for (unsigned lines = 1; lines <= MOST; lines++) {
-        loopset_loop(&s, TACHO_MODE_LOOP);
-        loopset_value(&s, 6, CHAIN_ADDRESS);
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_addresses(l, IN_RSI);
         for (unsigned k = 0; k < STORES / lines * lines; k++)
-            loopset_add(&s, 1, "mov [rsi+%u], rcx", 64 * (k % lines));
+            lab_code(l, 1, "mov [rsi+%u], rcx", 64 * (k % lines));
     }
-    loopset_time(&s);
-    curve *c = loopset_curve(&s, "stores that go round lines", "lines", "cycles a store");
-    double one = NAN;
+    lab_time(l);
+    curve *c = lab_curve(l, "stores that go round lines", "lines", "cycles a store");
+    for (unsigned lines = 1; lines <= MOST; lines++)
+        curve_add(l, c, lines, lab_timed(l, lines - 1) / (STORES / lines * lines));
+    const double one = curve_at(c, 0);
     unsigned most = 0;
     bool slow = false;
     for (unsigned lines = 1; lines <= MOST; lines++) {
-        double cycles = loopset_cycles(&s, lines - 1) / (STORES / lines * lines);
-        loopset_point(&s, c, lines, cycles);
-        one = lines == 1 ? cycles : one;
-        slow |= cycles > 1.3 * one;
-        most = !slow && cycles <= 1.3 * one ? lines : most;
+        slow |= curve_at(c, lines - 1) > 1.3 * one;
+        most = !slow && curve_at(c, lines - 1) <= 1.3 * one ? lines : most;
     }
     if (isnan(one))
-        lab_undecided(l, "store_gather_lines", "the loops could not be timed");
-    else if (one > 0.8 || !slow) {
-        lab_yes(l, "paired_stores_same_line", false);
-        lab_found(l, "store_gather_lines", 0, 0, "0");
-    } else {
-        if (c)
-            c->bend = most;
-        lab_yes(l, "paired_stores_same_line", true);
-        most = most == 1 ? 0 : most;
-        lab_found(l, "store_gather_lines", most, most, "%u", most);
-    }
-    return loopset_end(&s);
+        return lab_untimed(l, "store_gather_lines");
+    const bool paired = one <= 0.8 && slow;
+    if (paired)
+        curve_bend(c, most);
+    lab_yes(l, "paired_stores_same_line", paired);
+    return lab_about(l, "store_gather_lines", paired && most > 1 ? most : 0, 0);
 }
 
 /* In code that is no loop, a store of a register, and one of a large immediate: if the last of m of these
- * takes its port twice, m take m + 1 times what half of m take. The same to the stack: Zen 3 has it there
- * alone. */
+ * takes its port twice, m take m + 1 times what half of m take. The same to the stack, as
+ * a core may have it there alone. */
 int learn_made_stores(lab *l)
 {
     static const char name[] = "stores_made_most";
-    static const char *const places[] = {"qword ptr [rsi]", "dword ptr [rsp+8]"};
-    loopset s = loopset_of(l);
-    for (unsigned k = 0; k < 2; k++) {
-        loopset_loop(&s, TACHO_MODE_UNROLL);
-        loopset_add(&s, 1, "mov %s, %s", places[k], k ? "eax" : "rax");
-        loopset_loop(&s, TACHO_MODE_UNROLL);
-        loopset_add(&s, 1, "mov %s, 0x12345678", places[k]);
+    static const char *const stores[] = {"mov qword ptr [rsi], rax", "mov qword ptr [rsi], 0x12345678",
+                                         "mov dword ptr [rsp+8], eax", "mov dword ptr [rsp+8], 0x12345678"};
+    for (unsigned k = 0; k < 4; k++) {
+        lab_loop(l, TACHO_MODE_UNROLL);
+        lab_code(l, 1, "%s", stores[k]);
     }
-    loopset_draw(&s, &(sweep){.count = 4},
-                 "stores of a register (0), of an immediate (1), to the stack (2, 3)", "which",
-                 "cycles a store");
-    const double elsewhere = loopset_cycles(&s, 1) / loopset_cycles(&s, 0) - 1,
-                 more = fmax(elsewhere, loopset_cycles(&s, 3) / loopset_cycles(&s, 2) - 1), most = 1 / more;
+    curve *c = lab_draw(l, "stores of a register (0), of an immediate (1), to the stack (2, 3)", "which",
+                        "cycles a store", (axis){0});
+    const double elsewhere = curve_at(c, 1) / curve_at(c, 0) - 1,
+                 more = fmax(elsewhere, curve_at(c, 3) / curve_at(c, 2) - 1), most = 1 / more;
     if (isnan(more))
-        lab_undecided(l, name, "the stores could not be timed");
-    else if (more < 0.03)
-        lab_about(l, name, 0, 0);
-    else if (loopset_cycles(&s, 0) > 0.7 || !near_to(most, round(most), 0.04))
-        lab_undecided(l, name, "stores of immediates take %.3f times what those of registers take", 1 + more);
-    else
-        lab_about(l, name, round(most), 0);
-    return loopset_end(&s);
+        return lab_untimed(l, name);
+    if (more < 0.03) {
+        lab_moot(l, "stores_made_anywhere", "stores of immediates take what those of registers take");
+        return lab_about(l, name, 0, 0);
+    }
+    if (curve_at(c, 0) > 0.7 || !near_to(most, round(most), 0.04))
+        return lab_undecided(l, name, "stores of immediates take %.3f times what those of registers take",
+                             1 + more);
+    lab_yes(l, "stores_made_anywhere", elsewhere >= 0.03);
+    return lab_about(l, name, round(most), 0);
 }

@@ -19,7 +19,7 @@ enum {
     CELLS = 16,
     NOPS = 4,
     CONDITIONS = 16,
-    FIRST_TRIED = 4 /* equal: what is fused with anything is fused with it */
+    FIRST_TRIED = 4 /* equal: what is fused with anything is fused with it, or with its contrary */
 };
 
 static bool writes_flags(const tacho_form *f)
@@ -30,32 +30,28 @@ static bool writes_flags(const tacho_form *f)
     return false;
 }
 
-/* @return 0 with an empty loop where the pair has no room */
-static int add_cells(subject_loop *loop, uint32_t form, const stream *of, unsigned condition,
-                     tacho_error *err)
+/* An empty loop where the pair has no room. */
+static void add_cells(lab *l, uint32_t form, const stream *of, unsigned condition)
 {
-    int failed = 0;
-    for (unsigned i = 0; i < CELLS && !failed; i++) {
-        uint8_t cell[CELL];
+    uint8_t cells[CELLS][CELL];
+    const size_t loop = lab_loop(l, TACHO_MODE_LOOP);
+    for (unsigned i = 0; i < CELLS; i++) {
         const unsigned n = i % of->count, begin = n ? of->ends[n - 1] : 0;
         unsigned at = of->ends[n] - begin;
         if (at + 2 + NOPS * 3 > CELL)
-            return 0;
-        memcpy(cell, of->code + begin, at);
-        cell[at++] = (uint8_t)(0x70 + condition);
-        cell[at++] = 0;
+            return;
+        memcpy(cells[i], of->code + begin, at);
+        cells[i][at++] = (uint8_t)(0x70 + condition);
+        cells[i][at++] = 0;
         for (unsigned k = 0; k < NOPS; k++) {
             unsigned size = (CELL - at) / (NOPS - k);
-            if (size > 9)
-                return 0;
-            tacho_nops(cell + at, size);
+            tacho_nops(cells[i] + at, size);
             at += size;
         }
-        failed = subject_add_bytes(loop, cell, CELL, 1, err);
     }
-    loop->mode = TACHO_MODE_LOOP;
-    chain_values(form, loop->values, &loop->known);
-    return failed;
+    lab_bytes(l, cells[0], sizeof cells, 1);
+    if (!l->failed)
+        chain_values(form, l->loops[loop].values, &l->loops[loop].known);
 }
 
 typedef enum verdict {
@@ -65,9 +61,10 @@ typedef enum verdict {
 } verdict;
 
 /* Whether pairs with this condition or its contrary take one slot. */
-static verdict judge(const resources *r, const subject_loop *loops, unsigned condition)
+static verdict judge(const lab *l, unsigned condition)
 {
-    const double cycles = fmin(loops[condition & ~1U].cycles, loops[condition | 1U].cycles);
+    const resources *r = l->resources;
+    const double cycles = fmin(lab_timed(l, condition & ~1U), lab_timed(l, condition | 1U));
     const double fused = (CELLS * (NOPS + 1) + 1.0) / r->issue_width,
                  apart = (CELLS * (NOPS + 2) + 1.0) / r->issue_width;
     return cycles < (fused + apart) / 2 ? VERDICT_FUSED
@@ -77,11 +74,11 @@ static verdict judge(const resources *r, const subject_loop *loops, unsigned con
 
 /* Where flags change from time to time, branches are mispredicted: these conditions are like the others if
  * all of the others are fused. */
-static uint16_t fused_conditions(const resources *r, const subject_loop *loops)
+static uint16_t fused_conditions(const lab *l)
 {
     uint16_t fused = 0, unknown = 0;
     for (unsigned c = 0; c < CONDITIONS; c++) {
-        const verdict v = judge(r, loops, c);
+        const verdict v = judge(l, c);
         fused |= (uint16_t)((v == VERDICT_FUSED) << c);
         unknown |= (uint16_t)((v == VERDICT_NONE) << c);
     }
@@ -101,37 +98,26 @@ static unsigned group_of(resources *r, uint16_t conditions)
     return r->fusion_count;
 }
 
-static int time_conditions(lab *l, uint32_t form, const stream *of, unsigned first, unsigned end, batch *b,
-                           tacho_error *err)
+static void time_conditions(lab *l, uint32_t form, const stream *of, unsigned first, unsigned end)
 {
-    int failed = 0;
-    for (unsigned c = first; c < end && !failed; c++)
-        failed = b->loops[c].size ? 0 : add_cells(&b->loops[c], form, of, c, err);
-    return failed ? failed : batch_time(l, b, err);
+    lab_clear(l);
+    for (unsigned c = first; c < end; c++)
+        add_cells(l, form, of, c);
+    lab_time(l);
 }
 
-int learn_fusion(lab *l, uint32_t form, unsigned *group, tacho_error *err)
+unsigned learn_fusion(lab *l, uint32_t form)
 {
     stream of;
     tacho_form f;
-    batch b;
-    uint16_t conditions = 0;
-    *group = 0;
     if (tacho_form_get(form, &f) || !writes_flags(&f) || uses_memory(&f, TACHO_WRITE) ||
         !stream_of_instances(&of, form, false) || of.broken)
         return 0;
-    int failed = batch_start(&b, CONDITIONS, err);
-    if (!failed)
-        failed = time_conditions(l, form, &of, FIRST_TRIED, FIRST_TRIED + 2, &b, err);
-    if (!failed && judge(l->resources, b.loops, FIRST_TRIED) == VERDICT_FUSED) {
-        failed = time_conditions(l, form, &of, 0, CONDITIONS, &b, err);
-        if (!failed)
-            conditions = fused_conditions(l->resources, b.loops);
-    }
-    if (!failed)
-        *group = group_of(l->resources, conditions);
-    batch_end(&b);
-    return failed;
+    time_conditions(l, form, &of, FIRST_TRIED, FIRST_TRIED + 2);
+    if (judge(l, 0) != VERDICT_FUSED)
+        return 0;
+    time_conditions(l, form, &of, 0, CONDITIONS);
+    return l->failed ? 0 : group_of(l->resources, fused_conditions(l));
 }
 
 int learn_fusion_text(const lab *l, char *out, size_t size)

@@ -4,7 +4,7 @@
 
 #include "learn/learn_forms.h"
 
-/** *group: from 1, of l->resources->fusion; 0: no branch is fused with the form. */
-int learn_fusion(lab *l, uint32_t form, unsigned *group, tacho_error *err);
+/** @return the group, from 1, of l->resources->fusion; 0: no branch is fused with the form */
+unsigned learn_fusion(lab *l, uint32_t form);
 
 #endif

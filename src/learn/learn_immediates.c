@@ -2,8 +2,7 @@
  * cycle gives one of them. */
 #include <math.h>
 
-#include "learn/learn_experiments.h"
-#include "learn/loopset.h"
+#include "learn/experiments.h"
 
 enum {
     MOVES = 64,
@@ -18,7 +17,7 @@ static double misfit(const curve *c, unsigned width, bool ends, double issue)
 {
     double sum = 0;
     unsigned n = 0;
-    for (size_t i = 0; i < c->count; i++) {
+    for (size_t i = 0; c && i < c->count; i++) {
         double k = c->points[i].x, cycles = ends ? ceil((k + 2) / width) : fmax(1, (k + 2) / width),
                expected = fmax(cycles, (k + 1) / issue);
         if (isnan(c->points[i].cycles))
@@ -29,9 +28,9 @@ static double misfit(const curve *c, unsigned width, bool ends, double issue)
     return n ? sum / n : INFINITY;
 }
 
-static void say_what_ends(loopset *s, const curve *c)
+static int say_what_ends(lab *l, const curve *c)
 {
-    double best[2] = {INFINITY, INFINITY}, issue = lab_number(s->l, "issue_width", 4);
+    double best[2] = {INFINITY, INFINITY}, issue = lab_number(l, "issue_width", 4);
     unsigned width[2] = {0};
     for (unsigned w = LEAST_WIDTH; w <= MOST_WIDTH; w++)
         for (unsigned ends = 0; ends < 2; ends++) {
@@ -42,48 +41,42 @@ static void say_what_ends(loopset *s, const curve *c)
             }
         }
     bool ends = best[1] < best[0];
-    if (best[ends] > 0.1 || best[ends] > 0.8 * best[!ends]) {
-        lab_undecided(s->l, "dsb_extra_slot_ends_cycle",
-                      "NOPs beside large immediates show no steps, nor that there are none");
-        return;
-    }
-    lab_yes(s->l, "dsb_extra_slot_ends_cycle", ends);
+    if (best[ends] > 0.1 || best[ends] > 0.8 * best[!ends])
+        return lab_undecided(l, "dsb_extra_slot_ends_cycle",
+                             "NOPs beside large immediates show no steps, nor that there are none");
     if (ends)
-        lab_found(s->l, "places_by_immediates", width[1], width[1], "%u", width[1]);
+        lab_about(l, "places_by_immediates", width[1], 0);
+    return lab_yes(l, "dsb_extra_slot_ends_cycle", ends);
+}
+
+/* So many that a loop of them is too long for a loop stream detector. */
+static double moves_for(const lab *l, unsigned nops)
+{
+    return fmax(MOVES, ceil((lab_number(l, "idq_entries", 0) + 8) / (nops + 1)));
 }
 
 int learn_immediates(lab *l)
 {
-    loopset s = loopset_of(l);
-    double queue = lab_number(l, "idq_entries", 0);
     for (unsigned k = 0; k <= MOST_NOPS; k++) {
-        loopset_loop(&s, TACHO_MODE_LOOP);
-        /* too long for a loop stream detector */
-        unsigned moves = (unsigned)fmax(MOVES, ceil((queue + 8) / (k + 1)));
-        for (unsigned n = 0; n < moves; n++) {
-            loopset_add(&s, 1, "mov rax, 0x123456789abcdef0");
-            loopset_nops(&s, 3, k);
+        lab_loop(l, TACHO_MODE_LOOP);
+        for (unsigned n = 0; n < (unsigned)moves_for(l, k); n++) {
+            lab_code(l, 1, "mov rax, 0x123456789abcdef0");
+            lab_nops(l, 3, k);
         }
     }
-    loopset_loop(&s, TACHO_MODE_LOOP);
-    loopset_nops(&s, 10, MOVES);
-    loopset_time(&s);
-    curve *c = loopset_curve(&s, "NOPs behind each move of an immediate of 64 bits", "NOPs", "cycles a move");
+    lab_loop(l, TACHO_MODE_LOOP);
+    lab_nops(l, 10, MOVES);
+    lab_time(l);
+    curve *c = lab_curve(l, "NOPs behind each move of an immediate of 64 bits", "NOPs", "cycles a move");
     for (unsigned k = 0; k <= MOST_NOPS; k++)
-        loopset_point(&s, c, k, loopset_cycles(&s, k) / fmax(MOVES, ceil((queue + 8) / (k + 1))));
-    double nop = loopset_cycles(&s, MOST_NOPS + 1) / MOVES;
-    if (l->failed)
-        return loopset_end(&s);
-    double each = c->points[0].cycles;
+        curve_add(l, c, k, lab_timed(l, k) / moves_for(l, k));
+    double nop = lab_timed(l, MOST_NOPS + 1) / MOVES, each = curve_at(c, 0);
     if (!(each > 0 && nop > 0)) {
-        lab_undecided(l, "dsb_extra_slots", "moves of large immediates could not be timed");
-        lab_undecided(l, "dsb_extra_slot_ends_cycle", "moves of large immediates could not be timed");
-    } else if (each < 0.9 || each < 1.5 * nop) {
-        lab_yes(l, "dsb_extra_slots", false);
-        lab_moot(l, "dsb_extra_slot_ends_cycle", "large immediates take no places of their own");
-    } else {
-        lab_yes(l, "dsb_extra_slots", true);
-        say_what_ends(&s, c);
+        lab_untimed(l, "dsb_extra_slots");
+        return lab_untimed(l, "dsb_extra_slot_ends_cycle");
     }
-    return loopset_end(&s);
+    const bool extra = each >= 0.9 && each >= 1.5 * nop;
+    lab_yes(l, "dsb_extra_slots", extra);
+    return extra ? say_what_ends(l, c)
+                 : lab_moot(l, "dsb_extra_slot_ends_cycle", "large immediates take no places of their own");
 }

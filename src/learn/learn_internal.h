@@ -1,5 +1,6 @@
 /* learn_internal.h - a processor while it is learnt: two labs with the same experiments, the processor's and
- * that of the core in the simulator which learning starts from; then what is made of their findings. */
+ * that of the core in the simulator which learning starts from; then what is made of their findings. What
+ * fails first is kept; from then on all that takes a `learning` does nothing. */
 #ifndef TACHO_LEARN_LEARN_INTERNAL_H
 #define TACHO_LEARN_LEARN_INTERNAL_H
 
@@ -21,20 +22,29 @@ typedef struct learn_block {
     double predicted; /* by the model that was asked last; NaN: it does not predict it */
 } learn_block;
 
+/** What became of a parameter beside what was found. */
+typedef struct learn_parameter {
+    const char *doubt;           /* why what was found is not believed; NULL */
+    const char *doubt_by_blocks; /* ... where blocks have raised that */
+    const char *taught;          /* the value that blocks have taught; NULL */
+    const char *lesson;          /* ... and by what */
+    bool gave_way;               /* ... or that it does not fit to what was found */
+} learn_parameter;
+
 typedef struct learning {
     tacho_learnt result; /* first: what the user holds */
-    bool no_memory;      /* for a text */
+    int failed;          /* the first failure */
+    tacho_error *err;    /* its message */
     bool ports_unnamed;  /* ports that were found have not the names that they have on `from` */
     arena memory;        /* all texts and lists of the result */
     tacho_learn_options options;
-    const tacho_arch *from;        /* NULL: from scratch */
-    const char **doubts;           /* of each parameter, why what was found is not believed; NULL */
-    const char **doubts_by_blocks; /* those that blocks have raised */
-    char name[32];                 /* of the model */
-    const char **taught;           /* of each parameter, the value that blocks have taught; NULL */
-    const char **lessons;          /* ... and by what */
-    bool *gave_way;                /* ... or that it does not fit to what was found */
-    learn_block *blocks;           /* NULL: not chosen yet */
+    const tacho_arch *from;             /* NULL: from scratch */
+    tacho_arch *model;                  /* as made last; NULL: it cannot be loaded */
+    void (*reload)(struct learning *l); /* makes it anew from what is found and not doubted by now */
+    tacho_predictor *predictor;
+    learn_parameter *parameters; /* of each parameter of tacho_arch */
+    char name[32];               /* of the model */
+    learn_block *blocks;         /* NULL: not chosen yet */
     size_t block_count, block_capacity;
     const char *judged_by;    /* "blocks of programs", "made-up blocks" */
     subject *own, *reference; /* `reference`: of `from` */
@@ -48,7 +58,7 @@ typedef struct learning {
     double seconds_of_weight, weight_left, step_start, step_weight;
 } learning;
 
-/* ---- texts of the result; "" where there is no memory, which no_memory tells ---- */
+/* ---- texts of the result; "" where there is no memory, which fails ---- */
 
 const char *learning_text(learning *l, const char *format, ...) TACHO_PRINTF(2, 3);
 
@@ -60,42 +70,48 @@ void learning_stage(learning *l, tacho_learn_stage stage, size_t count);
 void learning_step(learning *l, const char *name);
 /** `count` steps since the last learning_step. */
 void learning_steps_end(learning *l, size_t count);
+/** Whether this machine is asked: not the simulator, nor a record alone. */
+bool learning_measures(const learning *l);
+/** Whether that share of the time that learning may take is over; without measuring it does not count. */
+bool learning_late(const learning *l, double share);
 
-/* ---- stages; @return 0 or an error, with its message ---- */
+/* ---- stages ---- */
 
 /** Whether --only has the part or, if not NULL, the name. */
 bool learning_wants(const learning *l, const char *part, const char *name);
 /** Runs the experiments (learn_findings.c). */
-int learning_experiment(learning *l, tacho_error *err);
+void learning_experiment(learning *l);
 /** Makes result.findings and result.curves of what both labs have. */
-int learning_conclude(learning *l, tacho_error *err);
+void learning_conclude(learning *l);
 
 /** Chooses blocks, and times them, unless that is done: l->blocks (learn_judge.c). */
-int learning_blocks(learning *l, const tacho_arch *model, tacho_error *err);
+void learning_blocks(learning *l, const tacho_arch *model);
 void learning_blocks_free(learning *l);
 /** Sets `predicted` of all. */
-int learning_predict(learning *l, const tacho_arch *model, bool bounds, tacho_error *err);
-/** Of what is predicted: a share of the cycles that were measured; 1: it is not. */
+void learning_predict(learning *l, const tacho_arch *model, bool bounds);
+/** What the simulator says of a loop; NaN. */
+double learning_cycles(learning *l, const tacho_arch *arch, const subject_loop *loop);
+/** A share of the cycles that were measured; 1: it is not predicted. */
+double learn_error(const subject_loop *loop, double predicted);
 double learn_block_error(const learn_block *b);
 /** Mean errors of a half by mode, as predicted last, and of this model; NaN: there are none. */
 void learning_errors_now(const learning *l, bool held, double out[LEARN_MODES]);
-int learning_errors(learning *l, const tacho_arch *model, bool held, double out[LEARN_MODES],
-                    tacho_error *err);
+void learning_errors(learning *l, const tacho_arch *model, bool held, double out[LEARN_MODES]);
 /** result.scores, by the half that judges. */
-int learning_score(learning *l, const tacho_arch *model, tacho_error *err);
-/** Adds to l->doubts those of these findings that are not to be believed (learn_doubt.c). */
-int learning_doubt(learning *l, const tacho_learn_finding *findings, size_t count, tacho_error *err);
-/** The same by what blocks tell; where no parameter is to blame, of all rows of forms. *any: the model is to
- * be made anew. */
-int learning_doubt_by_blocks(learning *l, const tacho_arch *model, bool held, bool *any, tacho_error *err);
+void learning_score(learning *l, const tacho_arch *model);
+/** Adds to doubts those of these findings that are not to be believed (learn_doubt.c). */
+void learning_doubt(learning *l, const tacho_learn_finding *findings, size_t count);
+/** The same by what blocks tell; where no parameter is to blame, of all rows of forms. @return whether the
+ * model is to be made anew */
+bool learning_doubt_by_blocks(learning *l, bool held);
 
 /** The forms of the budget: l->learnt; then result.forms (learn_rows.c). */
-int learning_choose_forms(learning *l, tacho_error *err);
-int learning_forms(learning *l, tacho_error *err);
+void learning_choose_forms(learning *l);
+void learning_forms(learning *l);
 /** More forms, in the order of `forms`, which are not among them yet. */
-int learning_more_forms(learning *l, const uint32_t *forms, size_t count, tacho_error *err);
+void learning_more_forms(learning *l, const uint32_t *forms, size_t count);
 /** Decides anew on rows that were adopted, with the parameters of now. */
-int learning_rows_again(learning *l, tacho_error *err);
+void learning_rows_again(learning *l);
 /** What two models are told apart by: the loops that they predict otherwise. */
 typedef struct learn_vote {
     size_t count;     /* of these loops */
@@ -109,31 +125,26 @@ typedef struct learn_known {
 } learn_known;
 /** Without and with something that is in question, until enough loops have told them apart; `known` may be
  *  NULL (learn_adopt.c). */
-int learn_compare(const tacho_arch *const arch[2], const loop_list *loops, learn_known *known,
-                  learn_vote *out, tacho_error *err);
+learn_vote learn_compare(learning *l, const tacho_arch *const arch[2], const loop_list *loops,
+                         learn_known *known);
 /** Whether what is in question is adopted: the second is much nearer. */
 bool learn_is_nearer(const learn_vote *v);
 /** Whether the core with this row predicts the recorded loops of `own` better than it does without. */
-int learning_adopt(learning *l, const char *row, unsigned source, bool *better, tacho_error *err);
+bool learning_adopt(learning *l, const char *row, unsigned source);
 /** The sections [params] and [sources] (learn_write.c). */
 void learning_put_parameters(tacho_str *out, const learning *l);
 void learning_put_sources(tacho_str *out, const learning *l);
 /** The model as text, with the scores that there are at its head: result.text (learn_write.c). */
-int learning_write(learning *l, tacho_error *err);
-/** Finds what only a whole model tells; NULL: there is none. *found: learning_conclude is due (learn_fit.c).
- */
-int learning_fit(learning *l, const tacho_arch *model, bool *found, tacho_error *err);
-/** What blocks have made of a proposal: for the journal, and for who asked (learn.c). @return 0 or an error
- */
-int learning_note(learning *l, tacho_error *err, const char *format, ...) TACHO_PRINTF(3, 4);
-/** A part is done: hands out the model of what is found by now (learn.c). @return 0 or an error */
-int learning_part_done(learning *l, const char *part, tacho_error *err);
-/** Makes the model anew from what is found and not doubted by now. *model: freed, and then NULL where it
- * cannot be loaded. */
-typedef int learn_reload(learning *l, tacho_arch **model, tacho_error *err);
+void learning_write(learning *l);
+/** Finds what only a whole model tells (learn_fit.c). @return whether learning_conclude is due */
+bool learning_fit(learning *l);
+/** What blocks have made of a proposal: for the journal, and for who asked (learn.c). */
+void learning_note(learning *l, const char *format, ...) TACHO_PRINTF(2, 3);
+/** A part is done: hands out the model of what is found by now (learn.c). */
+void learning_part_done(learning *l, const char *part);
 /** What the blocks that teach make doubtful of the model, each with its experiment (learn_teach.c). */
-int learning_teach(learning *l, tacho_arch **model, learn_reload *reload, tacho_error *err);
+void learning_teach(learning *l);
 /** Times blocks, doubts by them, learns from them, and scores the model: result.scores (learn_judge.c). */
-int learning_judge(learning *l, tacho_arch **model, learn_reload *reload, tacho_error *err);
+void learning_judge(learning *l);
 
 #endif

@@ -10,7 +10,6 @@
 #include "learn/learn_blocks.h"
 #include "learn/learn_internal.h"
 #include "tacho/extract.h"
-#include "tacho/suite.h"
 
 enum {
     BATCH = 50,
@@ -25,101 +24,90 @@ static const tacho_mode modes[LEARN_MODES] = {TACHO_MODE_UNROLL, TACHO_MODE_LOOP
 
 /* ---- which ---- */
 
-/* Whether it may be among them: what it takes may not depend on what its registers hold. */
-static bool is_fit(const tacho_extract_block *b)
-{
-    tacho_suite_filter_options o = TACHO_SUITE_FILTER_OPTIONS_INIT;
-    tacho_suite_verdict v;
-    return !tacho_suite_filter(&v, b->bytes, b->byte_count, &o, NULL) && !v.reasons;
-}
-
-static int take_program(const char *path, loop_list *out, tacho_error *err)
+static void take_program(learning *l, const char *path, loop_list *out)
 {
     tacho_extract_options o = TACHO_EXTRACT_OPTIONS_INIT;
     tacho_extract *x = NULL;
     o.unique = true;
     o.max_insns = 60;
-    int failed = tacho_extract_new(&x, &o, err);
-    if (!failed)
-        failed = tacho_extract_file(x, path, err);
-    for (size_t i = 0; !failed && i < x->count; i++)
-        for (size_t m = 0; m < LEARN_MODES && !failed && is_fit(&x->blocks[i]); m++) {
-            const subject_loop loop = {.code = (uint8_t *)(uintptr_t)x->blocks[i].bytes,
-                                       .size = x->blocks[i].byte_count,
-                                       .mode = modes[m]};
-            failed = loop_list_add(out, &loop, err);
+    l->failed = tacho_extract_new(&x, &o, l->err);
+    if (!l->failed)
+        l->failed = tacho_extract_file(x, path, l->err);
+    for (size_t i = 0; !l->failed && i < x->count; i++) {
+        subject_loop loop = {.code = (uint8_t *)(uintptr_t)x->blocks[i].bytes,
+                             .size = x->blocks[i].byte_count};
+        for (size_t m = 0; m < LEARN_MODES && !l->failed && learn_block_is_fit(&loop); m++) {
+            loop.mode = modes[m];
+            l->failed = loop_list_add(out, &loop, l->err);
         }
+    }
     tacho_extract_free(x);
-    return failed;
 }
 
-static int add_block(learning *l, const subject_loop *loop, tacho_error *err)
+static void add_block(learning *l, const subject_loop *loop)
 {
-    if (tacho_mem_grow(&l->blocks, &l->block_capacity, l->block_count + 1, sizeof *l->blocks))
-        return tacho_no_memory(err);
+    if (!l->failed && tacho_mem_grow(&l->blocks, &l->block_capacity, l->block_count + 1, sizeof *l->blocks))
+        l->failed = tacho_no_memory(l->err);
+    if (l->failed)
+        return;
     learn_block *b = &l->blocks[l->block_count++];
     *b = (learn_block){.loop.mode = loop->mode,
                        .held = hash_mix(hash_bytes(loop->code, loop->size)) >> 17 & 1};
-    return subject_add_bytes(&b->loop, loop->code, loop->size, 1, err);
+    l->failed = subject_add_bytes(&b->loop, loop->code, loop->size, 1, l->err);
 }
 
 /* Evenly from all that there are of the mode; none where there are few. */
-static int take_blocks(learning *l, const loop_list *from, tacho_mode mode, size_t wanted, tacho_error *err)
+static void take_blocks(learning *l, const loop_list *from, tacho_mode mode, size_t wanted)
 {
     size_t there = 0, taken = 0, seen = 0;
-    int failed = 0;
     for (size_t i = 0; i < from->count; i++)
         there += from->items[i].mode == mode;
     if (there < FEW_BLOCKS)
-        return 0;
+        return;
     wanted = wanted < there ? wanted : there;
-    for (size_t i = 0; i < from->count && taken < wanted && !failed; i++)
+    for (size_t i = 0; i < from->count && taken < wanted; i++)
         if (from->items[i].mode == mode && seen++ >= taken * there / wanted) {
-            failed = add_block(l, &from->items[i], err);
+            add_block(l, &from->items[i]);
             taken++;
         }
-    if (taken)
-        l->judged_by = "blocks of programs";
-    return failed;
 }
 
 /* Of forms that the model has: every other block as programs have them, the others of all of them. */
-static int make_blocks(learning *l, const tacho_arch *model, size_t m, size_t wanted, tacho_error *err)
+static void make_blocks(learning *l, const tacho_arch *model, size_t m, size_t wanted)
 {
     uint32_t *forms = tacho_mem_zalloc(l->learnt_count + 1, sizeof *forms);
+    double *shares = tacho_mem_zalloc(l->learnt_count + 1, sizeof *shares);
     tacho_figures figures;
     size_t count = 0;
-    int failed = forms ? 0 : tacho_no_memory(err);
-    for (size_t i = 0; !failed && i < l->learnt_count; i++)
+    if (!l->failed && !(forms && shares))
+        l->failed = tacho_no_memory(l->err);
+    for (size_t i = 0; !l->failed && i < l->learnt_count; i++)
         if (!tacho_form_figures(model, l->learnt[i].form, &figures))
             forms[count++] = l->learnt[i].form;
-    double *shares = tacho_mem_zalloc(count + 1, sizeof *shares);
-    if (!failed)
-        failed = shares ? learn_form_shares(forms, count, shares, err) : tacho_no_memory(err);
-    for (size_t i = 0; i < wanted && count && !failed; i++) {
+    if (!l->failed)
+        l->failed = learn_form_shares(forms, count, shares, l->err);
+    for (size_t i = 0; i < wanted && count && !l->failed; i++) {
         subject_loop loop = {.mode = modes[m]};
-        failed = learn_block_make(&loop, forms, i % 2 ? shares : NULL, count, LEARN_MODES * i + m, err);
-        if (!failed && loop.size) /* the forms may allow none */
-            failed = add_block(l, &loop, err);
+        l->failed = learn_block_make(&loop, forms, i % 2 ? shares : NULL, count, LEARN_MODES * i + m, l->err);
+        if (loop.size) /* the forms may allow none */
+            add_block(l, &loop);
         subject_loop_free(&loop);
     }
     TACHO_MEM_FREE(shares, forms);
-    return failed;
 }
 
-static int time_blocks(learning *l, tacho_error *err)
+static void time_blocks(learning *l)
 {
-    int failed = 0;
     subject_keep(l->own, false); /* they decide nothing that they have raised */
     learning_stage(l, TACHO_LEARN_BLOCKS, l->block_count);
-    for (size_t i = 0; i < l->block_count && !failed; i += BATCH) {
+    for (size_t i = 0; i < l->block_count && !l->failed; i += BATCH) {
         subject_loop loops[BATCH];
         size_t n = l->block_count - i < BATCH ? l->block_count - i : BATCH;
         for (size_t k = 0; k < n; k++)
             loops[k] = l->blocks[i + k].loop;
         learning_step(l, "");
-        failed = subject_time(l->own, loops, n, err);
-        for (size_t k = 0; k < n && !failed; k++)
+        l->failed = subject_time(l->own, loops, n, l->err);
+        for (size_t k = 0; k < n && !l->failed; k++)
             l->blocks[i + k].loop = loops[k];
         learning_steps_end(l, n);
     }
@@ -133,29 +121,34 @@ static int time_blocks(learning *l, tacho_error *err)
             subject_loop_free(&l->blocks[i].loop);
     }
     l->block_count = timed;
-    return failed;
 }
 
-int learning_blocks(learning *l, const tacho_arch *model, tacho_error *err)
+void learning_blocks(learning *l, const tacho_arch *model)
 {
     loop_list program = {0};
     const size_t wanted = LEARN_HALVES * (size_t)l->options.blocks;
-    int failed = 0;
-    if (l->blocks || !model)
-        return 0;
-    l->judged_by = "made-up blocks";
-    if (l->options.program)
-        failed = take_program(l->options.program, &program, err);
-    for (size_t m = 0; m < LEARN_MODES && !failed; m++) {
+    const bool own = !l->options.program && learning_measures(l);
+    if (l->failed || l->blocks || !model)
+        return;
+    if (l->options.program || own)
+        take_program(l, own ? "/proc/self/exe" : l->options.program, &program);
+    if (own) /* there may be no such file */
+        l->failed = l->failed == TACHO_ERR_MEMORY ? l->failed : 0;
+    for (size_t m = 0; m < LEARN_MODES; m++) {
         const size_t before = l->block_count;
-        failed = take_blocks(l, subject_blocks(l->own), modes[m], wanted, err);
-        if (!failed && l->block_count == before)
-            failed = take_blocks(l, &program, modes[m], wanted, err);
-        if (!failed && l->block_count == before)
-            failed = make_blocks(l, model, m, wanted, err);
+        l->judged_by = "blocks of programs";
+        take_blocks(l, subject_blocks(l->own), modes[m], wanted);
+        if (l->block_count == before)
+            take_blocks(l, &program, modes[m], own ? wanted / 2 : wanted);
+        if (l->block_count == before)
+            l->judged_by = "made-up blocks";
+        else if (own)
+            l->judged_by = "blocks of a program and made-up ones";
+        if (own || l->block_count == before)
+            make_blocks(l, model, m, wanted - (l->block_count - before));
     }
     loop_list_free(&program);
-    return failed ? failed : time_blocks(l, err);
+    time_blocks(l);
 }
 
 void learning_blocks_free(learning *l)
@@ -167,21 +160,35 @@ void learning_blocks_free(learning *l)
 
 /* ---- how near ---- */
 
-int learning_predict(learning *l, const tacho_arch *model, bool bounds, tacho_error *err)
+static double predict(learning *l, const tacho_arch *arch, const subject_loop *loop, bool bounds)
 {
-    int failed = 0;
-    tacho_predictor *p = tacho_predictor_new();
-    if (!p)
-        return tacho_no_memory(err);
-    for (size_t i = 0; i < l->block_count && !failed; i++)
-        failed = subject_predict(p, model, &l->blocks[i].loop, bounds, &l->blocks[i].predicted, err);
-    tacho_predictor_free(p);
-    return failed;
+    double cycles = NAN;
+    if (!l->failed && !l->predictor && !(l->predictor = tacho_predictor_new()))
+        l->failed = tacho_no_memory(l->err);
+    if (!l->failed)
+        l->failed = subject_predict(l->predictor, arch, loop, bounds, &cycles, l->err);
+    return cycles;
+}
+
+double learning_cycles(learning *l, const tacho_arch *arch, const subject_loop *loop)
+{
+    return predict(l, arch, loop, false);
+}
+
+void learning_predict(learning *l, const tacho_arch *model, bool bounds)
+{
+    for (size_t i = 0; i < l->block_count; i++)
+        l->blocks[i].predicted = predict(l, model, &l->blocks[i].loop, bounds);
+}
+
+double learn_error(const subject_loop *loop, double predicted)
+{
+    return isnan(predicted) ? 1 : fabs(predicted - loop->cycles) / loop->cycles;
 }
 
 double learn_block_error(const learn_block *b)
 {
-    return isnan(b->predicted) ? 1 : fabs(b->predicted - b->loop.cycles) / b->loop.cycles;
+    return learn_error(&b->loop, b->predicted);
 }
 
 void learning_errors_now(const learning *l, bool held, double out[LEARN_MODES])
@@ -200,43 +207,36 @@ void learning_errors_now(const learning *l, bool held, double out[LEARN_MODES])
     }
 }
 
-int learning_errors(learning *l, const tacho_arch *model, bool held, double out[LEARN_MODES],
-                    tacho_error *err)
+void learning_errors(learning *l, const tacho_arch *model, bool held, double out[LEARN_MODES])
 {
-    int failed = learning_predict(l, model, false, err);
+    learning_predict(l, model, false);
     learning_errors_now(l, held, out);
-    return failed;
 }
 
 /* ---- scores ---- */
 
 /* Of the last prediction. */
-static int put_score(learning *l, const char *model, tacho_mode mode, tacho_error *err)
+static void put_score(learning *l, tacho_learn_score *score)
 {
     tacho_score_options o = TACHO_SCORE_OPTIONS_INIT;
-    tacho_learn_score score = {.model = model, .mode = mode};
     double *measured = tacho_mem_zalloc(2 * l->block_count + 1, sizeof *measured),
            *predicted = measured + l->block_count;
     size_t n = 0;
-    int failed = 0;
-    if (!measured)
-        return tacho_no_memory(err);
-    for (size_t i = 0; i < l->block_count; i++)
-        if (l->blocks[i].held && l->blocks[i].loop.mode == mode) {
+    if (!l->failed && !measured)
+        l->failed = tacho_no_memory(l->err);
+    for (size_t i = 0; i < l->block_count && !l->failed; i++)
+        if (l->blocks[i].held && l->blocks[i].loop.mode == score->mode) {
             measured[n] = l->blocks[i].loop.cycles;
             predicted[n++] = l->blocks[i].predicted;
         }
     o.resamples = 0;
     o.tau_step = TAU_STEP;
-    if (n >= 2)
-        failed = tacho_score_compute(measured, predicted, n, &o, &score.score, err);
-    if (!failed && n >= 2)
-        ((tacho_learn_score *)(uintptr_t)l->result.scores)[l->result.score_count++] = score;
+    if (n >= 2 && !l->failed)
+        l->failed = tacho_score_compute(measured, predicted, n, &o, &score->score, l->err);
     tacho_mem_free(measured);
-    return failed;
 }
 
-int learning_score(learning *l, const tacho_arch *model, tacho_error *err)
+void learning_score(learning *l, const tacho_arch *model)
 {
     const struct {
         const tacho_arch *arch;
@@ -245,42 +245,38 @@ int learning_score(learning *l, const tacho_arch *model, tacho_error *err)
     } sides[SIDES] = {{model, "learnt", false},
                       {l->from, l->from ? tacho_arch_name(l->from) : "", false},
                       {model, "bounds", true}};
-    int failed = 0;
+    tacho_learn_score *scores =
+        l->failed ? NULL : arena_alloc(&l->memory, LEARN_MODES * SIDES * sizeof *scores);
+    if (!l->failed && !scores)
+        l->failed = tacho_no_memory(l->err);
+    for (size_t k = 0; k < SIDES && !l->failed; k++) {
+        if (sides[k].arch)
+            learning_predict(l, sides[k].arch, sides[k].bounds);
+        for (size_t m = 0; m < LEARN_MODES && sides[k].arch; m++) {
+            scores[m * SIDES + k] = (tacho_learn_score){.model = sides[k].name, .mode = modes[m]};
+            put_score(l, &scores[m * SIDES + k]);
+        }
+    }
+    l->result.scores = scores;
     l->result.score_count = 0;
-    if (!l->result.scores)
-        l->result.scores = arena_alloc(&l->memory, LEARN_MODES * SIDES * sizeof *l->result.scores);
-    if (!l->result.scores)
-        return tacho_no_memory(err);
-    for (size_t i = 0; i < LEARN_MODES * SIDES && !failed; i++) {
-        const size_t k = i % SIDES;
-        if (!sides[k].arch)
-            continue;
-        failed = learning_predict(l, sides[k].arch, sides[k].bounds, err);
-        if (!failed)
-            failed = put_score(l, sides[k].name, modes[i / SIDES], err);
-    }
-    return failed;
+    for (size_t i = 0; i < LEARN_MODES * SIDES && !l->failed; i++) /* without those that there are not */
+        if (scores[i].model && scores[i].score.count + scores[i].score.failures)
+            scores[l->result.score_count++] = scores[i];
 }
 
-static int doubt_by(learning *l, tacho_arch **model, bool held, learn_reload *reload, tacho_error *err)
+static void doubt_by(learning *l, bool held)
 {
-    int failed = 0;
-    for (bool again = true; again && !failed && *model;) {
-        failed = learning_doubt_by_blocks(l, *model, held, &again, err);
-        if (!failed && again)
-            failed = reload(l, model, err);
-    }
-    return failed;
+    while (!l->failed && l->model && learning_doubt_by_blocks(l, held))
+        l->reload(l);
 }
 
-int learning_judge(learning *l, tacho_arch **model, learn_reload *reload, tacho_error *err)
+void learning_judge(learning *l)
 {
-    int failed = learning_blocks(l, *model, err);
-    if (!failed)
-        failed = doubt_by(l, model, false, reload, err);
-    if (!failed && *model)
-        failed = learning_teach(l, model, reload, err);
-    if (!failed)
-        failed = doubt_by(l, model, true, reload, err);
-    return failed || !*model ? failed : learning_score(l, *model, err);
+    learning_blocks(l, l->model);
+    doubt_by(l, false);
+    if (l->model)
+        learning_teach(l);
+    doubt_by(l, true);
+    if (l->model)
+        learning_score(l, l->model);
 }

@@ -188,40 +188,39 @@ execution latency_execution(const tacho_characterisation *c)
     return how;
 }
 
-/* The latency of a form from an operand to another; NaN not measured. */
-static int measure_pair(lab *l, const char *name, unsigned source, tacho_path path, double *cycles,
-                        tacho_error *err)
+tacho_characterisation *lab_characterise(lab *l, uint32_t form)
 {
-    tacho_characterisation *c = tacho_mem_zalloc(1, sizeof *c);
-    uint32_t form;
-    int failed = c ? 0 : tacho_no_memory(err);
-    *cycles = NAN;
-    if (!failed && !tacho_form_find(name, &form, NULL))
-        failed = subject_characterise(l->s, form, c, err);
-    for (unsigned i = 0; !failed && c && i < c->latency_count; i++)
-        if (c->latencies[i].source == source && c->latencies[i].path == path && isnan(*cycles))
-            *cycles = c->latencies[i].cycles;
+    tacho_characterisation *c = l->failed ? NULL : tacho_mem_zalloc(1, sizeof *c);
+    if (!l->failed)
+        l->failed = c ? subject_characterise(l->s, form, c, l->err) : tacho_no_memory(l->err);
+    if (!l->failed)
+        return c;
     tacho_mem_free(c);
-    return failed;
+    return NULL;
 }
 
-int latency_find_links(lab *l, latency_links *out, tacho_error *err)
+/* The latency of a form from an operand to another; NaN not measured. */
+static double measure_pair(lab *l, const char *name, unsigned source, tacho_path path)
 {
-    double test, there, load;
-    *out = (latency_links){0};
-    int failed = measure_pair(l, "TEST (R64, R64)", 0, TACHO_PATH_REGISTER, &test, err);
-    if (!failed)
-        failed = measure_pair(l, "MOVQ (XMM, R64)", 1, TACHO_PATH_REGISTER, &there, err);
-    if (!failed)
-        failed = measure_pair(l, "MOV (R64, M64)", 1, TACHO_PATH_ADDRESS_INDEX, &load, err);
-    if (failed)
-        return failed;
-    out->flags = test > 1 ? round(test) - 1 : 0;
+    uint32_t form;
+    double cycles = NAN;
+    tacho_characterisation *c = tacho_form_find(name, &form, NULL) ? NULL : lab_characterise(l, form);
+    for (unsigned i = 0; c && i < c->latency_count && isnan(cycles); i++)
+        if (c->latencies[i].source == source && c->latencies[i].path == path)
+            cycles = c->latencies[i].cycles;
+    tacho_mem_free(c);
+    return cycles;
+}
+
+void latency_find_links(lab *l, latency_links *out)
+{
+    const double test = measure_pair(l, "TEST (R64, R64)", 0, TACHO_PATH_REGISTER),
+                 there = measure_pair(l, "MOVQ (XMM, R64)", 1, TACHO_PATH_REGISTER),
+                 load = measure_pair(l, "MOV (R64, M64)", 1, TACHO_PATH_ADDRESS_INDEX);
+    *out = (latency_links){.flags = test > 1 ? round(test) - 1 : 0, .load = isnan(load) ? 0 : round(load)};
     if (there > 1) { /* the way back was counted as one cycle */
         const double both = round(there) + 1, back = floor(both / 2);
         out->to_general = back - 1;
         out->to_vector = both - back - 1;
     }
-    out->load = isnan(load) ? 0 : round(load);
-    return 0;
 }

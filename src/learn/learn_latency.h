@@ -17,7 +17,9 @@ void latency_text(const tacho_form *f, const tacho_characterisation *c, const la
                   bool idiom, char *out, size_t size, bool *missing);
 /** A test of a register takes a cycle, and what its chain takes more is the way back from the flags. From
  *  general registers to vectors and back, only both ways together can be measured; as any loop goes both
- * ways, how they are shared out makes no difference. @return 0; what subject_time returns */
-int latency_find_links(lab *l, latency_links *out, tacho_error *err);
+ * ways, how they are shared out makes no difference. */
+void latency_find_links(lab *l, latency_links *out);
+/** subject_characterise; free it with tacho_mem_free. NULL: it failed. */
+tacho_characterisation *lab_characterise(lab *l, uint32_t form);
 
 #endif

@@ -1,8 +1,7 @@
 /* learn_loads.c - latencies of loads, and what lengthens or shortens them. */
 #include <math.h>
 
-#include "learn/copies.h"
-#include "learn/learn_experiments.h"
+#include "learn/experiments.h"
 
 /* What a load has its address from must not be a load, or the shorter latency of pointers shows. */
 int learn_load_latency(lab *l)
@@ -15,7 +14,7 @@ int learn_load_latency(lab *l)
         SCALED,
         COUNT
     };
-    static const chain chains[COUNT] = {
+    static const chain_code chains[COUNT] = {
         {"an addition", "lea rax, [rax+rdx-0x12340000]"},
         {"a load and that addition", "mov rax, [rax]; lea rax, [rax+rdx-0x12340000]"},
         {"a load from where a load says", "mov rax, [rax]"},
@@ -23,14 +22,11 @@ int learn_load_latency(lab *l)
         {"the same by index times 8", "mov rax, [rbx+rax*8]"},
     };
     double t[COUNT];
-    if (chains_time(l, chains, COUNT, t))
-        return l->failed;
+    lab_chains(l, chains, COUNT, t);
     double latency = t[LOAD_ADD] - t[ADD];
     lab_cycles(l, "load_latency_cycles", latency, 0.3);
     lab_cycles(l, "scaled_index_cycles", t[SCALED] - t[BASE], 0.3);
-    if (isnan(latency + t[CHASE]))
-        return lab_undecided(l, "fast_pointer_chasing", "the loops could not be timed");
-    return lab_yes(l, "fast_pointer_chasing", t[CHASE] < latency - 0.5);
+    return lab_less(l, "fast_pointer_chasing", t[CHASE], latency - 0.5);
 }
 
 int learn_split_accesses(lab *l)
@@ -42,7 +38,7 @@ int learn_split_accesses(lab *l)
         SPLIT_STORE,
         COUNT
     };
-    static const chain chains[COUNT] = {
+    static const chain_code chains[COUNT] = {
         {"loads", "mov rcx, [rsi]"},
         {"loads that cross a line", "mov rcx, [rsi+60]"},
         /* to two lines in turn: those to one may go together */
@@ -50,11 +46,10 @@ int learn_split_accesses(lab *l)
         {"stores that cross a line", "mov [rsi+60], rcx; mov [rsi+316], rcx"},
     };
     double t[COUNT];
-    if (chains_time(l, chains, COUNT, t))
-        return l->failed;
+    lab_chains(l, chains, COUNT, t);
     double loads = t[SPLIT_LOAD] / t[LOAD], stores = t[SPLIT_STORE] / t[STORE];
     if (isnan(loads + stores))
-        return lab_undecided(l, "split_access_cycles", "the loops could not be timed");
+        return lab_untimed(l, "split_access_cycles");
     /* stores may have more ports than go to the cache: then a port that is kept does not show */
     if (stores > loads + 0.3)
         return lab_undecided(l, "split_access_cycles",
@@ -73,15 +68,14 @@ int learn_wide_accesses(lab *l)
         WIDE_STORE,
         COUNT
     };
-    static const chain chains[COUNT] = {
+    static const chain_code chains[COUNT] = {
         {"loads of 16 bytes", "movups xmm1, [rsi]"},
         {"loads of 32 bytes", "vmovups ymm1, [rsi]"},
         {"stores of 16 bytes", "movups [rsi], xmm1"},
         {"stores of 32 bytes", "vmovups [rsi], ymm1"},
     };
     double t[COUNT];
-    if (chains_time(l, chains, COUNT, t))
-        return l->failed;
+    lab_chains(l, chains, COUNT, t);
     if (isnan(t[WIDE_LOAD] + t[WIDE_STORE]))
         return lab_moot(l, "mem256_two_cycles", "there are no vectors of 256 bits");
     return lab_yes(l, "mem256_two_cycles", t[WIDE_LOAD] > 1.7 * t[LOAD] && t[WIDE_STORE] > 1.7 * t[STORE]);
@@ -99,7 +93,7 @@ int learn_early_sums(lab *l)
         COUNT
     };
     static const char *const names[WIDTHS] = {"128", "256", "512"};
-    static const chain chains[WIDTHS * COUNT] = {
+    static const chain_code chains[WIDTHS * COUNT] = {
         {"additions of 128 bits", "addpd xmm0, xmm1"},
         {"multiplications of 128 bits", "mulpd xmm0, xmm1"},
         {"both in turn, of 128 bits", "addpd xmm0, xmm1; mulpd xmm0, xmm1"},
@@ -112,8 +106,7 @@ int learn_early_sums(lab *l)
     };
     double t[WIDTHS * COUNT];
     unsigned widest = 0;
-    if (chains_time(l, chains, WIDTHS * COUNT, t))
-        return l->failed;
+    lab_chains(l, chains, WIDTHS * COUNT, t);
     double early = t[BOTH] - t[PRODUCT] - t[SUM];
     lab_cycles(l, "fp_add_forward_cycles", early, 0.3);
     if (!(early > 0.5))
@@ -137,7 +130,7 @@ int learn_bypass(lab *l)
         SUM_INTEGER,
         COUNT
     };
-    static const chain chains[COUNT] = {
+    static const chain_code chains[COUNT] = {
         {"integer additions", "paddd xmm0, xmm1"},
         {"floating-point additions", "addps xmm0, xmm1"},
         {"multiplications", "mulps xmm0, xmm1"},
@@ -145,11 +138,10 @@ int learn_bypass(lab *l)
         {"additions of integers and of floating-point numbers in turn", "paddd xmm0, xmm1; addps xmm0, xmm1"},
     };
     double t[COUNT];
-    if (chains_time(l, chains, COUNT, t))
-        return l->failed;
+    lab_chains(l, chains, COUNT, t);
     double late = t[SUM_INTEGER] - t[INTEGER] - (t[SUM_PRODUCT] - t[PRODUCT]);
     if (isnan(late))
-        return lab_undecided(l, "bypass_ports", "the loops could not be timed");
+        return lab_untimed(l, "bypass_ports");
     if (late > 0.5) {
         lab_undecided(l, "bypass_ports",
                       "a result takes %.2f cycles more between the two kinds of vector units; which "
@@ -158,5 +150,5 @@ int learn_bypass(lab *l)
         return lab_cycles(l, "bypass_fp_cycles", t[SUM], 0.3);
     }
     lab_found(l, "bypass_ports", NAN, NAN, "-");
-    return lab_found(l, "bypass_fp_cycles", 0, 0, "0");
+    return lab_about(l, "bypass_fp_cycles", 0, 0);
 }

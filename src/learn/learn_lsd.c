@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "learn/learn_experiments.h"
-#include "learn/loopset.h"
+#include "learn/experiments.h"
 #include "x86/arch/arch_struct.h"
 
 enum {
@@ -21,39 +20,39 @@ static const char long_move[] = "mov rax, 0x123456789abcdef0";
 
 /* As many instructions, two of them NOPs that end the loop where no branch crosses the end of 32 bytes, or
  * ends there: that would be a reason of its own to be slow. */
-static size_t add_moves(loopset *s, unsigned count)
+static size_t add_moves(lab *l, unsigned count)
 {
     enum {
         MOVE = 10,
         END = 8,
         LINE = 32
     };
-    size_t loop = loopset_loop(s, TACHO_MODE_LOOP);
+    size_t loop = lab_loop(l, TACHO_MODE_LOOP);
     unsigned rest = (END + LINE * MOVE * count - MOVE * (count - 2)) % LINE;
-    loopset_add(s, count - 2, long_move);
-    loopset_fill(s, rest < 2 ? rest + 2 : rest > 30 ? 30 : rest, 2);
+    lab_code(l, count - 2, long_move);
+    lab_fill(l, rest < 2 ? rest + 2 : rest > 30 ? 30 : rest, 2);
     return loop;
 }
 
-static double time_moves(loopset *s, unsigned count)
+static double time_moves(lab *l, unsigned count)
 {
-    size_t loop = add_moves(s, count);
-    loopset_time(s);
-    return loopset_cycles(s, loop) / (count - 2);
+    size_t loop = add_moves(l, count);
+    lab_time(l);
+    return lab_timed(l, loop) / (count - 2);
 }
 
 /* The most moves that do not take what many take; 0: there is no such number. */
-static unsigned bisect(loopset *s, curve *c, double slow)
+static unsigned bisect(lab *l, curve *c, double slow)
 {
     unsigned fast = 8, high = MOST_QUEUE + 1;
-    double first = time_moves(s, fast);
-    loopset_point(s, c, fast, first);
+    double first = time_moves(l, fast);
+    curve_add(l, c, fast, first);
     if (!(first < 0.75 * slow))
         return 0;
-    while (fast + 1 < high && !s->l->failed) {
+    while (fast + 1 < high && !l->failed) {
         unsigned middle = (fast + high) / 2;
-        double each = time_moves(s, middle);
-        loopset_point(s, c, middle, each);
+        double each = time_moves(l, middle);
+        curve_add(l, c, middle, each);
         if (each < 0.75 * slow)
             fast = middle;
         else
@@ -88,7 +87,7 @@ static bool describe(const curve *c, unsigned queue, double width, char *out, si
 {
     uint8_t copies[MOST_QUEUE + 1] = {0};
     unsigned now = 1;
-    for (size_t i = c->count; i--;) {
+    for (size_t i = c ? c->count : 0; i--;) {
         unsigned most = now;
         while (most <= MOST_COPIES && !explains(&c->points[i], now, width) &&
                !explains_several(c, i, most, width))
@@ -112,67 +111,55 @@ static bool describe(const curve *c, unsigned queue, double width, char *out, si
 }
 
 /* The counter of the loop is one fused µop. */
-static void learn_unroll(loopset *s, unsigned queue)
+static int learn_unroll(lab *l, unsigned queue)
 {
     char text[80];
-    double width = lab_number(s->l, "issue_width", 4);
-    size_t first = s->count;
+    l->drawn = l->loop_count;
     for (unsigned uops = 2; uops <= queue; uops++) {
-        loopset_loop(s, TACHO_MODE_LOOP);
+        lab_loop(l, TACHO_MODE_LOOP);
         unsigned bytes = 4 * (uops - 1); /* the branch away from the end of 32 bytes */
         while (bytes % 32 < 4 || bytes % 32 > 20)
             bytes++;
-        loopset_fill(s, bytes, uops - 1);
+        lab_fill(l, bytes, uops - 1);
     }
-    curve *c = loopset_draw(s, &(sweep){.first = first, .from = 2, .count = queue - 2 + 1},
-                            "NOPs in a loop that the queue streams", "µops", "cycles an iteration");
-    if (s->l->failed)
-        return;
-    if (describe(c, queue, width, text, sizeof text))
-        lab_found(s->l, "lsd_unroll", NAN, NAN, "%s", text);
-    else
-        lab_undecided(s->l, "lsd_unroll", "the numbers of copies are in no order");
+    curve *c = lab_draw(l, "NOPs in a loop that the queue streams", "µops", "cycles an iteration",
+                        (axis){.from = 2});
+    return describe(c, queue, lab_number(l, "issue_width", 4), text, sizeof text)
+               ? lab_found(l, "lsd_unroll", NAN, NAN, "%s", text)
+               : lab_undecided(l, "lsd_unroll", "the numbers of copies are in no order");
 }
 
-static void say_none(loopset *s, double slow)
+static int say_none(lab *l, double slow)
 {
-    lab *l = s->l;
-    bool hidden = slow < 0.6;
-    if (hidden)
+    if (slow < 0.6)
         lab_moot(l, "lsd_enabled", "loops of any length take what short ones take");
-    else if (!(slow >= 0.6))
+    else if (isnan(slow))
         lab_undecided(l, "lsd_enabled", "long loops could not be timed");
     else
         lab_yes(l, "lsd_enabled", false);
     lab_undecided(l, "idq_entries",
-                  "no loop is streamed from the µop queue, which would show how much "
-                  "it holds");
-    lab_moot(l, "lsd_unroll", "no loop stream detector was seen");
+                  "no loop is streamed from the µop queue, which would show how much it holds");
+    return lab_moot(l, "lsd_unroll", "no loop stream detector was seen");
 }
 
 int learn_lsd(lab *l)
 {
-    loopset s = loopset_of(l);
-    add_moves(&s, MANY);
-    add_moves(&s, MORE);
+    add_moves(l, MANY);
+    add_moves(l, MORE);
     for (unsigned n = GRID; n <= MOST_QUEUE; n += GRID)
-        add_moves(&s, n);
-    loopset_time(&s);
-    double slow = (loopset_cycles(&s, 1) - loopset_cycles(&s, 0)) / (MORE - MANY);
-    curve *c = loopset_curve(&s, "moves of immediates of 64 bits in a loop", "moves", "cycles a move");
+        add_moves(l, n);
+    lab_time(l);
+    double slow = (lab_timed(l, 1) - lab_timed(l, 0)) / (MORE - MANY);
+    curve *c = lab_curve(l, "moves of immediates of 64 bits in a loop", "moves", "cycles a move");
     for (unsigned n = GRID; n <= MOST_QUEUE; n += GRID)
-        loopset_point(&s, c, n, loopset_cycles(&s, n / GRID + 1) / (n - 2));
-    curve *fine = loopset_curve(&s, "the same, the numbers between", "moves", "cycles a move");
-    unsigned most = l->failed || !(slow >= 0.6) ? 0 : bisect(&s, fine, slow);
-    if (l->failed)
-        return loopset_end(&s);
-    if (!most || most >= MOST_QUEUE) {
-        say_none(&s, slow);
-        return loopset_end(&s);
-    }
-    c->bend = fine->bend = most;
+        curve_add(l, c, n, lab_timed(l, n / GRID + 1) / (n - 2));
+    curve *fine = lab_curve(l, "the same, the numbers between", "moves", "cycles a move");
+    unsigned most = slow >= 0.6 ? bisect(l, fine, slow) : 0;
+    if (!most || most >= MOST_QUEUE)
+        return say_none(l, slow);
+    curve_bend(c, most);
+    curve_bend(fine, most);
     lab_yes(l, "lsd_enabled", true);
-    lab_found(l, "idq_entries", most + 1, most + 1, "%u", most + 1);
-    learn_unroll(&s, most + 1 < TACHO_LSD_UNROLL_MAX ? most + 1 : TACHO_LSD_UNROLL_MAX);
-    return loopset_end(&s);
+    lab_about(l, "idq_entries", most + 1, 0);
+    return learn_unroll(l, most + 1 < TACHO_LSD_UNROLL_MAX ? most + 1 : TACHO_LSD_UNROLL_MAX);
 }

@@ -3,8 +3,7 @@
  * delivery takes, even where they are delivered faster than they are issued. */
 #include <math.h>
 
-#include "learn/learn_experiments.h"
-#include "learn/loopset.h"
+#include "learn/experiments.h"
 
 enum {
     FEW = 2,
@@ -41,32 +40,32 @@ enum {
     LOOPS = DENSITIES * POINTS + 1 + RETIRED /* of a candidate: by NOPs, with few of it, and what retires */
 };
 
-static void add_stop(loopset *s, unsigned which, unsigned count)
+static void add_stop(lab *l, unsigned which, unsigned count)
 {
     for (; count; count--) {
         unsigned rest = 32 - candidates[which].bytes;
-        loopset_add(s, 1, "%s", candidates[which].text);
-        loopset_nops(s, 8, 2);
-        loopset_fill(s, rest - 16, 2);
+        lab_code(l, 1, "%s", candidates[which].text);
+        lab_nops(l, 8, 2);
+        lab_fill(l, rest - 16, 2);
     }
 }
 
-static void add_candidate(loopset *s, unsigned which)
+static void add_candidate(lab *l, unsigned which)
 {
     for (unsigned density = 1; density <= DENSITIES; density++)
         for (unsigned k = 0; k < POINTS; k++) {
-            loopset_loop(s, TACHO_MODE_LOOP);
-            add_stop(s, which, MANY);
+            lab_loop(l, TACHO_MODE_LOOP);
+            add_stop(l, which, MANY);
             for (unsigned nops = 0; nops < k * STEP; nops += 12 * density)
-                loopset_fill(s, 64, 12 * density);
+                lab_fill(l, 64, 12 * density);
         }
-    loopset_loop(s, TACHO_MODE_LOOP);
-    add_stop(s, which, FEW);
+    lab_loop(l, TACHO_MODE_LOOP);
+    add_stop(l, which, FEW);
     for (unsigned k = 0; k < RETIRED; k++) {
-        loopset_loop(s, TACHO_MODE_LOOP);
-        loopset_add(s, CHAIN, "imul rdi, rdi");
-        loopset_add(s, retired[k], "%s", candidates[which].text);
-        loopset_add(s, 1, "lfence");
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_code(l, CHAIN, "imul rdi, rdi");
+        lab_code(l, retired[k], "%s", candidates[which].text);
+        lab_code(l, 1, "lfence");
     }
 }
 
@@ -79,35 +78,33 @@ typedef struct stop {
 } stop;
 
 /* By what they add to a chain that they retire behind. */
-static double retiring(const loopset *s, size_t first)
+static double retiring(const lab *l, size_t first)
 {
-    double width = lab_number(s->l, "retire_width", NAN), uops = 0;
+    double width = lab_number(l, "retire_width", NAN), uops = 0;
     for (unsigned k = 1; k < RETIRED; k++) {
-        double all = (loopset_cycles(s, first + k) - loopset_cycles(s, first)) * width;
+        double all = (lab_timed(l, first + k) - lab_timed(l, first)) * width;
         uops = k == 1 || uops * retired[k] < ROOM ? all / retired[k] : uops;
     }
     return uops;
 }
 
-static stop look(loopset *s, unsigned which)
+static stop look(lab *l, unsigned which)
 {
-    size_t first = (size_t)which * LOOPS, few = first + DENSITIES * POINTS;
-    double issue = lab_number(s->l, "issue_width", 4);
+    const size_t first = (size_t)which * LOOPS, few = first + DENSITIES * POINTS;
+    double issue = lab_number(l, "issue_width", 4);
     stop out = {.slope = INFINITY};
+    l->drawn = first;
     for (unsigned density = 0; density < DENSITIES; density++) {
-        const sweep of = {.first = first + density * POINTS, .step = STEP, .count = POINTS};
-        curve *c = loopset_draw(s, &of, candidates[which].text,
-                                density ? "NOPs behind six of these in the loop, 24 in 64 bytes"
-                                        : "NOPs behind six of these in the loop, 12 in 64 bytes",
-                                "cycles an iteration");
-        if (s->l->failed)
-            return out;
-        double slope = curve_slope(c, 1), early = (c->points[2].cycles - c->points[0].cycles) / (2 * STEP);
+        curve *c = lab_draw(l, candidates[which].text,
+                            density ? "NOPs behind six of these in the loop, 24 in 64 bytes"
+                                    : "NOPs behind six of these in the loop, 12 in 64 bytes",
+                            "cycles an iteration", (axis){.step = STEP, .count = POINTS});
+        double slope = curve_slope(c, 1), early = (curve_at(c, 2) - curve_at(c, 0)) / (2 * STEP);
         if (near_to(early, slope, 0.3) && slope > 0.03 && slope < out.slope)
             out.slope = slope;
     }
-    out.cycles = (loopset_cycles(s, first) - loopset_cycles(s, few)) / (MANY - FEW);
-    out.uops = retiring(s, few + 1);
+    out.cycles = (lab_timed(l, first) - lab_timed(l, few)) / (MANY - FEW);
+    out.uops = retiring(l, few + 1);
     /* it and the NOPs beside it are issued in less */
     out.stops = out.cycles > 1.3 * (4 + fmax(1, out.uops)) / issue && out.slope < 1.03 / issue;
     return out;
@@ -115,23 +112,23 @@ static stop look(loopset *s, unsigned which)
 
 /* ---- what the cache of µops delivers ---- */
 
-static void say_delivered(loopset *s, const stop *stops)
+static void say_delivered(lab *l, const stop *stops)
 {
-    double sum = 0, issue = lab_number(s->l, "issue_width", 4),
-           places = lab_number(s->l, "places_by_immediates", NAN);
+    double sum = 0, issue = lab_number(l, "issue_width", 4),
+           places = lab_number(l, "places_by_immediates", NAN);
     unsigned n = 0;
     for (unsigned i = 0; i < CANDIDATES; i++)
         if (stops[i].stops && stops[i].slope < 0.93 / issue) {
             sum += 1 / stops[i].slope;
             n++;
         }
-    double width = n && !lab_joins_nops(s->l) ? sum / n : NAN; /* so dense they are NOPs of 1 and 2 bytes */
+    double width = n && !lab_is(l, JOINED_NOPS) ? sum / n : NAN; /* so dense they are NOPs of 1 and 2 bytes */
     if (fabs(width - round(width)) < 0.2)
-        lab_about(s->l, "dsb_width", width, 0);
+        lab_about(l, "dsb_width", width, 0);
     else if (!isnan(places))
-        lab_about(s->l, "dsb_width", places, 0);
+        lab_about(l, "dsb_width", places, 0);
     else
-        lab_undecided(s->l, "dsb_width",
+        lab_undecided(l, "dsb_width",
                       "NOPs beside microcode take no less than they are issued in: "
                       "%.0f or more a cycle",
                       issue);
@@ -171,26 +168,26 @@ static double most_rest(const stop *stops, unsigned width, double least, double 
 }
 
 /* Microcode has a cycle of its own, as have the NOPs beside it: the rest is for switching to and fro. */
-static void say_switching(loopset *s, const stop *stops, unsigned width)
+static void say_switching(lab *l, const stop *stops, unsigned width)
 {
     enum {
         OWN = 2
     };
     double brief = most_rest(stops, width, 1, width), longer = most_rest(stops, width, 2 * width + 1, 1000);
     if (brief < OWN - 0.3 || fabs(brief - round(brief)) > 0.3)
-        lab_undecided(s->l, "dsb_ms_stall_cycles", "no microcode of one cycle was found");
+        lab_undecided(l, "dsb_ms_stall_cycles", "no microcode of one cycle was found");
     else
-        lab_found(s->l, "dsb_ms_stall_cycles", brief - OWN, brief - OWN, "%.0f", round(brief) - OWN);
+        lab_found(l, "dsb_ms_stall_cycles", brief - OWN, brief - OWN, "%.0f", round(brief) - OWN);
     if (brief < OWN - 0.3 || longer < brief - 0.3)
-        lab_undecided(s->l, "dsb_ms_long_cycles",
+        lab_undecided(l, "dsb_ms_long_cycles",
                       "no microcode of one cycle, or none of more, was "
                       "found");
     else
-        lab_found(s->l, "dsb_ms_long_cycles", longer - brief, longer - brief, "%.0f",
+        lab_found(l, "dsb_ms_long_cycles", longer - brief, longer - brief, "%.0f",
                   fabs(round(longer - brief)));
 }
 
-static void say_sequenced(loopset *s, const stop *stops)
+static void say_sequenced(lab *l, const stop *stops)
 {
     unsigned best = 0, second = 0, width = 0, all = 0;
     for (unsigned w = 1; w <= MOST_SEQUENCED; w++) {
@@ -212,28 +209,24 @@ static void say_sequenced(loopset *s, const stop *stops)
     if (best < 4 || best == second || 2 * best < all) {
         static const char *const names[] = {"ms_width", "dsb_ms_stall_cycles", "dsb_ms_long_cycles"};
         for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-            lab_undecided(s->l, names[i],
+            lab_undecided(l, names[i],
                           best < 4 ? "too little microcode was found that stops delivery"
                                    : "several widths of the sequencer explain what "
                                      "microcode takes");
         return;
     }
-    lab_about(s->l, "ms_width", width, 0);
-    say_switching(s, stops, width);
+    lab_about(l, "ms_width", width, 0);
+    say_switching(l, stops, width);
 }
 
 int learn_microcode(lab *l)
 {
-    loopset s = loopset_of(l);
     stop stops[CANDIDATES];
     for (unsigned i = 0; i < CANDIDATES; i++)
-        add_candidate(&s, i);
-    loopset_time(&s);
+        add_candidate(l, i);
     for (unsigned i = 0; i < CANDIDATES; i++)
-        stops[i] = look(&s, i);
-    if (l->failed)
-        return loopset_end(&s);
-    say_delivered(&s, stops);
-    say_sequenced(&s, stops);
-    return loopset_end(&s);
+        stops[i] = look(l, i);
+    say_delivered(l, stops);
+    say_sequenced(l, stops);
+    return l->failed;
 }

@@ -122,8 +122,8 @@ const learn_neutral learn_neutrals[] = {
     {"renames_across_lines", "yes", "of no account where memory is not renamed"},
     {"renames_as_measured", "no", "of no account where memory is not renamed"},
     {"renames_any_base", "yes", "of no account where memory is not renamed"},
-    {"renames_plain_load_ops", "yes", "no experiment looks for it"},
-    {"renames_a_cycle", "0", "mechanism off: no experiment looks for it"},
+    {"renames_plain_load_ops", "yes", "of no account where memory is not renamed"},
+    {"renames_a_cycle", "0", "mechanism off"},
     {"split_access_cycles", "1", "mechanism off"},
     {"blocked_load_cycles", "9", "as on most cores"},
     {"alias_4k_cycles", "0", "mechanism off: no experiment looks for it"},
@@ -161,6 +161,7 @@ const learn_neutral learn_neutrals[] = {
     {"store_gather_lines", "0", "mechanism off"},
     {"store_write_bytes", "0", "mechanism off"},
     {"stores_made_most", "0", "mechanism off"},
+    {"stores_made_anywhere", "yes", "of no account where no such store takes its port twice"},
     {"load_bank_conflicts", "no", "not simulated"},
     {0},
 };

@@ -51,16 +51,28 @@ void learning_step(learning *l, const char *name)
         l->options.progress(l->options.payload, &l->progress);
 }
 
+bool learning_measures(const learning *l)
+{
+    return !l->options.of && (!l->options.record_count || l->options.also_measure);
+}
+
+bool learning_late(const learning *l, double share)
+{
+    return learning_measures(l) && seconds_now() - l->start > share * l->options.seconds;
+}
+
 void learning_steps_end(learning *l, size_t count)
 {
     double took = seconds_now() - l->step_start, weight = (double)count * weight_of(l->progress.stage);
     l->progress.done += count;
     l->weight_left = fmax(0, l->weight_left - weight);
-    const bool measures = !l->options.of && (!l->options.record_count || l->options.also_measure);
-    if (!measures || took > FROM_JOURNAL * weight) {
+    if (!learning_measures(l) || took > FROM_JOURNAL * weight) {
         l->weight_done += weight;
         l->seconds_of_weight += took;
     }
     if (l->weight_done > 0)
         l->progress.seconds_left = l->seconds_of_weight / l->weight_done * l->weight_left;
+    if (learning_measures(l))
+        l->progress.seconds_left =
+            fmin(l->progress.seconds_left, fmax(0, l->start + l->options.seconds - seconds_now()));
 }

@@ -3,7 +3,7 @@
  * known: a whole group of µops has to find room, and the counter of the loop takes a place, too. */
 #include <math.h>
 
-#include "learn/learn_experiments.h"
+#include "learn/experiments.h"
 #include "learn/overlap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -19,17 +19,15 @@ static double group_of(const lab *l)
     return lab_number(l, "issue_width", 4) + lab_number(l, WINDOW_COUNTER, 1);
 }
 
-static int with_both_chains(lab *l, window_spec *spec, window out[2])
+static void with_both_chains(lab *l, window_spec *spec, window out[2])
 {
     window_chain chains[2];
-    out[0] = out[1] = (window){NAN, NAN, false};
     window_vector_chain(l, &chains[0]);
     window_integer_chain(l, &chains[1]);
     for (int k = 0; k < 2; k++) {
         spec->chain = &chains[k];
-        window_find(l, spec, &out[k]);
+        out[k] = window_find(l, spec);
     }
-    return l->failed;
 }
 
 /* Of those that are known. */
@@ -52,20 +50,14 @@ int learn_reorder_buffer(lab *l)
 {
     window w[2], second[2];
     window_spec by_nops = {"reorder buffer", "NOPs behind a chain", NULL, NULL, nops, COUNT(nops), 0, 768},
-                by_idioms = {"reorder buffer by zero idioms",
-                             "zero idioms behind a chain",
-                             NULL,
-                             NULL,
-                             idioms,
-                             COUNT(idioms),
-                             0,
-                             768};
+                by_idioms = by_nops;
+    by_idioms.title = "reorder buffer by zero idioms";
+    by_idioms.x_name = "zero idioms behind a chain";
+    by_idioms.others = idioms;
     window_counter(l);
     with_both_chains(l, &by_nops, w);
     with_both_chains(l, &by_idioms, second);
-    if (l->failed)
-        return l->failed;
-    const bool joined = lab_joins_nops(l);
+    const bool joined = lab_is(l, JOINED_NOPS);
     double nop_size = size_by(l, w, joined ? 2 : 1), idiom_size = size_by(l, second, 1),
            size = isnan(nop_size) || (joined && !isnan(idiom_size)) ? idiom_size : nop_size,
            error = fmax(w[0].error, w[1].error);
@@ -87,26 +79,20 @@ int learn_general_registers(lab *l)
     window_spec spec = {
         "general registers", "MOVs of a constant behind a chain", NULL, NULL, moves, COUNT(moves), 0, 768};
     with_both_chains(l, &spec, w);
-    if (l->failed)
-        return l->failed;
     double width = w[0].width, most = lab_number(l, "rob_entries", NAN);
     if (isnan(width) || isnan(most))
         return lab_undecided(l, "free_general_registers", "no bend up to %u MOVs", spec.most);
-    if (width + group_of(l) > 0.95 * most)
-        return lab_about(l, "free_general_registers", 0, 0);
-    double size = width + group_of(l);
-    return lab_about(l, "free_general_registers", size, 2);
+    const bool never = width + group_of(l) > 0.95 * most;
+    return lab_about(l, "free_general_registers", never ? 0 : width + group_of(l), never ? 0 : 2);
 }
 
 int learn_store_buffer(lab *l)
 {
-    window w;
     window_chain chain;
-    window_spec spec = {"store buffer", "stores behind a chain", &chain, NULL, stores, COUNT(stores), 0, 320};
+    const window_spec spec = {"store buffer", "stores behind a chain", &chain, NULL,
+                              stores,         COUNT(stores),           0,      320};
     window_integer_chain(l, &chain);
-    window_find(l, &spec, &w);
-    if (l->failed)
-        return l->failed;
+    const window w = window_find(l, &spec);
     double most = lab_number(l, "rob_entries", NAN);
     if (isnan(w.width) || !w.jump || w.width > 0.9 * most)
         return lab_undecided(l, "store_buffer_entries",

@@ -13,6 +13,10 @@ enum {
     TOGETHER = 40
 };
 
+/* Of the time, by when forms are done, and those that blocks have asked for; the rest is for what they teach.
+ */
+static const double FORMS_END = 0.75, MORE_FORMS_END = 0.85;
+
 typedef enum kind_of_form {
     FORM_OTHER, /* the processor has it not, or it must not be run */
     FORM_RUNS,
@@ -61,22 +65,21 @@ static uint32_t counter_form(void)
 }
 
 /* The forms that are to be learnt: as many as are wanted, and from scratch all branches. */
-int learning_choose_forms(learning *l, tacho_error *err)
+void learning_choose_forms(learning *l)
 {
     const uint32_t counter = counter_form();
     size_t count = tacho_form_count(), wanted = l->options.forms, taken = 0;
     uint32_t *order = tacho_mem_zalloc(count + 1, sizeof *order);
     l->learnt = tacho_mem_zalloc(count + 1, sizeof *l->learnt);
     l->forms = arena_alloc(&l->memory, (count + 1) * sizeof *l->forms);
-    if (!order || !l->learnt || !l->forms) {
-        tacho_mem_free(order);
-        return tacho_no_memory(err);
-    }
-    learn_form_order(order, count);
-    for (size_t i = 0; i < count; i++) {
-        kind_of_form kind =
-            taken < wanted || order[i] == counter || !l->from ? classify(l->own, order[i]) : FORM_OTHER;
-        bool runs = kind == FORM_RUNS && (taken < wanted || order[i] == counter);
+    if (!l->failed && !(order && l->learnt && l->forms))
+        l->failed = tacho_no_memory(l->err);
+    if (!l->failed)
+        learn_form_order(order, count);
+    for (size_t i = 0; i < count && !l->failed; i++) {
+        const bool asked = taken < wanted || order[i] == counter;
+        const kind_of_form kind = asked || !l->from ? classify(l->own, order[i]) : FORM_OTHER;
+        const bool runs = kind == FORM_RUNS && asked;
         taken += runs;
         if (runs && l->from && is_unbalanced(order[i]))
             continue;
@@ -84,7 +87,6 @@ int learning_choose_forms(learning *l, tacho_error *err)
             l->learnt[l->learnt_count++].form = order[i];
     }
     tacho_mem_free(order);
-    return 0;
 }
 
 /* Macro-fusion groups are the core's: those that were found have other names. */
@@ -107,116 +109,110 @@ static void keep_fusion(const learning *l, learnt_form *f)
 }
 
 /* What differs from the core's row is the model's if it explains the loops better. */
-static int learn_from_core(learning *l, learnt_form *learnt, tacho_learn_form *f, tacho_error *err)
+static void learn_from_core(learning *l, learnt_form *learnt, tacho_learn_form *f)
 {
-    char why[160] = "";
-    bool differs = false;
-    int failed = learn_form_differs(&l->lab, l->reference, learnt->form, &differs, why, sizeof why, err);
-    if (!failed && differs && l->lab.resources && !l->ports_unnamed)
-        failed = learn_form(&l->lab, learnt->form, learnt, err);
-    if (!failed && *learnt->row) {
+    char why[160];
+    const bool named = l->lab.resources && !l->ports_unnamed;
+    if (learn_form_differs(&l->lab, l->reference, learnt->form, why, sizeof why) && named)
+        learn_form(&l->lab, learnt->form, learnt);
+    if (!l->lab.failed && *learnt->row) {
         keep_fusion(l, learnt);
-        failed = learning_adopt(l, learnt->row, learnt->source, &f->differs, err);
+        f->differs = learning_adopt(l, learnt->row, learnt->source);
     }
-    if (!failed && !f->differs)
+    if (!f->differs)
         *learnt->row = '\0';
     f->measured = true;
-    f->why = learning_text(l, "%s%s", why, *why && !f->differs ? "; no row explains it" : "");
-    return failed;
+    if (!l->lab.failed)
+        f->why = learning_text(l, "%s%s", why, *why && !f->differs ? "; no row explains it" : "");
 }
 
-static int learn_one(learning *l, size_t i, tacho_error *err)
+/* @return false: it needs an answer that is put off */
+static bool learn_one(learning *l, size_t i)
 {
     learnt_form *learnt = &l->learnt[i];
     tacho_learn_form *f = &l->forms[i];
-    int failed = 0;
     subject_record(l->own, l->from != NULL);
     if (l->from)
-        failed = learn_from_core(l, learnt, f, err);
+        learn_from_core(l, learnt, f);
     else if (l->lab.resources)
-        failed = learn_form(&l->lab, learnt->form, learnt, err);
+        learn_form(&l->lab, learnt->form, learnt);
+    const bool put_off = l->lab.failed == SUBJECT_DEFERRED;
+    l->lab.failed = put_off ? 0 : l->lab.failed;
+    l->failed = l->failed ? l->failed : l->lab.failed;
     if (!l->from) {
         f->measured = learnt->state == LEARNT_MEASURED;
         f->why = learning_text(l, "%s", learnt->why);
     }
     subject_record(l->own, false);
-    return failed;
+    return !put_off;
 }
 
 /* Forms whose loops are timed together: each goes on until it needs an answer that is not there, and begins
  * again when it is. */
-static int learn_some(learning *l, size_t first, size_t count, tacho_error *err)
+static void learn_some(learning *l, size_t first, size_t count)
 {
     bool done[TOGETHER] = {false};
-    size_t left = count;
-    int failed = 0;
-    while (left && !failed) {
+    for (size_t left = count; left && !l->failed;) {
         subject_defer(l->own, true);
-        for (size_t i = 0; i < count && !failed; i++) {
-            if (done[i])
-                continue;
-            failed = learn_one(l, first + i, err);
-            done[i] = !failed;
-            left -= !failed;
-            failed = failed == SUBJECT_DEFERRED ? 0 : failed;
-        }
+        for (size_t i = 0; i < count && !l->failed; i++)
+            if (!done[i])
+                left -= done[i] = learn_one(l, first + i);
         subject_defer(l->own, false);
-        if (!failed)
-            failed = subject_answer(l->own, err);
+        if (!l->failed)
+            l->failed = subject_answer(l->own, l->err);
     }
-    return failed;
 }
 
-/* From the i-th one on. */
-static int learn_from(learning *l, size_t first, tacho_error *err)
+/* From the i-th one on, as many as there is time for beside what blocks teach. */
+static void learn_from(learning *l, size_t first, double share)
 {
     char name[NAME_SIZE];
-    int failed = 0;
     learning_stage(l, TACHO_LEARN_FORMS, l->learnt_count - first);
     for (size_t i = first; i < l->learnt_count; i++) {
         tacho_form_name(l->learnt[i].form, name, sizeof name);
         l->forms[i].name = learning_text(l, "%s", name);
     }
-    for (size_t i = first; i < l->learnt_count && !failed; i += TOGETHER) {
+    for (size_t i = first; i < l->learnt_count && !l->failed; i += TOGETHER) {
         size_t count = l->learnt_count - i < TOGETHER ? l->learnt_count - i : TOGETHER;
+        if (learning_late(l, share)) {
+            l->learnt_count = i;
+            break;
+        }
         learning_step(l, l->forms[i].name);
-        failed = learn_some(l, i, count, err);
+        learn_some(l, i, count);
         learning_steps_end(l, count);
-        if (!failed)
-            failed = learning_part_done(l, "forms", err);
+        learning_part_done(l, "forms");
     }
-    if (!failed && !l->from)
+    if (!l->failed && !l->from)
         learn_by_analogy(l->learnt, l->learnt_count);
-    for (size_t i = first; i < l->learnt_count && !failed; i++)
+    for (size_t i = first; i < l->learnt_count; i++)
         l->forms[i].row = *l->learnt[i].row ? learning_text(l, "%s", l->learnt[i].row) : NULL;
     l->result.forms = l->forms;
     l->result.form_count = l->learnt_count;
-    return failed;
 }
 
-int learning_forms(learning *l, tacho_error *err)
+void learning_forms(learning *l)
 {
-    return learn_from(l, 0, err);
+    if (!l->failed)
+        learn_from(l, 0, FORMS_END);
 }
 
-int learning_more_forms(learning *l, const uint32_t *forms, size_t count, tacho_error *err)
+void learning_more_forms(learning *l, const uint32_t *forms, size_t count)
 {
     const size_t before = l->learnt_count;
     for (size_t i = 0; i < count; i++)
         if (classify(l->own, forms[i]) == FORM_RUNS && !is_unbalanced(forms[i]))
             l->learnt[l->learnt_count++].form = forms[i];
-    return learn_from(l, before, err);
+    learn_from(l, before, MORE_FORMS_END);
 }
 
-int learning_rows_again(learning *l, tacho_error *err)
+void learning_rows_again(learning *l)
 {
-    int failed = 0;
-    for (size_t i = 0; i < l->learnt_count && !failed; i++)
+    for (size_t i = 0; i < l->learnt_count && !l->failed; i++)
         if (*l->learnt[i].row) {
             *l->learnt[i].row = '\0';
             l->forms[i].differs = false;
-            failed = learn_one(l, i, err);
+            learn_one(l, i);
             l->forms[i].row = *l->learnt[i].row ? learning_text(l, "%s", l->learnt[i].row) : NULL;
         }
-    return failed;
 }

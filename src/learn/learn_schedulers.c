@@ -2,7 +2,7 @@
  * addresses and of vectors wait in one place. */
 #include <math.h>
 
-#include "learn/learn_experiments.h"
+#include "learn/experiments.h"
 #include "learn/overlap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -11,6 +11,7 @@
 static const char *const waiting_sums[] = {"lea rcx, [rax+rbx]"};
 static const char *const plain_loads[] = {"mov rcx, [rax]"};
 static const char *const waiting_loads[] = {"mov rcx, [rsi]"};
+static const char *const sums_and_loads[] = {"lea rcx, [rax+rbx]", "mov rdx, [rax]"};
 /* Where additions would take the ports of the chain shuffles hardly do. */
 static const char *const shuffles[] = {"pshufd xmm1, xmm0, 0"};
 static const char *const vectors[] = {"paddd xmm1, xmm0", "paddd xmm2, xmm0", "paddd xmm3, xmm0",
@@ -24,11 +25,11 @@ enum {
 
 /* Where the next chain can begin no more. */
 typedef struct waiting {
-    window sums, loads, late_loads, shuffles, vectors, vectors_in_order;
+    window sums, loads, both, late_loads, shuffles, vectors, vectors_in_order;
     double loads_a_cycle;
 } waiting;
 
-static int find_windows(lab *l, waiting *w)
+static void find_windows(lab *l, waiting *w)
 {
     window_chain integer, vector;
     const window_spec specs[] = {
@@ -36,6 +37,8 @@ static int find_windows(lab *l, waiting *w)
          COUNT(waiting_sums), 0, MOST},
         {"loads that wait", "loads behind a chain of integers", &integer, NULL, plain_loads,
          COUNT(plain_loads), 0, MOST},
+        {"additions and loads that wait", "additions and loads in turn behind a chain of integers", &integer,
+         NULL, sums_and_loads, COUNT(sums_and_loads), 0, MOST},
         {"loads that wait for a store", "loads behind a chain of integers that is stored", &integer,
          "mov [rsi], rax", waiting_loads, COUNT(waiting_loads), 0, MOST},
         {"shuffles that wait", "shuffles behind a chain of integers", &integer, "movd xmm0, eax", shuffles,
@@ -45,19 +48,13 @@ static int find_windows(lab *l, waiting *w)
         {"vector µops that wait before vectors", "vector additions behind a chain of vectors", &vector, NULL,
          vectors, COUNT(vectors), VECTOR_LINKS, MOST},
     };
-    window *const found[] = {&w->sums,     &w->loads,   &w->late_loads,
-                             &w->shuffles, &w->vectors, &w->vectors_in_order};
+    window *const found[] = {&w->sums,    &w->loads,           &w->both, &w->late_loads, &w->shuffles,
+                             &w->vectors, &w->vectors_in_order};
     window_integer_chain(l, &integer);
     window_vector_chain(l, &vector);
     for (unsigned k = 0; k < COUNT(specs); k++)
-        window_find(l, &specs[k], found[k]);
-    loopset s = loopset_of(l);
-    loopset_loop(&s, TACHO_MODE_LOOP);
-    loopset_value(&s, 0, 0x12340000);
-    loopset_add(&s, 96, "%s", plain_loads[0]);
-    loopset_time(&s);
-    w->loads_a_cycle = round(96 / loopset_cycles(&s, 0));
-    return loopset_end(&s);
+        *found[k] = window_find(l, &specs[k]);
+    w->loads_a_cycle = round(1 / lab_time_code(l, 96, plain_loads[0], IN_RAX));
 }
 
 /* µops that leave before the next link can enter, beside half a group; from simulated cores, whose sizes are
@@ -68,21 +65,23 @@ static const double LEAVING = 1.9;
  * leaves. */
 static int one_scheduler(lab *l, const waiting *w)
 {
-    static const char *const none[] = {"alu_scheduler_entries",     "alu_scheduler_parts",
-                                       "address_scheduler_entries", "vector_scheduler_entries",
-                                       "vector_release_cycles",     "vector_store_scheduler_entries",
-                                       "vector_quick_places",       "vector_queue_entries"};
+    static const char *const none[] = {
+        "shared_scheduler_entries",       "alu_scheduler_entries",    "alu_scheduler_parts",
+        "address_scheduler_entries",      "vector_scheduler_entries", "vector_release_cycles",
+        "vector_store_scheduler_entries", "vector_quick_places",      "vector_queue_entries"};
     double width = round(w->loads.width + 0.5 * lab_number(l, "issue_width", 4) + LEAVING);
     lab_about(l, "rs_entries", width, fmax(1, w->sums.error));
     lab_about(l, "rs_alu_entries", width, fmax(1, w->sums.error));
     for (unsigned k = 0; k < COUNT(none); k++)
-        lab_found(l, none[k], 0, 0, "0");
+        lab_about(l, none[k], 0, 0);
     lab_found(l, "vector_second_ports", NAN, NAN, "-");
     const bool fewer = w->late_loads.jump && w->late_loads.width < 0.9 * width;
     return lab_about(l, "rs_address_entries", fewer ? w->late_loads.width : width, 1);
 }
 
-static int vector_schedulers(lab *l, const waiting *w, double group, double *sum)
+/* Of two schedulers of vectors, as the start may have them, each has half of the places. @return how many
+ * wait in all; NaN: not known */
+static double vector_schedulers(lab *l, const waiting *w, double group)
 {
     const window *in_order = &w->vectors_in_order;
     /* the MOVD is a vector µop that waits, too */
@@ -90,36 +89,42 @@ static int vector_schedulers(lab *l, const waiting *w, double group, double *sum
     double width = round(in_order->jump ? in_order->width + VECTOR_LINKS - 3 : in_order->width);
     if (isnan(all) || isnan(width) || width > all) {
         lab_undecided(l, "vector_scheduler_entries", "no bend for vector µops that wait");
-        return lab_undecided(l, "vector_queue_entries", "no bend for vector µops that wait");
+        lab_undecided(l, "vector_queue_entries", "no bend for vector µops that wait");
+        return NAN;
     }
-    *sum += all;
-    lab_about(l, "vector_scheduler_entries", width, in_order->jump ? 4 : 1);
+    const double schedulers = lab_number(l, "vector_second_ports", 0) > 0 ? 2 : 1;
+    lab_about(l, "vector_scheduler_entries", floor(width / schedulers), in_order->jump ? 4 / schedulers : 1);
     lab_about(l, "vector_queue_entries", round(all - width), in_order->jump ? 4 : 1);
-    return l->failed;
+    return all;
 }
 
 static int several_schedulers(lab *l, const waiting *w)
 {
     double width = lab_number(l, "issue_width", 4), group = width + lab_number(l, WINDOW_COUNTER, 1);
     double sums = round(w->sums.width + group), loads = w->loads.width + w->loads_a_cycle - 1;
-    double sum = sums + loads;
     lab_about(l, "alu_scheduler_entries", sums, fmax(1, w->sums.error));
     lab_about(l, "address_scheduler_entries", loads, 1);
-    vector_schedulers(l, w, width, &sum);
+    if (w->both.width > 1.25 * fmax(w->sums.width, w->loads.width))
+        lab_about(l, "shared_scheduler_entries", 0, 0);
+    else
+        lab_undecided(l, "shared_scheduler_entries",
+                      "%.0f additions and loads wait: together in one place, or in several that they share",
+                      w->both.width);
+    const double in_vectors = vector_schedulers(l, w, width), sum = sums + loads + fmax(in_vectors, 0);
     lab_undecided(l, "vector_second_ports",
                   "two schedulers of vectors and one of as many places look alike here");
     /* of no account beside the others: as many as these hold */
-    lab_about(l, "rs_entries", fmin(sum, 400), 2);
-    lab_about(l, "rs_alu_entries", fmin(sum, 400), 2);
-    return lab_about(l, "rs_address_entries", fmin(sum, 400), 2);
+    static const char *const all[] = {"rs_entries", "rs_alu_entries", "rs_address_entries"};
+    for (unsigned k = 0; k < COUNT(all); k++)
+        isnan(in_vectors) ? lab_at_least(l, all[k], sum, "%.0f without vectors", sum)
+                          : lab_about(l, all[k], fmin(sum, 400), 2);
+    return l->failed;
 }
 
 int learn_schedulers(lab *l)
 {
     waiting w;
     find_windows(l, &w);
-    if (l->failed)
-        return l->failed;
     double sums = w.sums.width, loads = w.loads.width;
     if (isnan(sums))
         return lab_undecided(l, "rs_entries", "no bend up to %d additions that wait", MOST);

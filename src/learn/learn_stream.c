@@ -120,10 +120,10 @@ stream stream_half(const stream *s, bool second)
     return h;
 }
 
-static int append_instance(subject_loop *loop, const stream *s, unsigned n, tacho_error *err)
+static void append_instance(lab *l, const stream *s, unsigned n)
 {
     unsigned i = n % s->count, begin = i ? s->ends[i - 1] : 0;
-    return subject_add_bytes(loop, s->code + begin, s->ends[i] - begin, 1, err);
+    lab_bytes(l, s->code + begin, s->ends[i] - begin, 1);
 }
 
 /* Where instance `n` of `count` comes among others, from 0 to 1: not at the same distances, as what chooses
@@ -134,16 +134,14 @@ static double place(unsigned n, unsigned count, unsigned salt)
     return (n + 0.5 + 0.25 * out_of_step[(n + salt) % sizeof out_of_step]) / count;
 }
 
-int stream_mix(subject_loop *loop, const stream *a, unsigned a_count, const stream *b, unsigned b_count,
-               tacho_error *err)
+void lab_mix(lab *l, const stream *a, unsigned a_count, const stream *b, unsigned b_count)
 {
-    int failed = 0;
     unsigned na = 0, nb = 0;
-    while (!failed && (na < a_count || nb < b_count)) {
+    while (!l->failed && (na < a_count || nb < b_count)) {
         bool b_next = nb < b_count && (na >= a_count || place(nb, b_count, 0) < place(na, a_count, 4));
-        failed = b_next ? append_instance(loop, b, nb, err) : append_instance(loop, a, na, err);
-        nb += b_next;
-        na += !b_next;
+        if (b_next)
+            append_instance(l, b, nb++);
+        else
+            append_instance(l, a, na++);
     }
-    return failed;
 }

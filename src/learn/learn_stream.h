@@ -2,7 +2,7 @@
 #ifndef TACHO_LEARN_STREAM_H
 #define TACHO_LEARN_STREAM_H
 
-#include "learn/subject.h"
+#include "learn/lab.h"
 
 enum {
     STREAM_BYTES = 320,
@@ -25,9 +25,7 @@ bool stream_of_own_registers(stream *out, uint32_t form);
 bool stream_of_instances(stream *out, uint32_t form, bool breaks);
 /** Half of the instances, where there are ten: so that two streams have no registers in common. */
 stream stream_half(const stream *s, bool second);
-/** Appends `a_count` instances of `a` and `b_count` of `b`, evenly mixed. @return 0, TACHO_ERR_LIMIT,
- *  TACHO_ERR_MEMORY */
-int stream_mix(subject_loop *loop, const stream *a, unsigned a_count, const stream *b, unsigned b_count,
-               tacho_error *err);
+/** Adds `a_count` instances of `a` and `b_count` of `b` to the newest loop, evenly mixed. */
+void lab_mix(lab *l, const stream *a, unsigned a_count, const stream *b, unsigned b_count);
 
 #endif

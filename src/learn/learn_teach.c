@@ -3,7 +3,8 @@
  * then values of parameters. Nothing is fitted to blocks: a form is timed as all forms are, and a parameter
  * is decided by the loops of experiments and forms, and what a record has beside blocks, that tell both
  * values apart; where there are too few, loops are made of the blocks' own forms and timed. The half of the
- * blocks that judges must be predicted better, too. The journal has each proposal, and what became of it. */
+ * blocks that judges must be predicted better, too. The journal has each proposal, and what became of it.
+ * Blocks teach as long as there is time. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,8 @@ enum {
  */
 #define BAD        0.02
 #define LEAST_MEND 0.01
+/* Of the time, when no other round begins: one may take a tenth. */
+#define TEACHING_END 0.9
 
 /* ---- forms ---- */
 
@@ -90,23 +93,28 @@ static size_t rank_forms(const learning *l, const tacho_arch *model, suspect *al
     return count;
 }
 
-static int teach_forms(learning *l, tacho_arch **model, learn_reload *reload, tacho_error *err)
+static void teach_forms(learning *l)
 {
     suspect *all = tacho_mem_zalloc(tacho_form_count() + 1, sizeof *all);
     uint32_t forms[MOST_FORMS];
-    int failed = all ? learning_predict(l, *model, false, err) : tacho_no_memory(err);
-    size_t count = failed ? 0 : rank_forms(l, *model, all), before = l->learnt_count;
+    size_t count = 0, before = l->learnt_count;
+    if (!l->failed && !all)
+        l->failed = tacho_no_memory(l->err);
+    learning_predict(l, l->model, false);
+    if (!l->failed)
+        count = rank_forms(l, l->model, all);
     tacho_sort(all, count, sizeof *all, by_error);
     count = count < MOST_FORMS ? count : MOST_FORMS;
     for (size_t i = 0; i < count; i++)
         forms[i] = all[i].form;
     tacho_mem_free(all);
-    if (!failed && count)
-        failed = learning_more_forms(l, forms, count, err);
-    for (size_t i = before; i < l->learnt_count && !failed; i++)
-        failed = learning_note(l, err, "%s: %s", l->forms[i].name,
-                               l->forms[i].differs ? "its row is adopted" : "keeps its row");
-    return failed || l->learnt_count == before ? failed : reload(l, model, err);
+    if (count)
+        learning_more_forms(l, forms, count);
+    for (size_t i = before; i < l->learnt_count; i++)
+        learning_note(l, "%s: %s", l->forms[i].name,
+                      l->forms[i].differs ? "its row is adopted" : "keeps its row");
+    if (l->learnt_count != before)
+        l->reload(l);
 }
 
 /* ---- parameters ---- */
@@ -166,12 +174,13 @@ static bool may_be_one(const tacho_arch *model, size_t a, size_t b)
 /* An experiment has decided it: blocks can only say that the start knew better. */
 static bool is_decided(const learning *l, size_t parameter)
 {
-    return l->result.findings[parameter].state == TACHO_LEARN_FOUND && !l->taught[parameter];
+    return l->result.findings[parameter].state == TACHO_LEARN_FOUND && !l->parameters[parameter].taught;
 }
 
 /* What the start has, switches turned, other rules, and numbers, also of two together. */
-static size_t propose(const learning *l, const tacho_arch *model, proposal *out)
+static size_t propose(const learning *l, proposal *out)
 {
+    const tacho_arch *model = l->model;
     static const char *const policies[] = {"6", "8", "10", "12", "16"};
     tacho_arch_parameter p;
     size_t count = 0;
@@ -182,7 +191,7 @@ static size_t propose(const learning *l, const tacho_arch *model, proposal *out)
             tacho_arch_parameter_text(l->from, i, text, sizeof text);
             if (strcmp(text, own) != 0) {
                 add_proposal(out, &count, i, ALONE, text);
-                out[count - 1].start = !l->taught[i];
+                out[count - 1].start = !l->parameters[i].taught;
             }
         }
         if (is_decided(l, i))
@@ -256,102 +265,91 @@ static void find_worst(const learning *l, trial_blocks *out)
     out->weight = others ? (double)teaching / (double)others : 0;
 }
 
-static int weigh(const learning *l, const tacho_arch *model, proposal *p, const trial_blocks *blocks,
-                 tacho_error *err)
+static void weigh(learning *l, proposal *p, const trial_blocks *blocks)
 {
-    tacho_arch *trial = with_proposal(model, p);
-    tacho_predictor *predictor = tacho_predictor_new();
+    tacho_arch *trial = with_proposal(l->model, p);
     bool any = false;
-    int failed = predictor ? 0 : tacho_no_memory(err);
     p->mend = 0;
-    for (size_t i = 0; i < blocks->count && trial && !failed; i++) {
+    for (size_t i = 0; i < blocks->count && trial && !l->failed; i++) {
         if (i == blocks->bad && p->mend < LEAST_MEND * blocks->sum)
             break; /* the others can only make it less */
         const learn_block *b = &l->blocks[blocks->items[i]];
-        double cycles;
-        failed = subject_predict(predictor, trial, &b->loop, false, &cycles, err);
-        const learn_block then = {.loop = b->loop, .predicted = cycles};
-        const double less = learn_block_error(b) - learn_block_error(&then);
+        const double cycles = learning_cycles(l, trial, &b->loop),
+                     less = learn_block_error(b) - learn_error(&b->loop, cycles);
         any |= cycles != b->predicted;
         /* what is better shows among the worst ones, what is worse among others */
         p->mend += i < blocks->bad ? less : fmin(0, less) * blocks->weight;
     }
     p->dead = !any;
     tacho_arch_free(trial);
-    tacho_predictor_free(predictor);
-    return failed;
 }
 
-/* Loops of the forms of bad blocks, for what other loops do not decide. */
-static int make_loops(learning *l, const tacho_arch *model, const trial_blocks *blocks, tacho_error *err)
+/* What is known in a round, in which the model stays the same. */
+typedef struct trial_round {
+    trial_blocks blocks;
+    learn_known known;
+    double errors[LEARN_MODES]; /* of the half that judges */
+    bool made;                  /* loops of the forms of bad blocks, for what other loops do not decide */
+} trial_round;
+
+static void make_loops(learning *l, const trial_blocks *blocks)
 {
     subject_loop loops[MADE_LOOPS] = {{0}};
-    int failed = 0;
-    for (size_t i = 0; i < MADE_LOOPS && blocks->bad && !failed; i++) {
+    for (size_t i = 0; i < MADE_LOOPS && blocks->bad && !l->failed; i++) {
         const learn_block *b = &l->blocks[blocks->items[i / 2 % blocks->bad]];
         uint32_t forms[64];
         size_t n = 0;
         for (size_t at = 0; at < b->loop.size && n < 64;) {
-            at = form_at(model, &b->loop, at, &forms[n]);
+            at = form_at(l->model, &b->loop, at, &forms[n]);
             n += forms[n] != UINT32_MAX;
         }
         loops[i].mode = b->loop.mode;
-        failed = learn_block_make(&loops[i], forms, NULL, n, i, err);
-        if (!failed && !loops[i].size)
-            failed = subject_add(&loops[i], "nop", 1, err);
+        l->failed = learn_block_make(&loops[i], forms, NULL, n, i, l->err);
     }
-    if (!failed && blocks->bad)
-        failed = subject_time(l->own, loops, MADE_LOOPS, err);
+    if (!l->failed && blocks->bad)
+        l->failed = subject_time(l->own, loops, MADE_LOOPS, l->err);
     for (size_t i = 0; i < MADE_LOOPS; i++)
         subject_loop_free(&loops[i]);
-    return failed;
 }
 
 /* Whether the half that judges is predicted better, and no mode of it worse. */
-static int confirm(learning *l, const tacho_arch *model, const tacho_arch *trial, bool *better,
-                   tacho_error *err)
+static bool confirm(learning *l, const tacho_arch *trial, const double now[LEARN_MODES])
 {
-    double now[LEARN_MODES], then[LEARN_MODES], sum = 0;
+    double then[LEARN_MODES], sum = 0;
     bool worse = false;
-    int failed = learning_errors(l, trial, true, then, err);
-    if (!failed)
-        failed = learning_errors(l, model, true, now, err);
-    for (size_t m = 0; m < LEARN_MODES && !failed; m++)
+    learning_errors(l, trial, true, then);
+    for (size_t m = 0; m < LEARN_MODES; m++)
         if (!isnan(now[m]) && !isnan(then[m])) {
             worse |= then[m] > now[m] + 0.0005;
             sum += now[m] - then[m];
         }
-    *better = !failed && !worse && sum > 0;
-    return failed;
+    return !l->failed && !worse && sum > 0;
 }
 
-static int decide(learning *l, const tacho_arch *model, proposal *p, const trial_blocks *blocks,
-                  learn_known *known, tacho_error *err)
+static void decide(learning *l, proposal *p, trial_round *r)
 {
     char now[80];
-    learn_vote v = {0};
     bool better = false;
-    tacho_arch *trial = with_proposal(model, p);
-    int failed = trial ? 0 : tacho_no_memory(err);
-    const tacho_arch *const both[2] = {model, trial};
-    if (!failed)
-        failed = learn_compare(both, subject_kept(l->own), known, &v, err);
-    if (!failed && v.count < FEW_LOOPS) {
-        failed = make_loops(l, model, blocks, err);
-        if (!failed)
-            failed = learn_compare(both, subject_kept(l->own), known, &v, err);
+    tacho_arch *trial = with_proposal(l->model, p);
+    if (!l->failed && !trial)
+        l->failed = tacho_no_memory(l->err);
+    if (l->failed)
+        return;
+    const tacho_arch *const both[2] = {l->model, trial};
+    learn_vote v = learn_compare(l, both, subject_kept(l->own), &r->known);
+    if (v.count < FEW_LOOPS && !r->made) {
+        make_loops(l, &r->blocks);
+        r->made = true;
+        v = learn_compare(l, both, subject_kept(l->own), &r->known);
     }
     /* what learning started from needs no more than to be better */
-    const bool nearer =
-        !failed && v.count >= FEW_LOOPS && (p->start ? v.errors[1] < v.errors[0] : learn_is_nearer(&v));
+    const bool nearer = v.count >= FEW_LOOPS && (p->start ? v.errors[1] < v.errors[0] : learn_is_nearer(&v));
     if (nearer)
-        failed = confirm(l, model, trial, &better, err);
+        better = confirm(l, trial, r->errors);
     tacho_arch_free(trial);
-    if (failed)
-        return failed;
-    p->worth = nearer && better ? (double)v.count * (v.errors[0] - v.errors[1]) : 0;
-    p->share = nearer && better ? 1 - v.errors[1] / v.errors[0] : 0;
-    tacho_arch_parameter_text(model, p->parameter, now, sizeof now);
+    p->worth = better ? (double)v.count * (v.errors[0] - v.errors[1]) : 0;
+    p->share = better ? 1 - v.errors[1] / v.errors[0] : 0;
+    tacho_arch_parameter_text(l->model, p->parameter, now, sizeof now);
     p->lesson =
         learning_text(l, "%zu loops that tell %s from %s: %.1f %% off, not %.1f %%; judging blocks: %s",
                       v.count, p->value, now, 100 * v.errors[1], 100 * v.errors[0],
@@ -359,9 +357,9 @@ static int decide(learning *l, const tacho_arch *model, proposal *p, const trial
                       : nearer ? "not better"
                                : "not asked");
     const bool alone = p->also == ALONE;
-    return learning_note(l, err, "%s%s%s %s %s: %s", name_of(p->parameter), alone ? "" : " and ",
-                         alone ? "" : name_of((size_t)p->also), p->value,
-                         p->worth > 0 ? "is possible" : "is refused", p->lesson);
+    learning_note(l, "%s%s%s %s %s: %s", name_of(p->parameter), alone ? "" : " and ",
+                  alone ? "" : name_of((size_t)p->also), p->value,
+                  p->worth > 0 ? "is possible" : "is refused", p->lesson);
 }
 
 static bool are_alike(const proposal *p, const proposal *q)
@@ -386,88 +384,98 @@ static bool is_due(const proposal *all, size_t i, double least)
     return !all[i].dead && all[i].mend >= least && alike < MOST_ALIKE;
 }
 
-/* Of the best proposals that one is adopted that mends most where it is decided; one a round, as it changes
- * what all others would mend. */
-static int teach_round(learning *l, const tacho_arch *model, proposal *all, size_t count, bool *adopted,
-                       bool *more, tacho_error *err)
+/* Says which proposals mend how much of the worst blocks' errors, and sorts them by that. */
+static void weigh_all(learning *l, proposal *all, size_t count, trial_round *r)
 {
-    trial_blocks blocks;
-    learn_known known = {0};
-    proposal *best = NULL;
-    int failed = learning_predict(l, model, false, err);
-    find_worst(l, &blocks);
+    *r = (trial_round){.made = false};
+    learning_predict(l, l->model, false);
+    learning_errors_now(l, true, r->errors);
+    find_worst(l, &r->blocks);
     learning_stage(l, TACHO_LEARN_LESSONS, count);
-    for (size_t i = 0; i < count && blocks.bad && !failed; i++) {
+    for (size_t i = 0; i < count && r->blocks.bad && !l->failed; i++) {
         if (i % 50 == 0)
             learning_step(l, name_of(all[i].parameter));
         all[i].lesson = NULL;
         if (!all[i].dead)
-            failed = weigh(l, model, &all[i], &blocks, err);
+            weigh(l, &all[i], &r->blocks);
         l->progress.done = i;
     }
     tacho_sort(all, count, sizeof *all, by_mend);
+}
+
+static void adopt(learning *l, proposal *best)
+{
+    const size_t both[] = {best->parameter, best->also == ALONE ? best->parameter : (size_t)best->also};
+    best->dead = true;
+    for (size_t i = 0; i < 2; i++) {
+        learn_parameter *p = &l->parameters[both[i]];
+        p->taught = learning_text(l, "%s", best->value);
+        p->lesson = best->lesson;
+        p->doubt_by_blocks = NULL; /* that was of another value */
+    }
+    learning_note(l, "%s %s is adopted", name_of(best->parameter), best->value);
+}
+
+/* Of the best proposals that one is adopted that mends most where it is decided; one a round, as it changes
+ * what all others would mend. @return whether there may be more */
+static bool teach_round(learning *l, proposal *all, size_t count, bool *adopted)
+{
+    trial_round r;
+    proposal *best = NULL;
     size_t tried = 0;
-    for (size_t i = 0; i < count && blocks.bad && tried < MOST_TRIALS && !failed; i++) {
-        if (!is_due(all, i, LEAST_MEND * blocks.sum))
+    weigh_all(l, all, count, &r);
+    for (size_t i = 0; i < count && r.blocks.bad && tried < MOST_TRIALS && !l->failed; i++) {
+        if (!is_due(all, i, LEAST_MEND * r.blocks.sum))
             continue;
         tried++;
-        failed = decide(l, model, &all[i], &blocks, &known, err);
+        decide(l, &all[i], &r);
         all[i].dead = !(all[i].worth > 0);
         if (!all[i].dead && is_better(&all[i], best))
             best = &all[i];
     }
-    tacho_mem_free(known.cycles);
-    *more = best || tried == MOST_TRIALS;
-    if (failed || !best)
-        return failed;
-    *adopted = best->dead = true;
-    const size_t both[] = {best->parameter, best->also == ALONE ? best->parameter : (size_t)best->also};
-    for (size_t i = 0; i < 2; i++) {
-        l->taught[both[i]] = learning_text(l, "%s", best->value);
-        l->lessons[both[i]] = best->lesson;
-        l->doubts_by_blocks[both[i]] = NULL; /* that was of another value */
-    }
-    return learning_note(l, err, "%s %s is adopted", name_of(best->parameter), best->value);
+    tacho_mem_free(r.known.cycles);
+    *adopted = best && !l->failed;
+    if (*adopted)
+        adopt(l, best);
+    return best || tried == MOST_TRIALS;
 }
 
-static int teach_parameters(learning *l, tacho_arch **model, proposal *all, bool *any, learn_reload *reload,
-                            tacho_error *err)
+/* @return whether a value was adopted */
+static bool teach_parameters(learning *l, proposal *all)
 {
-    const size_t count = propose(l, *model, all);
-    bool more = true, adopted;
-    int failed = 0;
-    for (unsigned round = 0; round < MOST_ROUNDS && more && *model && !failed; round++) {
-        adopted = false;
-        failed = teach_round(l, *model, all, count, &adopted, &more, err);
+    const size_t count = propose(l, all);
+    bool more = true, any = false;
+    for (unsigned round = 0; round < MOST_ROUNDS && more && l->model && !l->failed; round++) {
+        bool adopted;
+        if (learning_late(l, TEACHING_END))
+            break;
+        more = teach_round(l, all, count, &adopted);
         learning_steps_end(l, 1);
-        if (!failed && adopted)
-            failed = reload(l, model, err);
-        if (!failed && adopted)
-            failed = learning_part_done(l, "blocks", err);
-        *any |= adopted;
+        if (adopted) {
+            l->reload(l);
+            learning_part_done(l, "blocks");
+        }
+        any |= adopted;
     }
-    return failed;
+    return any;
 }
 
 /* Rows that were adopted may have been there for what a parameter does. */
-int learning_teach(learning *l, tacho_arch **model, learn_reload *reload, tacho_error *err)
+void learning_teach(learning *l)
 {
     proposal *all = tacho_mem_zalloc(tacho_arch_parameter_count() * VALUES + 1, sizeof *all);
-    int failed = all ? 0 : tacho_no_memory(err);
     const bool forms = l->from && l->lab.resources && !l->ports_unnamed;
-    bool again = true;
-    for (unsigned pass = 0; pass < MOST_PASSES && again && *model && !failed; pass++) {
-        again = false;
+    if (!l->failed && !all)
+        l->failed = tacho_no_memory(l->err);
+    for (unsigned pass = 0; pass < MOST_PASSES && l->model && !l->failed; pass++) {
         if (forms)
-            failed = teach_forms(l, model, reload, err);
-        if (!failed && *model)
-            failed = teach_parameters(l, model, all, &again, reload, err);
-        if (!failed && again && forms)
-            failed = learning_rows_again(l, err);
-        if (!failed && again)
-            failed = reload(l, model, err);
+            teach_forms(l);
+        if (!l->model || l->failed || !teach_parameters(l, all))
+            break;
+        if (forms)
+            learning_rows_again(l);
+        l->reload(l);
     }
     l->weight_left = 0;
     tacho_mem_free(all);
-    return failed;
 }

@@ -93,49 +93,51 @@ static probe probe_for(const resources *r, const resource_set *s, double each, d
     return p;
 }
 
-static void take_values(subject_loop *loop, uint32_t form)
+/* A loop that instances of the form may be added to. */
+static void loop_of(lab *l, uint32_t form)
 {
-    loop->mode = TACHO_MODE_LOOP;
-    chain_values(form, loop->values, &loop->known);
+    const size_t n = lab_loop(l, TACHO_MODE_LOOP);
+    if (!l->failed)
+        chain_values(form, l->loops[n].values, &l->loops[n].known);
 }
 
-static int time_uses(lab *l, uint32_t form, const stream *of, double each, form_uses *out, tacho_error *err)
+/* A loop of more bytes than there may be is as good as none. */
+static void forgive_length(lab *l)
+{
+    l->failed = l->failed == TACHO_ERR_LIMIT ? 0 : l->failed;
+}
+
+static void time_uses(lab *l, uint32_t form, const stream *of, double each, form_uses *out)
 {
     const resources *r = l->resources;
     probe probes[RESOURCE_SETS];
-    batch b;
-    int failed = batch_start(&b, 2 * r->count, err);
-    for (unsigned i = 0; i < r->count && !failed; i++) {
+    lab_clear(l);
+    for (unsigned i = 0; i < r->count; i++) {
         const resource_set *s = &r->sets[i];
-        const unsigned blocks = (probes[i] = probe_for(r, s, each, out->slots)).cycles * s->capacity;
-        bool needless = s->kind == RESOURCE_LOAD && !uses_memory(&out->form, TACHO_READ | TACHO_WRITE);
-        if (needless)
-            probes[i].cycles = 0;
-        if (!probes[i].cycles)
-            continue;
+        const bool needless = s->kind == RESOURCE_LOAD && !uses_memory(&out->form, TACHO_READ | TACHO_WRITE);
+        probes[i] = probe_for(r, s, each, out->slots);
+        probes[i].cycles = needless ? 0 : probes[i].cycles;
         /* instances of both must not wait for each other */
-        const bool own = s->blocker.count == 1;
-        const stream a = own ? *of : stream_half(of, false), block = stream_half(&s->blocker, true);
-        take_values(&b.loops[2 * i], form);
-        take_values(&b.loops[2 * i + 1], form);
-        failed = stream_mix(&b.loops[2 * i], &a, probes[i].instances, &block, blocks, err);
-        if (!failed)
-            failed = stream_mix(&b.loops[2 * i + 1], &a, 0, &block, blocks, err);
+        const stream a = s->blocker.count == 1 ? *of : stream_half(of, false),
+                     block = stream_half(&s->blocker, true);
+        for (unsigned with = 2; with-- > 0;) {
+            loop_of(l, form);
+            if (probes[i].cycles)
+                lab_mix(l, &a, with ? probes[i].instances : 0, &block, probes[i].cycles * s->capacity);
+        }
     }
-    if (!failed)
-        failed = batch_time(l, &b, err);
-    for (unsigned i = 0; i < r->count && !failed; i++) {
-        const double with = b.loops[2 * i].cycles, without = b.loops[2 * i + 1].cycles;
+    lab_time(l);
+    for (unsigned i = 0; i < r->count && !l->failed; i++) {
+        const double with = lab_timed(l, 2 * i), without = lab_timed(l, 2 * i + 1);
         bool disturbed = fabs(without - probes[i].cycles) > 1 + 0.15 * probes[i].cycles;
-        if (r->sets[i].kind == RESOURCE_LOAD && !b.loops[2 * i].size)
+        if (r->sets[i].kind == RESOURCE_LOAD && !probes[i].cycles)
             out->uses[i] = 0;
         else
             out->uses[i] = !probes[i].cycles || disturbed
                                ? NAN
                                : (with - without) * r->sets[i].capacity / probes[i].instances;
     }
-    batch_end(&b);
-    return failed == TACHO_ERR_LIMIT ? 0 : failed;
+    forgive_length(l);
 }
 
 /* ---- with an index register ---- */
@@ -181,94 +183,80 @@ static bool stream_of_indexed(stream *out, uint32_t form)
 /* ---- slots ---- */
 
 /* Instances among NOPs that fill the slots: `cycles` without the instances. */
-static int add_slots_loops(const lab *l, subject_loop *loops, uint32_t form, const stream *of, double each,
-                           probe *p, tacho_error *err)
+static void add_slots_loops(lab *l, uint32_t form, const stream *of, double each, probe *p)
 {
     const unsigned width = l->resources->issue_width;
     stream nop;
-    int failed = 0;
     p[0] = p[1] = (probe){instances_for(INSTANCES_FOR_SLOTS, each), 0};
     p[0].cycles = p[1].cycles = filled_cycles(1.4 * p->instances * each + 1 + 2.0 * p->instances / width);
     unsigned few = SHORT_INSTANCES;
     while (few > 2 && 1.2 * few * each > (double)(SHORT_UOPS - few) / width)
         few /= 2;
     p[2] = (probe){few, (SHORT_UOPS - few + width - 1) / width};
-    for (unsigned i = 0; i < SLOT_LOOPS && !failed; i++) {
+    for (unsigned i = 0; i < SLOT_LOOPS; i++) {
         resources_nop(l, &nop, i == 1);
-        take_values(&loops[i], form);
+        loop_of(l, form);
         if (p[i].cycles <= MOST_BLOCKED && (i < 2 || 1.2 * few * each < p[i].cycles))
-            failed = stream_mix(&loops[i], of, p[i].instances, &nop, p[i].cycles * width - 1, err);
+            lab_mix(l, of, p[i].instances, &nop, p[i].cycles * width - 1);
     }
-    return failed;
 }
 
 /* The fastest one: what else limits a loop only makes it slower. */
-static double slots_of(const resources *r, const subject_loop *loops, const probe *p)
+static double slots_of(const lab *l, size_t first, const probe *p)
 {
     double slots = NAN;
     for (unsigned i = 0; i < SLOT_LOOPS; i++)
-        slots = fmin(slots, (loops[i].cycles - p[i].cycles) * r->issue_width / p[i].instances);
+        slots =
+            fmin(slots, (lab_timed(l, first + i) - p[i].cycles) * l->resources->issue_width / p[i].instances);
     return slots;
 }
 
 /* How many of the sets' widest loads an instance with an index register uses. */
-static int add_indexed_loops(const lab *l, subject_loop *loops, uint32_t form, const stream *indexed,
-                             double each, probe *p, tacho_error *err)
+static probe add_indexed_loops(lab *l, uint32_t form, const stream *indexed, double each)
 {
     const resource_set *loads = uses_widest_loads(l->resources);
-    int failed = 0;
-    *p = (probe){0};
-    if (loads)
-        *p = probe_for(l->resources, loads, each, 3);
-    for (unsigned i = 0; i < 2 && p->cycles && !failed; i++) {
-        take_values(&loops[i], form);
-        failed = stream_mix(&loops[i], indexed, i ? 0 : p->instances, &loads->blocker,
-                            p->cycles * loads->capacity, err);
+    const probe p = loads ? probe_for(l->resources, loads, each, 3) : (probe){0};
+    for (unsigned i = 0; i < 2 && p.cycles; i++) {
+        loop_of(l, form);
+        lab_mix(l, indexed, i ? 0 : p.instances, &loads->blocker, p.cycles * loads->capacity);
     }
-    return failed;
+    return p;
 }
 
-static int time_slots(lab *l, uint32_t form, const stream *of, double each, form_uses *out, tacho_error *err)
+static void time_slots(lab *l, uint32_t form, const stream *of, double each, form_uses *out)
 {
     const resource_set *loads = uses_widest_loads(l->resources);
-    batch b;
     probe p[2][SLOT_LOOPS], blocked = {0};
     stream indexed;
     bool has_index = uses_memory(&out->form, TACHO_READ | TACHO_WRITE) && stream_of_indexed(&indexed, form);
-    int failed = batch_start(&b, 2 * SLOT_LOOPS + 2, err);
-    if (!failed)
-        failed = add_slots_loops(l, b.loops, form, of, each, p[0], err);
-    if (!failed && has_index)
-        failed = add_slots_loops(l, b.loops + SLOT_LOOPS, form, &indexed, each, p[1], err);
-    if (!failed && has_index && uses_memory(&out->form, TACHO_WRITE))
-        failed = add_indexed_loops(l, b.loops + 2 * SLOT_LOOPS, form, &indexed, each, &blocked, err);
-    if (!failed)
-        failed = batch_time(l, &b, err);
-    if (!failed) {
-        const subject_loop *i = b.loops + 2 * SLOT_LOOPS;
-        out->slots = slots_of(l->resources, b.loops, p[0]);
-        out->slots_indexed = has_index ? slots_of(l->resources, b.loops + SLOT_LOOPS, p[1]) : NAN;
+    lab_clear(l);
+    add_slots_loops(l, form, of, each, p[0]);
+    if (has_index)
+        add_slots_loops(l, form, &indexed, each, p[1]);
+    const size_t first = l->loop_count;
+    if (has_index && uses_memory(&out->form, TACHO_WRITE))
+        blocked = add_indexed_loops(l, form, &indexed, each);
+    lab_time(l);
+    if (!l->failed) {
+        out->slots = slots_of(l, 0, p[0]);
+        out->slots_indexed = has_index ? slots_of(l, SLOT_LOOPS, p[1]) : NAN;
         if (blocked.cycles)
-            out->loads_indexed = (i[0].cycles - i[1].cycles) * loads->capacity / blocked.instances;
+            out->loads_indexed =
+                (lab_timed(l, first) - lab_timed(l, first + 1)) * loads->capacity / blocked.instances;
     }
-    batch_end(&b);
-    return failed == TACHO_ERR_LIMIT ? 0 : failed;
+    forgive_length(l);
 }
 
 /* ---- all ---- */
 
 /* Cycles of an instance between others of its kind, where each waits for the last one. */
-static int cycles_of_each(lab *l, uint32_t form, const stream *of, double *each, tacho_error *err)
+static double cycles_of_each(lab *l, uint32_t form, const stream *of, double least)
 {
-    subject_loop loop = {0};
-    take_values(&loop, form);
-    int failed = stream_mix(&loop, of, 4, of, 0, err);
-    if (!failed)
-        failed = subject_time(l->s, &loop, 1, err);
-    if (!failed && loop.cycles / 4 > *each)
-        *each = loop.cycles / 4;
-    subject_loop_free(&loop);
-    return failed;
+    lab_clear(l);
+    loop_of(l, form);
+    lab_mix(l, of, 4, of, 0);
+    lab_time(l);
+    return fmax(least, lab_timed(l, 0) / 4);
 }
 
 /* What ends dependencies takes a slot and an ALU each, as a plain addition. */
@@ -281,7 +269,7 @@ static void take_breaks_away(const resources *r, const stream *of, form_uses *ou
             out->uses[i] -= each;
 }
 
-int uses_measure(lab *l, uint32_t form, const tacho_characterisation *c, form_uses *out, tacho_error *err)
+void uses_measure(lab *l, uint32_t form, const tacho_characterisation *c, form_uses *out)
 {
     stream of;
     *out = (form_uses){.cycles = c->throughput.cycles,
@@ -293,15 +281,10 @@ int uses_measure(lab *l, uint32_t form, const tacho_characterisation *c, form_us
     for (unsigned i = 0; i < RESOURCE_SETS; i++)
         out->uses[i] = NAN;
     if (!stream_of_instances(&of, form, false))
-        return 0;
-    double each = out->cycles;
+        return;
     out->chained = of.chained && !of.broken;
-    int failed = cycles_of_each(l, form, &of, &each, err);
-    if (!failed)
-        failed = time_slots(l, form, &of, each, out, err);
-    if (!failed)
-        failed = time_uses(l, form, &of, each, out, err);
-    if (!failed)
-        take_breaks_away(l->resources, &of, out);
-    return failed;
+    const double each = cycles_of_each(l, form, &of, out->cycles);
+    time_slots(l, form, &of, each, out);
+    time_uses(l, form, &of, each, out);
+    take_breaks_away(l->resources, &of, out);
 }

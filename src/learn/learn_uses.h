@@ -16,8 +16,8 @@ typedef struct form_uses {
     bool chained; /* instances wait for each other */
 } form_uses;
 
-/** @return 0; what subject_time returns. NaN where a loop was not stable, or the form has no instances */
-int uses_measure(lab *l, uint32_t form, const tacho_characterisation *c, form_uses *out, tacho_error *err);
+/** NaN where a loop was not stable, or the form has no instances. */
+void uses_measure(lab *l, uint32_t form, const tacho_characterisation *c, form_uses *out);
 
 bool uses_memory(const tacho_form *f, unsigned access); /* an operand in memory with that access */
 /** The class of an operand's register; of one in memory or of flags TACHO_REG_NONE. */

@@ -1,8 +1,7 @@
 /* learn_width.c - how many µops are issued and retired a cycle, and whether NOPs take a slot each. */
 #include <math.h>
 
-#include "learn/learn_experiments.h"
-#include "learn/loopset.h"
+#include "learn/experiments.h"
 
 enum {
     FROM = 24,
@@ -43,20 +42,20 @@ static const struct {
     [TRIPLES] = {"NOPs of 4 bytes, every third one a zero idiom", "xor eax, eax", 4, 2},
 };
 
-static void add_kind(loopset *s, unsigned k, unsigned count)
+static void add_kind(lab *l, unsigned k, unsigned count)
 {
     const unsigned nops = kinds[k].nops;
-    loopset_loop(s, TACHO_MODE_LOOP);
+    lab_loop(l, TACHO_MODE_LOOP);
     if (!kinds[k].text) {
-        loopset_nops(s, kinds[k].bytes, count);
+        lab_nops(l, kinds[k].bytes, count);
         return;
     }
     for (unsigned i = 0; i < count; i += 1 + nops) {
         if (nops == 1) /* as learning has asked it since its first version: records know it so */
-            loopset_nops(s, kinds[k].bytes, 1);
-        loopset_add(s, 1, "%s", kinds[k].text);
+            lab_nops(l, kinds[k].bytes, 1);
+        lab_code(l, 1, "%s", kinds[k].text);
         if (nops > 1)
-            loopset_nops(s, kinds[k].bytes, nops);
+            lab_nops(l, kinds[k].bytes, nops);
     }
 }
 
@@ -78,17 +77,19 @@ static bool are_joined(const double rate[KINDS], double nops, double others)
            rate[MIXED] * MIXED_BYTES > 1.1 * rate[LONG_NOPS] * LONG;
 }
 
-/* Two kinds have to agree. */
-static int say_width(loopset *s, const double rate[KINDS])
+/* Two kinds have to agree. Zero idioms and moves are short, and caches of µops may give lines that are so
+ * full more slowly (Zen 5): where NOPs are too slow to be joined, one beside each zero idiom is a kind, too.
+ */
+static int say_width(lab *l, const double rate[KINDS])
 {
-    lab *l = s->l;
     const double nops = faster(rate[NOPS], rate[NOPS_OF_5]),
                  others = faster(faster(rate[SUMS], rate[VECTORS]), rate[MOVES]),
-                 second = faster(others, rate[LONG_NOPS]);
+                 second = faster(others, rate[LONG_NOPS]),
+                 agreeing = nops > 1.5 * others ? others : faster(others, rate[MIXED]);
     const bool joined = are_joined(rate, nops, others),
                slow_others = rate[TRIPLES] > 0.93 * nops || (isnan(others) && near_to(nops, second, 0.06));
     double width = joined ? second : nops;
-    if (isnan(nops) || (!joined && !slow_others && !near_to(nops, others, 0.06)))
+    if (isnan(nops) || (!joined && !slow_others && !near_to(nops, agreeing, 0.06)))
         return lab_undecided(
             l, "issue_width",
             "NOPs take a cycle for %.2f of them, zero idioms and moves for %.2f: no two kinds of "
@@ -102,19 +103,16 @@ static int say_width(loopset *s, const double rate[KINDS])
 
 int learn_issue_width(lab *l)
 {
-    loopset s = loopset_of(l);
     double rate[KINDS];
     for (unsigned k = 0; k < KINDS; k++)
         for (unsigned i = 0; i < POINTS; i++)
-            add_kind(&s, k, FROM + STEP * i);
-    for (unsigned k = 0; k < KINDS; k++) {
-        const sweep of = {.first = k * POINTS, .from = FROM, .step = STEP, .count = POINTS};
-        curve *c = loopset_draw(&s, &of, kinds[k].title, "instructions in the loop", "cycles an iteration");
-        rate[k] = 1 / curve_slope(c, 0);
-    }
-    if (!l->failed)
-        say_width(&s, rate);
-    return loopset_end(&s);
+            add_kind(l, k, FROM + STEP * i);
+    for (unsigned k = 0; k < KINDS; k++)
+        rate[k] =
+            1 / curve_slope(lab_draw(l, kinds[k].title, "instructions in the loop", "cycles an iteration",
+                                     (axis){.from = FROM, .step = STEP, .count = POINTS}),
+                            0);
+    return say_width(l, rate);
 }
 
 /* ---- retirement ---- */
@@ -128,25 +126,22 @@ int learn_retire_width(lab *l)
         MOST = 96,
         EVERY = 8
     };
-    loopset s = loopset_of(l);
+    static const char name[] = "retire_width";
     for (unsigned n = 0; n <= MOST; n += EVERY) {
-        loopset_loop(&s, TACHO_MODE_LOOP);
-        loopset_add(&s, CHAIN, "imul rax, rax");
-        loopset_nops(&s, 4, n);
-        loopset_add(&s, 1, "lfence");
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_code(l, CHAIN, "imul rax, rax");
+        lab_nops(l, 4, n);
+        lab_code(l, 1, "lfence");
     }
-    curve *c =
-        loopset_draw(&s, &(sweep){.step = EVERY, .count = MOST / EVERY + 1},
-                     "NOPs that retire between a slow chain and a fence", "NOPs", "cycles an iteration");
+    curve *c = lab_draw(l, "NOPs that retire between a slow chain and a fence", "NOPs", "cycles an iteration",
+                        (axis){.step = EVERY});
     double width = 1 / curve_slope(c, 2), issue = lab_number(l, "issue_width", NAN);
     if (isnan(width))
-        lab_undecided(l, "retire_width", "the loops could not be timed");
-    else if (!(width > 0) || width > 64 || fabs(width - round(width)) > 0.25)
-        lab_undecided(l, "retire_width", "%.2f NOPs a cycle retire before a fence: no whole number", width);
-    else if (width < issue - 0.5)
-        lab_undecided(l, "retire_width", "fewer NOPs a cycle retire before a fence (%.2f) than are issued",
-                      width);
-    else
-        lab_about(l, "retire_width", width, 0);
-    return loopset_end(&s);
+        return lab_untimed(l, name);
+    if (!(width > 0) || width > 64 || fabs(width - round(width)) > 0.25)
+        return lab_undecided(l, name, "%.2f NOPs a cycle retire before a fence: no whole number", width);
+    if (width < issue - 0.5)
+        return lab_undecided(l, name, "fewer NOPs a cycle retire before a fence (%.2f) than are issued",
+                             width);
+    return lab_about(l, name, width, 0);
 }

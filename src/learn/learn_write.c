@@ -178,15 +178,14 @@ static void put_extensions(tacho_str *out, const learning *l)
     }
 }
 
-static int put_fusion(tacho_str *out, const learning *l, tacho_error *err)
+static void put_fusion(tacho_str *out, learning *l)
 {
     char text[FUSION_SIZE];
     int failed = l->from ? 0 : learn_fusion_text(&l->lab, text, sizeof text);
-    if (failed)
-        return tacho_error_set(err, failed, "macro-fusion groups cannot be written");
-    if (!l->from && *text)
+    if (failed && !l->failed)
+        l->failed = tacho_error_set(l->err, failed, "macro-fusion groups cannot be written");
+    if (!failed && !l->from && *text)
         tacho_str_printf(out, "\n[fusion]\n%s", text);
-    return 0;
 }
 
 static void put_forms(tacho_str *out, const learning *l)
@@ -216,16 +215,17 @@ void learning_put_sources(tacho_str *out, const learning *l)
     tacho_str_printf(out, "cpuid\tmeasured\t%s\twhat the processor says of itself\n", l->name);
 }
 
-int learning_write(learning *l, tacho_error *err)
+void learning_write(learning *l)
 {
     tacho_str out = {0};
     put_head(&out, l);
     learning_put_parameters(&out, l);
     put_extensions(&out, l);
-    int failed = put_fusion(&out, l, err);
+    put_fusion(&out, l);
     put_forms(&out, l);
     learning_put_sources(&out, l);
-    l->result.text = out.failed || failed ? NULL : arena_text_n(&l->memory, out.data, out.length);
+    l->result.text = out.failed || l->failed ? NULL : arena_text_n(&l->memory, out.data, out.length);
+    if (!l->failed && !l->result.text)
+        l->failed = tacho_no_memory(l->err);
     tacho_str_free(&out);
-    return failed || l->result.text ? failed : tacho_no_memory(err);
 }

@@ -9,8 +9,7 @@ enum {
     BEFORE = 26, /* fine points before the coarse bend and behind it */
     BEHIND = 20,
     FEWEST_LINKS = 36,
-    STEEP = 4, /* points in which an overlap ends that a single place decides */
-    RBX = 3,
+    STEEP = 4 /* points in which an overlap ends that a single place decides */
 };
 
 /* ---- chains ---- */
@@ -27,39 +26,35 @@ static const window_chain integer_chains[] = {
     {"imul rax, rbx, 1", "imul rax, rax, 1", 0, 0},
 };
 
-/* An address that all registers may hold that chains do not change. */
-static const uint64_t SOME_ADDRESS = 0x12340000;
-
 /* Of those that overlap at least twice. */
-static int choose_chain(lab *l, const window_chain *from, unsigned count, window_chain *out)
+static void choose_chain(lab *l, const window_chain *from, unsigned count, window_chain *out)
 {
-    loopset s = loopset_of(l);
+    enum {
+        LINKS = 48
+    };
     *out = (window_chain){.latency = NAN, .interval = NAN};
-    for (unsigned k = 0; k < count; k++) {
-        loopset_loop(&s, TACHO_MODE_LOOP);
-        loopset_add(&s, 48, "%s", from[k].link);
-        loopset_value(&s, RBX, SOME_ADDRESS);
-        loopset_loop(&s, TACHO_MODE_LOOP);
-        loopset_add(&s, 48, "%s", from[k].first);
-        loopset_value(&s, RBX, SOME_ADDRESS);
+    lab_clear(l);
+    for (unsigned k = 0; k < 2 * count; k++) {
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_code(l, LINKS, "%s", k % 2 ? from[k / 2].first : from[k / 2].link);
+        lab_addresses(l, IN_RBX);
     }
-    loopset_time(&s);
+    lab_time(l);
     for (unsigned k = 0; k < count; k++) {
-        double latency = loopset_cycles(&s, 2 * k) / 48, interval = loopset_cycles(&s, 2 * k + 1) / 48;
+        double latency = lab_timed(l, 2 * k) / LINKS, interval = lab_timed(l, 2 * k + 1) / LINKS;
         if (latency >= 1.9 * interval && !(latency <= out->latency))
             *out = (window_chain){from[k].first, from[k].link, latency, interval};
     }
-    return loopset_end(&s);
 }
 
-int window_integer_chain(lab *l, window_chain *out)
+void window_integer_chain(lab *l, window_chain *out)
 {
-    return choose_chain(l, integer_chains, sizeof integer_chains / sizeof *integer_chains, out);
+    choose_chain(l, integer_chains, sizeof integer_chains / sizeof *integer_chains, out);
 }
 
-int window_vector_chain(lab *l, window_chain *out)
+void window_vector_chain(lab *l, window_chain *out)
 {
-    return choose_chain(l, vector_chains, sizeof vector_chains / sizeof *vector_chains, out);
+    choose_chain(l, vector_chains, sizeof vector_chains / sizeof *vector_chains, out);
 }
 
 /* ---- lines ---- */
@@ -90,17 +85,15 @@ static double links_short(const curve *c, size_t i, line serial, double latency)
 
 /* ---- the two curves ---- */
 
-static void add_loop(loopset *s, const window_spec *spec, unsigned links, unsigned others)
+static void add_loop(lab *l, const window_spec *spec, unsigned links, unsigned others)
 {
-    loopset_loop(s, TACHO_MODE_LOOP);
-    for (unsigned r = 0; r < 15; r++)
-        if (r != 4)
-            loopset_value(s, r, SOME_ADDRESS);
-    loopset_add(s, 1, "%s", spec->chain->first);
-    loopset_add(s, links - 1, "%s", spec->chain->link);
+    lab_loop(l, TACHO_MODE_LOOP);
+    lab_addresses(l, IN_ALL);
+    lab_code(l, 1, "%s", spec->chain->first);
+    lab_code(l, links - 1, "%s", spec->chain->link);
     if (spec->behind)
-        loopset_add(s, 1, "%s", spec->behind);
-    loopset_add_in_turn(s, others, spec->others, spec->other_count);
+        lab_code(l, 1, "%s", spec->behind);
+    lab_code_in_turn(l, others, spec->others, spec->other_count);
 }
 
 /* Links that take clearly longer than so many others beside them. */
@@ -114,27 +107,24 @@ static unsigned links_for(const window_spec *spec, double others, double interva
 static curve *time_curve(lab *l, const window_spec *spec, unsigned links, unsigned from, unsigned to,
                          unsigned step)
 {
-    loopset s = loopset_of(l);
+    lab_clear(l);
     for (unsigned n = from; n <= to; n += step)
-        add_loop(&s, spec, links, n);
-    curve *c = loopset_draw(&s, &(sweep){.from = from, .step = step, .count = (unsigned)s.count}, spec->title,
-                            spec->x_name, "cycles an iteration");
-    loopset_end(&s);
-    return c;
+        add_loop(l, spec, links, n);
+    return lab_draw(l, spec->title, spec->x_name, "cycles an iteration", (axis){.from = from, .step = step});
 }
 
 /* Cycles that one of the others takes. */
-static int time_others(lab *l, const window_spec *spec, double *interval)
+static double time_others(lab *l, const window_spec *spec)
 {
-    loopset s = loopset_of(l);
-    loopset_loop(&s, TACHO_MODE_LOOP);
-    for (unsigned r = 0; r < 15; r++)
-        if (r != 4)
-            loopset_value(&s, r, SOME_ADDRESS);
-    loopset_add_in_turn(&s, 96, spec->others, spec->other_count);
-    loopset_time(&s);
-    *interval = loopset_cycles(&s, 0) / 96;
-    return loopset_end(&s);
+    enum {
+        OTHERS = 96
+    };
+    lab_clear(l);
+    lab_loop(l, TACHO_MODE_LOOP);
+    lab_addresses(l, IN_ALL);
+    lab_code_in_turn(l, OTHERS, spec->others, spec->other_count);
+    lab_time(l);
+    return lab_timed(l, 0) / OTHERS;
 }
 
 /* One more than the number of the last point, from the right, behind which all lie on one line; 0 if there
@@ -177,9 +167,9 @@ static window fine_bend(curve *c, size_t flat, double latency, unsigned links, u
         deepest = fmax(deepest, links_short(c, i, serial, latency));
     if (deepest < 3)
         return w;
-    /* how much of the overlap ends within a few points */
+    /* how much of the overlap ends within a few points; some could not be timed */
     size_t last = flat;
-    while (last && links_short(c, last, serial, latency) < 1.5)
+    while (last && !(links_short(c, last, serial, latency) >= 1.5))
         last--;
     for (size_t i = last < STEEP ? 0 : last - STEEP; i <= last; i++)
         at_once = fmax(at_once, links_short(c, i, serial, latency));
@@ -206,52 +196,43 @@ static window fine_bend(curve *c, size_t flat, double latency, unsigned links, u
     return w;
 }
 
-int window_find(lab *l, const window_spec *spec, window *out)
+window window_find(lab *l, const window_spec *spec)
 {
+    const window none = {NAN, NAN, false};
     const double latency = spec->chain->latency;
     const unsigned step = spec->most > 320 ? 16 : 8;
-    double interval;
-    *out = (window){NAN, NAN, false};
-    if (isnan(latency))
-        return 0;
-    time_others(l, spec, &interval);
-    if (l->failed || isnan(interval))
-        return l->failed;
+    const double interval = isnan(latency) ? NAN : time_others(l, spec);
+    if (isnan(interval))
+        return none;
     unsigned links = links_for(spec, spec->most, interval);
     curve *c = time_curve(l, spec, links, step / 2, spec->most, step);
-    if (l->failed)
-        return l->failed;
-    size_t at = coarse_bend(c, latency);
+    size_t at = c ? coarse_bend(c, latency) : 0;
     if (!at)
-        return 0;
+        return none;
     unsigned bend = (unsigned)c->points[at - 1].x, from = bend > BEFORE ? bend - BEFORE : 1;
     links = links_for(spec, bend + step, interval);
     c = time_curve(l, spec, links, from, bend + step + BEHIND, 1);
-    if (!l->failed)
-        *out =
-            fine_bend(c, bend + step + 3 - from, latency, links, (unsigned)lab_number(l, "issue_width", 4));
-    return l->failed;
+    return c ? fine_bend(c, bend + step + 3 - from, latency, links, (unsigned)lab_number(l, "issue_width", 4))
+             : none;
 }
 
 /* ---- the loop's counter ---- */
 
-int window_counter(lab *l)
+void window_counter(lab *l)
 {
     enum {
         FEW = 96,
         NEAR = 16
     };
     double group = lab_number(l, "issue_width", NAN), counter = INFINITY;
-    loopset s = loopset_of(l);
     for (unsigned k = 0; k < NEAR && !isnan(group); k++)
         for (unsigned bytes = 4; bytes <= 8; bytes += 2) {
-            loopset_loop(&s, TACHO_MODE_LOOP);
-            loopset_nops(&s, bytes, FEW + k);
+            lab_loop(l, TACHO_MODE_LOOP);
+            lab_nops(l, bytes, FEW + k);
         }
-    loopset_time(&s);
-    for (unsigned k = 0; k < s.count; k++)
-        counter = fmin(counter, loopset_cycles(&s, k) * group - FEW - k / 3);
+    lab_time(l);
+    for (unsigned k = 0; k < l->loop_count; k++)
+        counter = fmin(counter, lab_timed(l, k) * group - FEW - k / 3);
     if (counter < 4)
         lab_found(l, WINDOW_COUNTER, counter, counter, "%d", counter < 1.5 ? 1 : 2);
-    return loopset_end(&s);
 }

@@ -5,7 +5,7 @@
 #ifndef TACHO_LEARN_OVERLAP_H
 #define TACHO_LEARN_OVERLAP_H
 
-#include "learn/loopset.h"
+#include "learn/lab.h"
 
 /** What a chain is made of. */
 typedef struct window_chain {
@@ -33,13 +33,13 @@ typedef struct window {
 } window;
 
 /** The chain of general registers: multiplications that keep their value, from RBX to RAX. */
-int window_integer_chain(lab *l, window_chain *out);
+void window_integer_chain(lab *l, window_chain *out);
 /** The chain of vector registers to XMM0, of those that overlap the one of the largest latency. `latency` is
  *  NaN if there is none. */
-int window_vector_chain(lab *l, window_chain *out);
+void window_vector_chain(lab *l, window_chain *out);
 /** A finding that is no parameter: µops of the counter that a loop has behind it. Needs issue_width. */
 #define WINDOW_COUNTER "counter_uops"
-int window_counter(lab *l);
-int window_find(lab *l, const window_spec *spec, window *out);
+void window_counter(lab *l);
+window window_find(lab *l, const window_spec *spec);
 
 #endif

@@ -38,14 +38,12 @@ typedef struct finder {
 
 /* ---- classes ---- */
 
-static int find_execution(lab *l, uint32_t form, execution *out, tacho_error *err)
+static execution find_execution(lab *l, uint32_t form)
 {
-    tacho_characterisation *c = tacho_mem_zalloc(1, sizeof *c);
-    int failed = c ? subject_characterise(l->s, form, c, err) : tacho_no_memory(err);
-    if (!failed)
-        *out = latency_execution(c);
+    tacho_characterisation *c = lab_characterise(l, form);
+    const execution how = c ? latency_execution(c) : (execution){false, false, NAN};
     tacho_mem_free(c);
-    return failed;
+    return how;
 }
 
 static bool is_legacy_vector(uint32_t form)
@@ -100,29 +98,23 @@ static const candidate *filler_of(const lab *l, const candidates *c, unsigned fi
     return found;
 }
 
-static int find_classes(finder *f, tacho_error *err)
+static void find_classes(finder *f)
 {
-    int failed = 0;
-    for (unsigned i = 0; i < f->c.count && f->count < SOLVE_SETS && !failed; i++) {
+    for (unsigned i = 0; i < f->c.count && f->count < SOLVE_SETS; i++) {
         const candidate *c = &f->c.items[i];
         unsigned members = 0;
-        execution how = {false, false, NAN};
         for (unsigned k = 0; c->like == (int)i && k < f->c.count; k++)
             members += f->c.items[k].like == (int)i;
         if (members < FEW_FORMS)
             continue;
         c = filler_of(f->l, &f->c, i);
-        if (!c->loads)
-            failed = find_execution(f->l, c->form, &how, err);
-        if (!how.by_renamer)
+        if (c->loads || !find_execution(f->l, c->form).by_renamer)
             f->classes[f->count++] = (class_){c, members, false};
     }
     qsort(f->classes, f->count, sizeof *f->classes, by_trust);
-    if (!failed)
-        failed = stores_time(f->l, f->stores, &f->stores_apart, err);
-    if (!failed && f->stores[0].capacity && f->count < SOLVE_SETS)
+    f->stores_apart = stores_time(f->l, f->stores);
+    if (f->stores[0].capacity && f->count < SOLVE_SETS)
         f->classes[f->count++] = (class_){&f->stores[0], FEW_FORMS, true};
-    return failed;
 }
 
 /* ---- unions ---- */
@@ -197,33 +189,22 @@ static void part_files(finder *f)
             }
 }
 
-static int find_unions(finder *f, tacho_error *err)
+static void find_unions(finder *f)
 {
-    unsigned n = 0, pairs = f->count * (f->count - 1) / 2;
-    subject_loop *loops = tacho_mem_zalloc(pairs + 1, sizeof *loops);
-    int failed = loops ? 0 : tacho_no_memory(err);
     port_puzzle *p = &f->puzzle;
+    size_t n = 0;
     p->count = f->count;
-    for (unsigned a = 0; a < f->count; a++)
+    lab_clear(f->l);
+    for (unsigned a = 0; a < f->count; a++) {
         p->size[a] = f->classes[a].of->capacity;
+        for (unsigned b = 0; b < a; b++)
+            resources_mixed(f->l, f->classes[a].of, f->classes[b].of);
+    }
+    lab_time(f->l);
     for (unsigned a = 0; a < f->count; a++)
-        for (unsigned b = 0; b < a && !failed; b++, n++) {
-            loops[n].mode = TACHO_MODE_LOOP;
-            failed = resources_mixed(&loops[n], f->classes[a].of, f->classes[b].of, err);
-        }
-    if (!failed)
-        failed = subject_time(f->l->s, loops, n, err);
-    n = 0;
-    for (unsigned a = 0; a < f->count; a++)
-        for (unsigned b = 0; b < a && !failed; b++, n++) {
-            double rate = (double)(p->size[a] + p->size[b]) * FILLED_CYCLES / loops[n].cycles;
-            set_union(f, a, b, rate);
-        }
+        for (unsigned b = 0; b < a; b++)
+            set_union(f, a, b, (double)(p->size[a] + p->size[b]) * FILLED_CYCLES / lab_timed(f->l, n++));
     part_files(f);
-    for (unsigned i = 0; loops && i < pairs; i++)
-        subject_loop_free(&loops[i]);
-    tacho_mem_free(loops);
-    return failed;
 }
 
 /* ---- the result ---- */
@@ -248,11 +229,10 @@ static void put_set(resources *r, const class_ *c, uint16_t ports)
 
 /* Of what takes general registers, the set with the most ports; where as many instructions are executed as
  * there are slots, that set is not seen, and has all ports of such sets. */
-static int find_alu(const finder *f, resources *r, tacho_error *err)
+static void find_alu(const finder *f, resources *r)
 {
     uint16_t all = 0, widest = 0;
     unsigned ports = 0;
-    int failed = 0;
     for (unsigned i = 0; i < r->count; i++) {
         const resource_set *s = &r->sets[i];
         if (s->kind != RESOURCE_COMPUTE || !is_general(s->form))
@@ -264,72 +244,57 @@ static int find_alu(const finder *f, resources *r, tacho_error *err)
         }
     }
     execution how = {false, false, NAN};
-    for (unsigned i = 0, tried = 0; i < f->c.count && !how.by_ports && tried < 8 && !failed; i++) {
+    for (unsigned i = 0, tried = 0; i < f->c.count && !how.by_ports && tried < 8; i++) {
         const candidate *c = &f->c.items[i];
         if (c->loads || !is_general(c->form) || !(c->rate > 0.97 * f->width))
             continue;
         tried++;
-        failed = find_execution(f->l, c->form, &how, err);
+        how = find_execution(f->l, c->form);
         how.by_ports &= !how.by_renamer;
     }
     r->alu = how.by_ports ? all : widest;
-    return failed;
 }
 
-static int complete(finder *f, resources *r, tacho_error *err)
+static void complete(finder *f, resources *r)
 {
     r->issue_width = f->width;
     r->ports = f->puzzle.port_count;
     r->solutions = f->puzzle.solutions;
     for (unsigned i = 0; i < f->count; i++)
         put_set(r, &f->classes[i], f->puzzle.ports[i]);
-    int failed = find_alu(f, r, err);
-    if (!failed)
-        failed = stores_place(f->l, r, f->stores, f->stores_apart, err);
-    if (!failed)
-        failed = branches_place(f->l, r, err);
-    if (!failed)
-        failed = latency_find_links(f->l, &r->links, err);
-    return failed ? failed : resources_report(f->l, r);
-}
-
-static int find_sets(finder *f, tacho_error *err)
-{
-    int failed = candidates_find(f->l, &f->c, f->width, err);
-    if (!failed)
-        failed = candidates_compare(f->l, &f->c, err);
-    if (!failed)
-        failed = find_classes(f, err);
-    if (!failed)
-        failed = find_unions(f, err);
-    if (!failed && !port_puzzle_solve(&f->puzzle))
-        failed = tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "no sets of ports explain what was measured");
-    return failed;
+    find_alu(f, r);
+    stores_place(f->l, r, f->stores, f->stores_apart);
+    branches_place(f->l, r);
+    latency_find_links(f->l, &r->links);
+    resources_report(f->l, r);
 }
 
 int learn_resources(lab *l)
 {
     finder *f = tacho_mem_zalloc(1, sizeof *f);
     resources *r = tacho_mem_zalloc(1, sizeof *r);
-    tacho_error *err = l->err;
-    int failed = l->failed ? l->failed : f && r ? 0 : tacho_no_memory(err);
-    if (!failed) {
+    if (!l->failed && !(f && r))
+        l->failed = tacho_no_memory(l->err);
+    if (!l->failed) {
         f->l = l;
         f->width = (unsigned)lab_number(l, "issue_width", 4);
-        failed = find_sets(f, err);
+        candidates_find(l, &f->c, f->width);
+        candidates_compare(l, &f->c);
+        find_classes(f);
+        find_unions(f);
+        if (!l->failed && !port_puzzle_solve(&f->puzzle))
+            l->failed =
+                tacho_error_set(l->err, TACHO_ERR_UNSUPPORTED, "no sets of ports explain what was measured");
+        complete(f, r);
+        tacho_mem_free(f->c.items);
     }
-    if (!failed)
-        failed = complete(f, r, err);
-    if (!failed) {
+    if (!l->failed) {
         resources_free(l->resources);
         l->resources = r;
         r = NULL;
     }
-    resources_free(r);
-    if (f)
-        tacho_mem_free(f->c.items);
-    tacho_mem_free(f);
-    return l->failed = failed;
+    TACHO_MEM_FREE(f, r);
+    return l->failed;
 }
 
 void resources_free(resources *r)

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "machine/characterise/instance.h"
 #include "learn/learn_uses.h"
-#include "learn/loopset.h"
 
 enum {
     LOOKED_AT = 1700, /* the most frequent forms */
@@ -17,42 +16,6 @@ enum {
 
 /* By how much two together are faster, a cycle, than one of them, if their sets are not the same. */
 #define MORE 0.1
-
-int batch_start(batch *b, unsigned count, tacho_error *err)
-{
-    *b = (batch){tacho_mem_zalloc(count + 1, sizeof *b->loops), count};
-    for (unsigned i = 0; b->loops && i < count; i++)
-        b->loops[i].mode = TACHO_MODE_LOOP;
-    return b->loops ? 0 : tacho_no_memory(err);
-}
-
-int batch_time(lab *l, batch *b, tacho_error *err)
-{
-    subject_loop *full = tacho_mem_zalloc(b->count + 1, sizeof *full);
-    unsigned n = 0;
-    if (!full)
-        return tacho_no_memory(err);
-    for (unsigned i = 0; i < b->count; i++)
-        if (b->loops[i].size)
-            full[n++] = b->loops[i];
-    int failed = subject_time(l->s, full, n, err);
-    n = 0;
-    for (unsigned i = 0; i < b->count; i++) {
-        if (b->loops[i].size)
-            b->loops[i] = full[n++];
-        else
-            b->loops[i].cycles = NAN;
-    }
-    tacho_mem_free(full);
-    return failed;
-}
-
-void batch_end(batch *b)
-{
-    for (unsigned i = 0; b->loops && i < b->count; i++)
-        subject_loop_free(&b->loops[i]);
-    tacho_mem_free(b->loops);
-}
 
 void resources_nop(const lab *l, stream *out, bool long_one)
 {
@@ -141,19 +104,16 @@ bool resources_store(candidate *out, bool vector)
     return false;
 }
 
-static int gather(candidates *out, tacho_error *err)
+static void gather(lab *l, candidates *out)
 {
     uint32_t *forms = tacho_mem_zalloc(LOOKED_AT, sizeof *forms);
     out->items = tacho_mem_zalloc(MOST_CANDIDATES, sizeof *out->items);
-    if (!forms || !out->items) {
-        tacho_mem_free(forms);
-        return tacho_no_memory(err);
-    }
-    size_t all = learn_form_order(forms, LOOKED_AT);
+    if (!l->failed && (!forms || !out->items))
+        l->failed = tacho_no_memory(l->err);
+    size_t all = l->failed ? 0 : learn_form_order(forms, LOOKED_AT);
     for (size_t i = 0; i < LOOKED_AT && i < all && out->count < MOST_CANDIDATES; i++)
         out->count += make_candidate(&out->items[out->count], forms[i]);
     tacho_mem_free(forms);
-    return 0;
 }
 
 /* ---- alone ---- */
@@ -173,38 +133,36 @@ static unsigned slot_fill(unsigned width)
 
 /* Twice: as they are, and with fewer registers, so that what waits for itself is slower; and with NOPs that
  * fill all slots but one for each instance. */
-static int time_alone(lab *l, candidates *c, unsigned width, tacho_error *err)
+static void time_alone(lab *l, candidates *c, unsigned width)
 {
-    batch b;
     stream nop;
-    int failed = batch_start(&b, 3 * c->count, err);
     resources_nop(l, &nop, true);
-    for (unsigned i = 0; i < c->count && !failed; i++) {
-        stream fewer = c->items[i].s;
+    lab_clear(l);
+    for (unsigned i = 0; i < c->count; i++) {
+        const stream *all = &c->items[i].s;
+        stream fewer = *all;
         fewer.count = fewer.count < FEWER ? fewer.count : FEWER;
-        failed = stream_mix(&b.loops[3 * i], &c->items[i].s, ALONE, &nop, 0, err);
-        if (!failed)
-            failed = stream_mix(&b.loops[3 * i + 1], &fewer, ALONE, &nop, 0, err);
-        if (!failed)
-            failed = stream_mix(&b.loops[3 * i + 2], &c->items[i].s, PROBES, &nop, slot_fill(width), err);
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_mix(l, all, ALONE, &nop, 0);
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_mix(l, &fewer, ALONE, &nop, 0);
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_mix(l, all, PROBES, &nop, slot_fill(width));
     }
-    if (!failed)
-        failed = subject_time(l->s, b.loops, b.count, err);
-    for (unsigned i = 0; i < c->count && !failed; i++) {
-        const subject_loop *t = &b.loops[3 * i];
-        c->items[i].rate = ALONE / t[0].cycles;
-        if (t[2].cycles < 2 * PROBES + 0.6 && t[1].cycles < 1.03 * t[0].cycles)
+    lab_time(l);
+    for (unsigned i = 0; i < c->count; i++) {
+        const double all = lab_timed(l, 3 * i);
+        c->items[i].rate = ALONE / all;
+        if (lab_timed(l, 3 * i + 2) < 2 * PROBES + 0.6 && lab_timed(l, 3 * i + 1) < 1.03 * all)
             c->items[i].capacity = whole_rate(c->items[i].rate, width - 1);
     }
-    batch_end(&b);
-    return failed;
 }
 
-int candidates_find(lab *l, candidates *out, unsigned issue_width, tacho_error *err)
+void candidates_find(lab *l, candidates *out, unsigned issue_width)
 {
     *out = (candidates){0};
-    int failed = gather(out, err);
-    return failed ? failed : time_alone(l, out, issue_width, err);
+    gather(l, out);
+    time_alone(l, out, issue_width);
 }
 
 /* ---- which of them have the same set ---- */
@@ -214,42 +172,34 @@ static bool comparable(const candidate *a, const candidate *b)
     return a->like < 0 && a->capacity == b->capacity && a->loads == b->loads && a != b;
 }
 
-int resources_mixed(subject_loop *loop, const candidate *a, const candidate *b, tacho_error *err)
+void resources_mixed(lab *l, const candidate *a, const candidate *b)
 {
     const stream first = stream_half(&a->s, false), second = stream_half(&b->s, true);
-    return stream_mix(loop, &first, a->capacity * FILLED_CYCLES, &second, b->capacity * FILLED_CYCLES, err);
+    lab_loop(l, TACHO_MODE_LOOP);
+    lab_mix(l, &first, a->capacity * FILLED_CYCLES, &second, b->capacity * FILLED_CYCLES);
 }
 
 /* All that nobody was found like yet and that can be as `first`: if both together are no faster. */
-static int find_alike(lab *l, candidates *c, unsigned first, tacho_error *err)
+static void find_alike(lab *l, candidates *c, unsigned first)
 {
-    batch b;
-    unsigned n = 0;
     candidate *a = &c->items[first];
-    int failed = batch_start(&b, c->count, err);
+    size_t n = 0;
     a->like = (int)first;
-    for (unsigned i = 0; i < c->count && !failed; i++)
+    lab_clear(l);
+    for (unsigned i = 0; i < c->count; i++)
         if (comparable(&c->items[i], a))
-            failed = resources_mixed(&b.loops[n++], a, &c->items[i], err);
-    if (!failed)
-        failed = subject_time(l->s, b.loops, n, err);
-    n = 0;
-    for (unsigned i = 0; i < c->count && !failed; i++)
-        if (comparable(&c->items[i], a)) {
-            double rate = 2.0 * a->capacity * FILLED_CYCLES / b.loops[n++].cycles;
-            if (rate < a->capacity + MORE)
-                c->items[i].like = (int)first;
-        }
-    batch_end(&b);
-    return failed;
+            resources_mixed(l, a, &c->items[i]);
+    lab_time(l);
+    for (unsigned i = 0; i < c->count; i++)
+        if (comparable(&c->items[i], a) &&
+            2.0 * a->capacity * FILLED_CYCLES / lab_timed(l, n++) < a->capacity + MORE)
+            c->items[i].like = (int)first;
 }
 
-int candidates_compare(lab *l, candidates *c, tacho_error *err)
+void candidates_compare(lab *l, candidates *c)
 {
-    int failed = 0;
     for (unsigned own = 2; own-- > 0;) /* first those that have registers of their own */
-        for (unsigned i = 0; i < c->count && !failed; i++)
+        for (unsigned i = 0; i < c->count; i++)
             if (c->items[i].capacity && c->items[i].like < 0 && c->items[i].own == own)
-                failed = find_alike(l, c, i, err);
-    return failed;
+                find_alike(l, c, i);
 }

@@ -26,35 +26,27 @@ typedef struct candidates {
     unsigned count;
 } candidates;
 
-/** Gathers candidates and times them alone and with NOPs. */
-int candidates_find(lab *l, candidates *out, unsigned issue_width, tacho_error *err);
+/** Gathers candidates and times them alone and with NOPs; end with tacho_mem_free(out->items). */
+void candidates_find(lab *l, candidates *out, unsigned issue_width);
 /** Fills in `like`. */
-int candidates_compare(lab *l, candidates *c, tacho_error *err);
+void candidates_compare(lab *l, candidates *c);
 
 /** What fills slots (lab_filler), of 6 and of 8 bytes: what gives the front end the fewest lines of its cache
  * to read depends on what is between them. */
 void resources_nop(const lab *l, stream *out, bool long_one);
-/** So many of each that each alone would take FILLED_CYCLES, in one loop. */
-int resources_mixed(subject_loop *loop, const candidate *a, const candidate *b, tacho_error *err);
+/** A loop with so many of each that each alone would take FILLED_CYCLES. */
+void resources_mixed(lab *l, const candidate *a, const candidate *b);
 
 /** The first of the most frequent forms that only stores a register: a general one, or a vector of 128 bits.
  */
 bool resources_store(candidate *out, bool vector);
-/** Loops that are timed together. */
-typedef struct batch {
-    subject_loop *loops;
-    unsigned count;
-} batch;
-int batch_start(batch *b, unsigned count, tacho_error *err);
-/** Those that are not empty; the others have NaN. */
-int batch_time(lab *l, batch *b, tacho_error *err);
-void batch_end(batch *b);
 
-int stores_time(lab *l, candidate stores[2], bool *apart, tacho_error *err);
-/** Where the data of stores go; `apart`: general and vector stores together are faster than either. */
-int stores_place(lab *l, resources *r, const candidate stores[2], bool apart, tacho_error *err);
+/** Of stores of a general register, and of a vector. @return whether both together are faster than either */
+bool stores_time(lab *l, candidate stores[2]);
+/** Where the data of stores go; `apart`: as stores_time says. */
+void stores_place(lab *l, resources *r, const candidate stores[2], bool apart);
 /** Which set the branch that ends a loop is in. */
-int branches_place(lab *l, resources *r, tacho_error *err);
+void branches_place(lab *l, resources *r);
 int resources_report(lab *l, const resources *r);
 
 #endif

@@ -7,25 +7,24 @@
 /* ---- stores ---- */
 
 /* A store's capacity is what its addresses and its data allow together. */
-int stores_time(lab *l, candidate stores[2], bool *apart, tacho_error *err)
+bool stores_time(lab *l, candidate stores[2])
 {
-    batch b;
-    int failed = batch_start(&b, 3, err);
-    for (unsigned v = 0; v < 2 && !failed; v++)
+    lab_clear(l);
+    for (unsigned v = 0; v < 2; v++) {
+        lab_loop(l, TACHO_MODE_LOOP);
         if (resources_store(&stores[v], v))
-            failed = stream_mix(&b.loops[v], &stores[v].s, ALONE, &stores[v].s, 0, err);
-    if (!failed && stores[0].s.count && stores[1].s.count)
-        failed = stream_mix(&b.loops[2], &stores[0].s, ALONE / 2, &stores[1].s, ALONE / 2, err);
-    if (!failed)
-        failed = subject_time(l->s, b.loops, 3, err);
-    for (unsigned v = 0; v < 2 && !failed; v++) {
-        stores[v].rate = b.loops[v].size ? ALONE / b.loops[v].cycles : NAN;
+            lab_mix(l, &stores[v].s, ALONE, &stores[v].s, 0);
+    }
+    lab_loop(l, TACHO_MODE_LOOP);
+    if (stores[0].s.count && stores[1].s.count)
+        lab_mix(l, &stores[0].s, ALONE / 2, &stores[1].s, ALONE / 2);
+    lab_time(l);
+    for (unsigned v = 0; v < 2; v++) {
+        stores[v].rate = ALONE / lab_timed(l, v);
         stores[v].capacity = stores[v].rate >= 0.9 ? (unsigned)floor(stores[v].rate + 0.15) : 0;
     }
-    *apart = !failed && b.loops[2].size && ALONE / b.loops[2].cycles > stores[0].rate + 0.3 &&
-             ALONE / b.loops[2].cycles > stores[1].rate + 0.3;
-    batch_end(&b);
-    return failed;
+    const double both = ALONE / lab_timed(l, 2);
+    return both > stores[0].rate + 0.3 && both > stores[1].rate + 0.3;
 }
 
 static bool is_used(double uses)
@@ -75,61 +74,53 @@ static void place_data(resources *r, const candidate stores[2], bool apart, uint
     r->store_data = vector ? vector : stores[1].capacity ? new_ports(r, stores[1].capacity) : r->store_data;
 }
 
-/* Uses of each set by an instance, from loops that the set's blocking instructions fill. */
-static int uses_of(lab *l, const resources *r, const stream *of, unsigned count, double *uses,
-                   tacho_error *err)
+/* Uses of each set by an instance, from loops that the set's blocking instructions fill; with no instances,
+ * by the loop's counter: what one and two rounds of blocking instructions take beyond these. */
+static void uses_of(lab *l, const resources *r, const stream *of, unsigned count, double *uses)
 {
-    batch b;
-    int failed = batch_start(&b, 2 * r->count, err);
-    for (unsigned i = 0; i < r->count && !failed; i++) {
+    lab_clear(l);
+    for (unsigned i = 0; i < r->count; i++) {
         const resource_set *s = &r->sets[i];
-        unsigned blocks = s->capacity * 2 * FILLED_CYCLES;
-        failed = stream_mix(&b.loops[2 * i], &s->blocker, blocks, of, count, err);
-        if (!failed)
-            failed = stream_mix(&b.loops[2 * i + 1], &s->blocker, count ? blocks : 2 * blocks, of, 0, err);
+        const unsigned blocks = s->capacity * 2 * FILLED_CYCLES;
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_mix(l, &s->blocker, blocks, of, count);
+        lab_loop(l, TACHO_MODE_LOOP);
+        lab_mix(l, &s->blocker, count ? blocks : 2 * blocks, of, 0);
     }
-    if (!failed)
-        failed = subject_time(l->s, b.loops, b.count, err);
-    for (unsigned i = 0; i < r->count && !failed; i++) {
-        const resource_set *s = &r->sets[i];
-        const double with = b.loops[2 * i].cycles, without = b.loops[2 * i + 1].cycles;
-        /* the counter's own use: what one and two rounds of blocking instructions take beyond these */
-        uses[i] = count ? (with - without) * s->capacity / count : (2 * with - without) * s->capacity;
+    lab_time(l);
+    for (unsigned i = 0; i < r->count; i++) {
+        const unsigned capacity = r->sets[i].capacity;
+        const double with = lab_timed(l, 2 * i), without = lab_timed(l, 2 * i + 1);
+        uses[i] = count ? (with - without) * capacity / count : (2 * with - without) * capacity;
     }
-    batch_end(&b);
-    return failed;
 }
 
-int stores_place(lab *l, resources *r, const candidate stores[2], bool apart, tacho_error *err)
+void stores_place(lab *l, resources *r, const candidate stores[2], bool apart)
 {
     double uses[2][RESOURCE_SETS] = {{0}};
-    int failed = 0;
-    for (unsigned v = 0; v < 2 && !failed; v++)
+    for (unsigned v = 0; v < 2; v++)
         if (stores[v].s.count)
-            failed = uses_of(l, r, &stores[v].s, PROBES, uses[v], err);
-    if (!failed)
-        place_data(r, stores, apart, smallest_used(r, uses[0]), smallest_used(r, uses[1]));
-    return failed;
+            uses_of(l, r, &stores[v].s, PROBES, uses[v]);
+    place_data(r, stores, apart, smallest_used(r, uses[0]), smallest_used(r, uses[1]));
 }
 
 /* ---- branches ---- */
 
 /* The ports that all sets share of which the counter uses one; a loop's time is a whole number of cycles, so
  * that one use may look like more. */
-int branches_place(lab *l, resources *r, tacho_error *err)
+void branches_place(lab *l, resources *r)
 {
     double uses[RESOURCE_SETS] = {0};
-    stream none = {.count = 0};
+    const stream none = {.count = 0};
     uint16_t ports = r->compute;
     bool found = false;
-    int failed = uses_of(l, r, &none, 0, uses, err);
-    for (unsigned i = 0; i < r->count && !failed; i++)
+    uses_of(l, r, &none, 0, uses);
+    for (unsigned i = 0; i < r->count; i++)
         if (r->sets[i].kind == RESOURCE_COMPUTE && uses[i] > 0.6) {
             ports &= r->sets[i].ports;
             found = true;
         }
     r->branches = found && ports ? ports : r->alu;
-    return failed;
 }
 
 /* ---- parameters ---- */

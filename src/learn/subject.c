@@ -261,6 +261,11 @@ int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err
         return tacho_no_memory(err);
     for (size_t i = 0; i < count; i++) {
         uint64_t key[2];
+        if (!loops[i].size) {
+            loops[i].cycles = NAN;
+            loops[i].status = TACHO_MEASURED_UNSUPPORTED;
+            continue;
+        }
         subject_key(&loops[i], key);
         const answer *known = answers_find(&s->known, key),
                      *there = s->other ? answers_find(&s->other->known, key) : NULL;

@@ -81,7 +81,8 @@ int subject_add_bytes(subject_loop *loop, const uint8_t *bytes, size_t size, uns
                       tacho_error *err);
 void subject_loop_free(subject_loop *loop);
 
-/** Fills in cycles, uncertainty and status of all. What is not stable is tried again, some times.
+/** Fills in cycles, uncertainty and status of all. What is not stable is tried again, some times; a loop
+ *  without code has none.
  *  @return 0; TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY, TACHO_ERR_CANCELLED */
 int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err);
 /** From now on subject_time answers what is known, and puts the rest in a queue: then it returns

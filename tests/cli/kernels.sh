@@ -70,6 +70,11 @@ awk -v a="$(field far.csv $far memory:tacho)" -v b="$(field far.csv $far memory:
     'BEGIN { least = 200000 / 8 * 3 * 7; exit !(a > least && a < 3 * least && b > 0.8 * a && b < 1.25 * a && near < 0.8 * b) }' ||
     fail "memory: $(cat far.csv)"
 status 1 'not-there' tacho kernels -a SKL --models memory:tacho --memory not-there
+status 2 'memory:MODEL' tacho kernels -a SKL --no-measure --memory "$memories/made-up.txt"
+# A figure that is missing is not left out of the sum in silence.
+sed '/^level L2/s/ load [0-9]*//' "$memories/made-up.txt" >gap.txt
+status 1 'does not say what streams from L2 take' tacho kernels streams --compilers gcc --levels O1 --vectors sse2 -a SKL --no-measure \
+    --memory gap.txt --models memory:tacho
 XDG_CACHE_HOME="$TMP/none" status 1 'doctor --memory' tacho kernels -a SKL --models memory:tacho
 
 # ---- two kernels in two ways, without measuring ----
@@ -427,7 +432,7 @@ else
     fi
 fi
 
-status 2 'walk: is no more' tacho kernels traced --compilers gcc --levels O1 -a SKL --no-measure --models walk:tacho
+status 2 "walk:' is no more" tacho kernels traced --compilers gcc --levels O1 -a SKL --no-measure --models walk:tacho
 status 2 'nonsense' tacho kernels traced --compilers gcc --levels O1 -a SKL --no-measure --models trace:nonsense
 
 # ---- kernels that do what they should not, beside one that does not ----

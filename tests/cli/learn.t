@@ -70,7 +70,7 @@ name: what bench/adopt makes of it the build takes.
   bench/adopt: TMP/tree/data/arch/NEW1 is there already
   1
   $ tacho learn --diff SKL; tacho learn --submit $TMP/x -o $TMP/none.tacho 2>&1 | sed "s:$TMP:TMP:"; cp $TMP/icl.tacho $TMP/y.tacho; tacho learn --submit $TMP/x -o $TMP/y.tacho 2>&1 | sed "s:$TMP:TMP:"
-  tacho: --diff takes two models: --diff A.tacho B.tacho
+  tacho: --diff takes two models or cores: --diff A.tacho B.tacho, --diff SKL mine.tacho
   tacho: --submit: there is no model of this machine at TMP/none.tacho: learn one first, or name it with -o
   tacho: TMP/y.tacho.journal: cannot be read: No such file or directory
 
@@ -154,6 +154,12 @@ says which core to start from; and CSV. What they do not answer is left open, an
   learnt with SKL as a start: 0 loops timed
   record: 72 questions answered, 0 left open
     issue_width                    4
+  $ tacho learn --record tests/cli/zen5-width.journal --from ZEN4 --only issue-width | grep -e '^record' -e '^ *issue_width' -e '^ *fuses_nops'
+  record: 69 questions answered, 3 left open
+    fuses_nops                     no  instead of yes (issue-width)
+    issue_width                    8  instead of 6 (issue-width)
+    fuses_nops                     no
+    issue_width                    8
   $ cd $TMP; head -40 a.tacho.journal > half.journal; tacho learn --record half.journal --from ICL --only issue-width --questions ask.csv | sed -n '2s/ in .*//p; 3p'; head -1 ask.csv; grep -c ',L,,$' ask.csv
   learnt with ICL as a start: 0 loops timed
   record: 39 questions answered, 33 left open

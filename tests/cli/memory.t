@@ -27,6 +27,8 @@ Descriptions of a machine's memory: shown, and what is none. The measurement dif
   [1]
   $ echo hello > $TMP/hello; tacho arch --memory $TMP/hello 2>&1 | sed "s#$TMP#TMP#"
   tacho: TMP/hello: line 1: this is no description of a memory: those begin with 'tacho memory 1'
+  $ printf 'ab\0c' > $TMP/junk; tacho arch --memory $TMP/junk 2>&1 | sed "s#$TMP#TMP#"
+  tacho: TMP/junk: a byte that is 0: this is no description of a memory: those begin with 'tacho memory 1'
   $ tacho arch --memory $TMP/none 2>&1 | sed "s#$TMP#TMP#"
   tacho: TMP/none: No such file or directory
   $ XDG_CACHE_HOME=$TMP/empty tacho arch --memory

@@ -119,3 +119,12 @@ Tools of others know built-in cores.
   $ tacho eval $TMP/measured.csv --model osaca -a examples/bigger_rob.tacho -f csv 2>&1 | head -2 | sed 's/ (.*//'
   tacho: left out: osaca does not know the microarchitecture SKL-bigger
   tacho: no predictor is left
+
+Rows of its own speak of its own ports, which it may have more of than the core that it inherits: a counter in memory
+lost its dependency where a load took four ports. What an inherited row gives any ALU has any of the model's.
+
+  $ printf 'tacho model 1\nname NEW\ninherit ZEN4\n[params]\nissue_width\t8\tx\nload_ports\t4567\tx\nalu_ports\t012389\tx\nstore_data_alu_ports\t012389\tx\n[insns]\nsource 1 ports=x front_end=x indexed=x same_reg=x latency=x divider=x throughput=x fusion=x\nSUB (M64, I8)\t012389+4567+67+012389 s=1\t.\t.\t-\t-\t1\n[sources]\nx\tmeasured\tNEW\tx\n' > $TMP/new.tacho; tacho predict --hex 48832b01 -a $TMP/new.tacho -m unroll --init same | sed -n '1p; /^bottleneck/p'; for a in ZEN4 $TMP/new.tacho; do printf '.intel_syntax noprefix\nor eax, ebp\nor ecx, ebp\nor edx, ebp\nor esi, ebp\nor edi, ebp\nor r8d, ebp\n' | tacho predict - -a $a -m unroll | head -1; done
+  1 cycle per iteration on NEW, changed from Zen 4
+  bottleneck   dependencies: the dependency through memory (instruction 0)
+  1.5 cycles per iteration (exactly 3/2) on ZEN4, Zen 4
+  1 cycle per iteration on NEW, changed from Zen 4

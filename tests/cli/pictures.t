@@ -148,7 +148,7 @@ Where the code starts: a loop whose branch touches the end of 32 bytes comes fro
 
 A page of several microarchitectures is of one region, and nothing else goes with it.
 
-  $ tacho predict examples/dot4.s -a SKL,ICX --html $TMP/cores.html; grep -c '"cores": \[{"trace"' $TMP/cores.html
+  $ tacho predict examples/dot4.s -a SKL,ICX --html $TMP/cores.html; grep -c '"cores":\[{"trace"' $TMP/cores.html
   arch    cycles  exactly     mode    µops from  bottleneck
   SKL          4  4           loop    DSB        load ports, dependencies
   ICX          4  4           loop    DSB        load ports, dependencies

@@ -153,7 +153,7 @@
 What would move the cursor of a terminal is not shown.
 
   $ printf 'hex,cycles\n90,a\033[2Jb\n' | tacho eval - --model baseline -a SKL
-  tacho: standard input: line 2: cycles: 'a?[2Jb' is no number
+  tacho: standard input: line 2: cycles: 'a [2Jb' is no number
   [1]
 
   $ tacho completion

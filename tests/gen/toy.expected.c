@@ -277,6 +277,7 @@ static const gen_parameter parameters_0[] = {
 {"store_gather_lines", "the toy's paper"},
 {"store_write_bytes", "the toy's paper"},
 {"stores_made_most", "the toy's paper"},
+{"stores_made_anywhere", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
 {"averages_after_filling", "the toy's paper"},
 {0, 0}};
@@ -423,6 +424,7 @@ static const gen_parameter parameters_1[] = {
 {"store_gather_lines", "the toy's paper"},
 {"store_write_bytes", "the toy's paper"},
 {"stores_made_most", "the toy's paper"},
+{"stores_made_anywhere", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
 {"averages_after_filling", "the toy's paper"},
 {0, 0}};
@@ -569,6 +571,7 @@ static const gen_parameter parameters_2[] = {
 {"store_gather_lines", "the toy's paper"},
 {"store_write_bytes", "the toy's paper"},
 {"stores_made_most", "the toy's paper"},
+{"stores_made_anywhere", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
 {"averages_after_filling", "the toy's paper"},
 {0, 0}};
@@ -715,6 +718,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.store_gather_lines = 0,
   .arch.store_write_bytes = 0,
   .arch.stores_made_most = 0,
+  .arch.stores_made_anywhere = 1,
   .arch.load_bank_conflicts = 0,
   .arch.averages_after_filling = 0,
   .aliases = aliases_0, .cores = cores_0, .parameters = parameters_0, .extension_sources = extensions_0,
@@ -857,6 +861,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.store_gather_lines = 0,
   .arch.store_write_bytes = 0,
   .arch.stores_made_most = 0,
+  .arch.stores_made_anywhere = 1,
   .arch.load_bank_conflicts = 0,
   .arch.averages_after_filling = 0,
   .aliases = aliases_1, .cores = cores_1, .parameters = parameters_1, .extension_sources = extensions_1,
@@ -999,6 +1004,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.store_gather_lines = 0,
   .arch.store_write_bytes = 0,
   .arch.stores_made_most = 0,
+  .arch.stores_made_anywhere = 1,
   .arch.load_bank_conflicts = 0,
   .arch.averages_after_filling = 0,
   .aliases = aliases_2, .cores = cores_2, .parameters = parameters_2, .extension_sources = extensions_2,

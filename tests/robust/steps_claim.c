@@ -57,7 +57,7 @@ void steps_claim_make(steps_claim *out, const tacho_insn *insn)
         out->flags |= CARRY;
     if (insn->flags_written & TACHO_FLAG_SPAZO)
         out->flags |= OTHERS;
-    if (IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_STD, ZYDIS_MNEMONIC_CLD))
+    if (IN_LIST(insn->mnemonic, STD, CLD))
         out->flags |= DIRECTION;
     /* Conversions may have no vector register: from memory to a general one, or one of MMX's. */
     out->float_flags = tacho_insn_vectors_used(insn) || strstr(tacho_mnemonic_name(insn->mnemonic), "CVT");

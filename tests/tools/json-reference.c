@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/cli/arch_check.h"
+#include "app/cli/arch_diff.h"
 #include "app/report/alignment.h"
 #include "app/report/categories.h"
 #include "app/report/eval_tables.h"

@@ -13,11 +13,4 @@ int arch_check(const char *name, const char *only, bool quick, cli_format format
 
 extern const report_table arch_check_table;
 
-/* tacho learn --diff. */
-
-/** Shows in what two microarchitectures differ. @return an exit status */
-int arch_diff(const tacho_arch *from, const tacho_arch *to, cli_format format);
-
-extern const report_table arch_diff_table;
-
 #endif

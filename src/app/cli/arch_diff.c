@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/cli/arch_check.h"
+#include "app/cli/arch_diff.h"
 #include "app/cli/cmd_insn.h"
 #include "app/cli/output.h"
 #include "app/report/report.h"

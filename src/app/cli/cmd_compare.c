@@ -9,6 +9,7 @@
 #include "app/report/grid.h"
 #include "app/report/report.h"
 #include "app/report/report_compare.h"
+#include "program/compare/compare_samples.h"
 
 /* ---- what is written ---- */
 
@@ -57,8 +58,8 @@ static int judge_file(compare_request *r)
     compare_samples s;
     tacho_judgement j;
     tacho_error err;
-    if (!compare_samples_read(&s, r->samples, r->compare.metric, r->compare.unit))
-        return CLI_INPUT;
+    if (!tacho_compare_samples_read(&s, r->samples, r->compare.metric, r->compare.unit, &err))
+        return cli_input_error("%s", err.message);
     int status = CLI_INPUT;
     if (tacho_judge(s.samples, s.count, s.layouts, &r->compare.judge, &j, &err)) {
         cli_error("%s: %s", r->samples, err.message);
@@ -72,7 +73,7 @@ static int judge_file(compare_request *r)
                                              .file = r->samples});
         tacho_judgement_free(&j);
     }
-    compare_samples_free(&s);
+    tacho_compare_samples_free(&s);
     return status;
 }
 

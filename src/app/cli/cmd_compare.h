@@ -81,18 +81,4 @@ int compare_check(compare_request *r);
 /** Whether a verdict with this ratio reaches the limit. */
 bool compare_reaches(const compare_limit *l, tacho_verdict verdict, double ratio, bool interesting);
 
-/** Samples of a file, for --samples. */
-typedef struct compare_samples {
-    tacho_sample *samples;
-    size_t count;
-    bool layouts;
-    char metric[64], unit[32];
-} compare_samples;
-
-/** Reads a CSV file with the columns side (A or B) and `metric` (NULL: value, or else cpu), and perhaps
- *  block and layout; or with the columns a and b, whose rows have nothing to do with each other. `unit`:
- * NULL: by the metric's name. @return false with a message */
-bool compare_samples_read(compare_samples *out, const char *path, const char *metric, const char *unit);
-void compare_samples_free(compare_samples *s);
-
 #endif

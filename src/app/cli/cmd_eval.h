@@ -4,64 +4,11 @@
 
 #include "app/cli/cli.h"
 #include "app/report/report_eval.h"
-#include "base/table.h"
-
-enum {
-    EVAL_MAX = 64 /* files, models, conditions, thresholds: of each */
-};
-
-/** NAME=VALUE on the command line; a value alone has the name "". */
-typedef struct eval_named {
-    cli_word name;
-    const char *value;
-} eval_named;
-
-/** Rows of the measurements that count, or do not. */
-typedef struct eval_condition {
-    eval_named is;
-    bool without;
-} eval_condition;
-
-/** Divisions of the blocks, bits. */
-enum {
-    EVAL_BY_APPLICATION = 1 << 0,
-    EVAL_BY_CATEGORY = 1 << 1,
-    EVAL_BY_LENGTH = 1 << 2,
-    EVAL_BY_BOTTLENECK = 1 << 3,
-    EVAL_BY_CONTENT = 1 << 4,
-    EVAL_BY_COUNT = 5,
-    EVAL_BY_USUAL = EVAL_BY_APPLICATION | EVAL_BY_CATEGORY | EVAL_BY_LENGTH | EVAL_BY_BOTTLENECK
-};
-
-typedef struct eval_input {
-    const char *measured;
-    eval_named predicted[EVAL_MAX]; /* NAME=FILE */
-    size_t predicted_count;
-    eval_condition conditions[EVAL_MAX];
-    size_t condition_count;
-    const char *categories; /* a file with the columns hex and category */
-    const tacho_arch *arch; /* of predictions that say theirs; NULL: not known */
-    unsigned by;            /* EVAL_BY_* */
-    bool by_given;
-} eval_input;
+#include "study/eval/eval_read.h"
 
 /** Copies a name. @return false with a message */
 bool eval_take_name(cli_word out, const char *name, size_t length);
 
-/** Rows left out, by reason. The words are copies. */
-typedef struct eval_left_out {
-    report_eval_reason *reasons;
-    size_t count, capacity;
-} eval_left_out;
-/** Counts `rows` more for that reason. @return false with a message */
-bool eval_leave_out(eval_left_out *l, const char *words, size_t rows);
-void eval_left_out_free(eval_left_out *l);
-
-/** Reads the measurements: blocks, applications, categories. `predicted`: the file is what `tacho predict`
- *  writes, so they are none. @return false with a message */
-bool eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out *left_out, bool *predicted);
-/** Reads files of predictions. @return false with a message */
-bool eval_read_predicted(const eval_input *in, tacho_eval *e);
 struct results;
 /** Opens the file for the predictions; `path` must not be the file of the measurements.
  * @return false with a message */

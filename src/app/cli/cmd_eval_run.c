@@ -51,7 +51,7 @@ static bool draw_heat_map(const char *path, const report_eval *report)
 static bool write_page(const char *path, const report_eval *report)
 {
     tacho_str page = {0};
-    report_eval_page(&page, report);
+    report_eval_draw(&page, report);
     return cli_output_text(path, &page);
 }
 
@@ -67,6 +67,11 @@ static bool score(const eval_request *r, tacho_eval *e)
     return true;
 }
 
+static const char *measured_name(const eval_request *r)
+{
+    return strcmp(r->in.measured, "-") ? r->in.measured : "standard input";
+}
+
 static int judge(const eval_request *r, tacho_eval *e, const eval_left_out *left_out, bool predicted)
 {
     if (!r->times)
@@ -75,7 +80,7 @@ static int judge(const eval_request *r, tacho_eval *e, const eval_left_out *left
     if (!score(r, e))
         return CLI_INPUT;
     report_eval report = {.result = tacho_eval_view(e),
-                          .measured = strcmp(r->in.measured, "-") ? r->in.measured : "standard input",
+                          .measured = measured_name(r),
                           .reference_predicted = predicted,
                           .arch = r->in.arch ? r->in.arch->name : NULL,
                           .left_out = left_out->reasons,
@@ -94,7 +99,8 @@ static bool keep_common(tacho_eval *e, eval_left_out *left_out)
         return cli_error("%s", err.message);
     if (!tacho_eval_view(e)->block_count)
         return cli_error("--common: there is no block that all of them have a prediction for");
-    return !count || eval_leave_out(left_out, "not predicted by all", count);
+    return !count || tacho_eval_leave_out(left_out, "not predicted by all", count, &err) ||
+           cli_error("%s", err.message);
 }
 
 /* There are no figures of some blocks of a suite: what a signal has ended has only what it saves. */
@@ -125,10 +131,44 @@ static int run_models(const eval_request *r, tacho_eval *e)
     return stopped ? say_stopped(r) : CLI_OK;
 }
 
-static int evaluate(const eval_request *r, tacho_eval *e, eval_left_out *left_out)
+/* No row counts: why each does not, and what can be done. @return false */
+static bool say_none_left(const eval_request *r, const eval_left_out *l)
+{
+    tacho_str why = {0};
+    bool unstable = false;
+    for (size_t i = 0; i < l->count; i++) {
+        unstable |= !strcmp(l->reasons[i].words, "status unstable");
+        tacho_str_printf(&why, "%s%s (%zu)", i ? ", " : ": ", l->reasons[i].words, l->reasons[i].count);
+    }
+    cli_error("%s: no row is left to compare with%s", measured_name(r),
+              why.failed || !why.data ? "" : why.data);
+    if (unstable)
+        cli_error("unstable: passes disagreed; measure these rows again on a quieter machine ('tacho doctor' "
+                  "says what disturbs), or take their medians as they are with --only status=unstable");
+    tacho_str_free(&why);
+    return false;
+}
+
+static void say_note(const char *text)
+{
+    cli_note("%s", text);
+}
+
+static bool read_files(eval_request *r, tacho_eval *e, eval_left_out *left_out, bool *predicted)
+{
+    tacho_error err;
+    r->in.note = say_note;
+    if (!tacho_eval_read_measured(&r->in, e, left_out, predicted, &err))
+        return cli_error("%s", err.message);
+    if (!tacho_eval_view(e)->block_count)
+        return say_none_left(r, left_out);
+    return tacho_eval_read_predicted(&r->in, e, &err) || cli_error("%s", err.message);
+}
+
+static int evaluate(eval_request *r, tacho_eval *e, eval_left_out *left_out)
 {
     bool predicted;
-    if (!eval_read_measured(&r->in, e, left_out, &predicted) || !eval_read_predicted(&r->in, e))
+    if (!read_files(r, e, left_out, &predicted))
         return CLI_INPUT;
     int status = run_models(r, e);
     if (status)
@@ -170,6 +210,6 @@ int eval_run(eval_request *r)
         status = CLI_PARTIAL;
     cli_note_fallback(status, r->fallback);
     tacho_eval_free(e);
-    eval_left_out_free(&left_out);
+    tacho_eval_left_out_free(&left_out);
     return status;
 }

@@ -56,7 +56,7 @@ static bool put_rows(results *to, const tacho_eval_result *r, size_t first, tach
 bool eval_save_open(results *to, const char *path, const char *measured)
 {
     rows input;
-    if (!rows_open(&input, measured))
+    if (!rows_open(&input, measured, &results_caller))
         return false;
     bool good = results_open(to, path, &input, true);
     if (!good)

@@ -245,8 +245,12 @@ static void write_json(tacho_str *out, const hot_request *r, hot_analyst *a)
         json_array_append_new(places, report_hot_place_json(a->report, &a->place));
     }
     report_hot_worths_sort(&worths);
-    report_put_json(out, report_hot_json(a->report, places, &worths, &a->roofline), 12);
-    out->failed |= worths.failed;
+    const tacho_hot_roofline *roofline = hot_analyst_roofline(a);
+    out->failed |= worths.failed || !roofline;
+    if (roofline)
+        report_put_json(out, report_hot_json(a->report, places, &worths, roofline), 12);
+    else
+        json_decref(places);
     report_hot_worths_free(&worths);
 }
 
@@ -264,47 +268,85 @@ typedef struct outputs {
     cli_output report, page, roofline;
 } outputs;
 
-static bool write_roofline(const hot_request *r, cli_output *o, hot_analyst *a)
+static void draw_roofline(tacho_str *out, const hot_request *r, hot_analyst *a)
 {
-    tacho_str picture = {0};
-    if (tool_ends_in(r->roofline, ".html"))
-        return hot_write_page(o, a, r->top);
+    const tacho_hot_roofline *roofline = hot_analyst_roofline(a);
     if (!a->report->memory && !r->quiet)
         cli_note("%s: bandwidths are not known%s", r->roofline,
                  a->report->file ? " of the machine that the samples are from"
                                  : "; 'tacho doctor --memory' measures them once");
-    report_roofline_svg(&picture, &a->roofline, a->report);
-    return cli_output_write(o, &picture);
+    out->failed |= !roofline;
+    if (roofline)
+        report_roofline_svg(out, roofline, a->report);
+}
+
+static int write_outputs(const hot_request *r, outputs *o, hot_analyst *a)
+{
+    tacho_str text = {0}, page = {0}, picture = {0};
+    const bool to_file = r->output && strcmp(r->output, "-") != 0;
+    const bool in_page = r->roofline && tool_ends_in(r->roofline, ".html");
+    if (r->format == CLI_JSON)
+        write_json(&text, r, a);
+    else if (r->format == CLI_CSV)
+        write_csv(&text, a);
+    else
+        write_text(&text, r, a, r->colour == 1 || (!to_file && cli_use_colour(r->colour)));
+    if (r->html || in_page)
+        hot_page(&page, a, r->top);
+    if (in_page)
+        tacho_str_append(&picture, page.data, page.length);
+    else if (r->roofline)
+        draw_roofline(&picture, r, a);
+    picture.failed |= in_page && page.failed;
+    bool ok = cli_output_write(&o->report, &text) && (!r->html || cli_output_write(&o->page, &page)) &&
+              (!r->roofline || cli_output_write(&o->roofline, &picture));
+    tacho_str_free(&page);
+    tacho_str_free(&picture);
+    return ok ? CLI_OK : CLI_INPUT;
 }
 
 static int report(const hot_request *r, outputs *o, const report_hot *h)
 {
     hot_analyst a;
-    tacho_str out = {0};
-    bool to_file = r->output && strcmp(r->output, "-") != 0;
-    const bool draws = r->html || r->roofline || r->format == CLI_JSON;
-    if (!hot_analyst_start(&a, h) || (draws && !hot_analyst_roofline(&a))) {
-        cli_error("out of memory");
-        hot_analyst_free(&a);
-        return CLI_INPUT;
-    }
-    if (r->format == CLI_JSON)
-        write_json(&out, r, &a);
-    else if (r->format == CLI_CSV)
-        write_csv(&out, &a);
-    else
-        write_text(&out, r, &a, r->colour == 1 || (!to_file && cli_use_colour(r->colour)));
-    bool ok = cli_output_write(&o->report, &out) && (!r->html || hot_write_page(&o->page, &a, r->top)) &&
-              (!r->roofline || write_roofline(r, &o->roofline, &a));
+    int status = hot_analyst_start(&a, h) ? write_outputs(r, o, &a) : cli_input_error("out of memory");
     hot_analyst_free(&a);
-    return ok ? CLI_OK : CLI_INPUT;
+    return status;
 }
 
 /* ---- all of it ---- */
 
-static bool is_native(const tacho_arch *arch)
+static int find_and_report(const hot_request *r, outputs *out, const tacho_hot_profile *profile,
+                           const tacho_arch *arch, const tacho_hot_find_options *o)
 {
-    return cli_is_native(arch);
+    tacho_hot *hot;
+    tacho_hot_threads *threads;
+    source_lines sources = {0};
+    tacho_memory memory;
+    tacho_error err;
+    if (tacho_hot_find(&hot, profile, o, &err))
+        return cli_input_error("%s", err.message);
+    if (tacho_hot_threads_find(&threads, profile, hot, &err)) {
+        tacho_hot_free(hot);
+        return cli_input_error("%s", err.message);
+    }
+    const bool kept = !r->perf_data && !tacho_memory_kept(&memory, NULL);
+    const report_hot h = {.command = r->command,
+                          .pid = (long)r->pid,
+                          .file = r->perf_data,
+                          .profile = profile,
+                          .hot = hot,
+                          .threads = threads,
+                          .arch = arch,
+                          .memory = kept ? &memory : NULL,
+                          .own_arch = cli_is_native(arch),
+                          .core_hz = o->core_hz,
+                          .sources = &sources,
+                          .syntax = r->style == 1 ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL};
+    int status = report(r, out, &h);
+    source_lines_free(&sources);
+    tacho_hot_threads_free(threads);
+    tacho_hot_free(hot);
+    return status;
 }
 
 /* @param uncounted whether a signal has come before the end of the counting */
@@ -312,43 +354,16 @@ static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *
                    const tacho_arch *arch, bool *uncounted)
 {
     tacho_hot_find_options o = TACHO_HOT_FIND_OPTIONS_INIT;
-    o.keep_mangled = r->keep_mangled;
     tacho_extract *counts = NULL;
-    tacho_hot *hot = NULL;
-    tacho_hot_threads *threads = NULL;
-    source_lines sources = {0};
-    tacho_error err;
+    o.keep_mangled = r->keep_mangled;
     o.min_share = r->min_share;
     if (r->count && !cli_signals_asked(NULL) && !hot_count(r, &counts, &o.core_hz))
         return CLI_INPUT;
-    else if (!r->count && profile->pairs && profile->via != TACHO_HOT_CYCLES)
+    if (!r->count && profile->pairs && profile->via != TACHO_HOT_CYCLES)
         o.core_hz = hot_find_clock();
     *uncounted = r->count && cli_signals_asked(NULL);
     o.counts = counts;
-    int status = CLI_OK;
-    if (tacho_hot_find(&hot, profile, &o, &err) || tacho_hot_threads_find(&threads, profile, hot, &err)) {
-        cli_error("%s", err.message);
-        status = CLI_INPUT;
-    } else {
-        tacho_memory memory;
-        const bool kept = !r->perf_data && !tacho_memory_kept(&memory, NULL);
-        const report_hot h = {.command = r->command,
-                              .pid = (long)r->pid,
-                              .file = r->perf_data,
-                              .profile = profile,
-                              .hot = hot,
-                              .threads = threads,
-                              .arch = arch,
-                              .memory = kept ? &memory : NULL,
-                              .own_arch = is_native(arch),
-                              .core_hz = o.core_hz,
-                              .sources = &sources,
-                              .syntax = r->style == 1 ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL};
-        status = report(r, out, &h);
-    }
-    source_lines_free(&sources);
-    tacho_hot_threads_free(threads);
-    tacho_hot_free(hot);
+    int status = find_and_report(r, out, profile, arch, &o);
     tacho_extract_free(counts);
     return status;
 }
@@ -356,15 +371,16 @@ static int analyse(const hot_request *r, outputs *out, const tacho_hot_profile *
 /* That they can be written is found out before the run. */
 static bool open_outputs(outputs *o, const hot_request *r)
 {
-    if (!cli_output_open(&o->report, r->output))
-        return false;
-    if (!r->html || cli_output_open(&o->page, r->html)) {
-        if (!r->roofline || cli_output_open(&o->roofline, r->roofline))
-            return true;
-        cli_output_drop(&o->page);
-    }
+    return cli_output_open(&o->report, r->output) && (!r->html || cli_output_open(&o->page, r->html)) &&
+           (!r->roofline || cli_output_open(&o->roofline, r->roofline));
+}
+
+/* What was not written to. */
+static void drop_outputs(outputs *o)
+{
     cli_output_drop(&o->report);
-    return false;
+    cli_output_drop(&o->page);
+    cli_output_drop(&o->roofline);
 }
 
 static int sample_and_analyse(hot_request *r, outputs *o, const tacho_arch *arch, bool fallback)
@@ -391,7 +407,7 @@ static int run_hot(void *asked)
 {
     hot_request *r = asked;
     const tacho_arch *archs[CLI_MAX_ARCHS];
-    outputs o = {.page = {.path = NULL}, .roofline = {.path = NULL}};
+    outputs o = {0};
     bool fallback;
     int status = check(r);
     if (status >= 0)
@@ -399,13 +415,10 @@ static int run_hot(void *asked)
     int count = cli_find_archs(r->archs, archs, &fallback);
     if (count != 1)
         return count < 0 ? CLI_USAGE : cli_usage_error("one microarchitecture at a time, not %d", count);
-    if (!open_outputs(&o, r))
-        return CLI_INPUT;
-    status = r->diff ? hot_diff(r, &o.report, &o.page, archs[0], fallback)
-                     : sample_and_analyse(r, &o, archs[0], fallback);
-    cli_output_drop(&o.report); /* what was not written to */
-    cli_output_drop(&o.page);
-    cli_output_drop(&o.roofline);
+    status = !open_outputs(&o, r) ? CLI_INPUT
+             : r->diff            ? hot_diff(r, &o.report, &o.page, archs[0], fallback)
+                                  : sample_and_analyse(r, &o, archs[0], fallback);
+    drop_outputs(&o);
     return status;
 }
 

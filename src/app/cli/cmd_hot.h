@@ -44,14 +44,14 @@ typedef struct hot_analyst {
     tacho_listing listing;
     report_hot_place place;
     char message[TACHO_ERROR_MESSAGE_SIZE + 60];
-    report_roofline roofline; /* of all places */
+    tacho_hot_roofline roofline; /* of the places that were analysed */
 } hot_analyst;
 
 /* cmd_hot_analyst.c */
 /** @return false when memory runs out */
 bool hot_analyst_start(hot_analyst *a, const report_hot *report);
-/** Fills a->roofline. @return false when memory runs out */
-bool hot_analyst_roofline(hot_analyst *a);
+/** After all places: the roofline; NULL: memory ran out. */
+const tacho_hot_roofline *hot_analyst_roofline(hot_analyst *a);
 void hot_analyst_free(hot_analyst *a);
 /** Fills a->place. `trace`: NULL or a listener */
 void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_listener *trace);
@@ -70,7 +70,7 @@ int hot_diff_check(const hot_request *r);
 int hot_diff(hot_request *r, cli_output *out, cli_output *page, const tacho_arch *arch, bool fallback);
 
 /* cmd_hot_page.c */
-/** The page, with the timelines of the first `top` places. @return false with a message */
-bool hot_write_page(cli_output *o, hot_analyst *a, uint64_t top);
+/** The page, with the timelines of the first `top` places. */
+void hot_page(tacho_str *out, hot_analyst *a, uint64_t top);
 
 #endif

@@ -13,7 +13,8 @@ bool hot_analyst_start(hot_analyst *a, const report_hot *report)
     a->predictor = tacho_predictor_new();
     a->explainer = tacho_explainer_new();
     a->costs = tacho_hot_costs_new();
-    return a->predictor && a->explainer && a->costs;
+    a->roofline.points = tacho_mem_zalloc(report->hot->count + 1, sizeof *a->roofline.points);
+    return a->predictor && a->explainer && a->costs && a->roofline.points;
 }
 
 void hot_analyst_free(hot_analyst *a)
@@ -21,8 +22,7 @@ void hot_analyst_free(hot_analyst *a)
     tacho_predictor_free(a->predictor);
     tacho_explainer_free(a->explainer);
     tacho_hot_costs_free(a->costs);
-    tacho_mem_free(a->causes);
-    report_roofline_free(&a->roofline);
+    TACHO_MEM_FREE(a->causes, a->roofline.points);
 }
 
 static void set_options(hot_analyst *a, const tacho_hot_place *place, const tacho_trace_listener *trace)
@@ -100,17 +100,17 @@ static void weigh_causes(hot_analyst *a)
 
 void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_listener *trace)
 {
+    const tacho_memory *machine = a->report->memory;
+    report_hot_place *p = &a->place;
     predict(a, number, details, trace);
     weigh_causes(a);
-    tacho_hot_memory_of(&a->place.memory, a->report->memory, a->place.place, a->place.subject.prediction);
+    tacho_hot_memory_of(&p->memory, machine, p->place, p->subject.prediction);
+    a->roofline.points[number].place = p->place;
+    tacho_hot_work_of(&a->roofline.points[number].work, &p->memory, machine, p->place, p->subject.prediction);
 }
 
-bool hot_analyst_roofline(hot_analyst *a)
+const tacho_hot_roofline *hot_analyst_roofline(hot_analyst *a)
 {
-    for (size_t i = 0; i < a->report->hot->count; i++) {
-        hot_analyse(a, i, false, NULL);
-        report_roofline_add(&a->roofline, a->report, &a->place);
-    }
-    report_roofline_finish(&a->roofline, a->report);
-    return !a->roofline.failed;
+    a->roofline.count = a->report->hot->count;
+    return tacho_hot_roofline_find(&a->roofline, a->report->arch, a->report->memory) ? NULL : &a->roofline;
 }

@@ -10,6 +10,7 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/signals.h"
 #include "app/cli/running.h"
+#include "app/report/page.h"
 #include "app/report/report_hot_diff.h"
 #include "base/mem.h"
 
@@ -311,7 +312,7 @@ static bool write_report(differ *d, cli_output *out, cli_output *page)
     if (!good || !r->html)
         return good;
     tacho_str drawn = {0};
-    report_hot_diff_page(&drawn, make_json(d));
+    report_page_put(&drawn, &report_hot_diff_page, json_pack("{s:o}", "diff", make_json(d)));
     return cli_output_write(page, &drawn);
 }
 

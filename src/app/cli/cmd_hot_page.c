@@ -1,5 +1,6 @@
 /* cmd_hot_page.c - the page of hot places, with their timelines. */
 #include "app/cli/cmd_hot.h"
+#include "app/report/page.h"
 #include "app/report/report_trace.h"
 
 enum {
@@ -14,48 +15,50 @@ static uint32_t iterations_for(const tacho_hot_place *place)
     return n < PAGE_MIN_ITERATIONS ? PAGE_MIN_ITERATIONS : n > PAGE_ITERATIONS ? PAGE_ITERATIONS : n;
 }
 
-/* A place with its timeline, or one that is only in the table. */
-static json_t *one_place(hot_analyst *a, size_t number, bool details, report_trace *trace, tacho_str *traces,
-                         report_hot_worths *worths)
+/* A place, and its timeline, or null where it is only in the table. */
+static void add_place(hot_analyst *a, size_t number, bool details, report_trace *trace, json_t *places,
+                      json_t *traces)
 {
     const tacho_hot_place *place = &a->report->hot->places[number];
+    json_t *timeline = NULL;
     report_trace_start(trace, iterations_for(place));
     hot_analyse(a, number, details, details ? &trace->listener : NULL);
-    report_hot_worths_add(worths, a->report, &a->place);
-    json_t *json = report_hot_place_json(a->report, &a->place);
-    tacho_str_puts(traces, number ? "," : "");
+    json_array_append_new(places, report_hot_place_json(a->report, &a->place));
     if (details && a->place.subject.prediction) {
         report_trace_finish(trace);
-        report_trace_json(traces, &a->place.subject, trace);
-    } else {
-        tacho_str_puts(traces, "null");
+        timeline = report_trace_object(&a->place.subject, trace);
     }
-    return json;
+    json_array_append_new(traces, timeline ? timeline : json_null());
 }
 
-bool hot_write_page(cli_output *o, hot_analyst *a, uint64_t top)
+void hot_page(tacho_str *out, hot_analyst *a, uint64_t top)
 {
     report_trace trace = {0};
-    tacho_str traces = {0}, page = {0}, picture = {0}, strip = {0};
+    tacho_str picture = {0}, strip = {0};
     report_hot_worths worths = {0};
-    json_t *places = json_array();
-    tacho_str_puts(&traces, "");
-    for (size_t i = 0; i < a->report->hot->count; i++)
-        json_array_append_new(places, one_place(a, i, i < top, &trace, &traces, &worths));
-    report_hot_worths_sort(&worths);
-    json_t *report = report_hot_json(a->report, places, &worths, &a->roofline);
-    if (traces.failed || worths.failed) {
-        json_decref(report);
-        report = NULL;
+    json_t *places = json_array(), *traces = json_array();
+    for (size_t i = 0; i < a->report->hot->count; i++) {
+        add_place(a, i, i < top, &trace, places, traces);
+        report_hot_worths_add(&worths, a->report, &a->place);
     }
-    report_roofline_svg(&picture, &a->roofline, a->report);
+    report_hot_worths_sort(&worths);
+    const tacho_hot_roofline *roofline = hot_analyst_roofline(a);
+    if (roofline)
+        report_roofline_svg(&picture, roofline, a->report);
     if (a->report->threads)
         report_threads_svg(&strip, a->report->threads);
-    report_hot_page(&page, report, traces.failed ? "" : traces.data, &picture, &strip);
+    out->failed |= strip.failed;
+    out->failed |= worths.failed || picture.failed || !roofline;
+    if (!out->failed)
+        report_page_put(out, &report_hot_page,
+                        json_pack("{s:o, s:O, s:s%, s:s%}", "hot",
+                                  report_hot_json(a->report, json_incref(places), &worths, roofline),
+                                  "traces", traces, "roofline", picture.data, picture.length, "strip",
+                                  strip.length ? strip.data : "", strip.length));
+    json_decref(places);
+    json_decref(traces);
     tacho_str_free(&picture);
     tacho_str_free(&strip);
     report_hot_worths_free(&worths);
     report_trace_free(&trace);
-    tacho_str_free(&traces);
-    return cli_output_write(o, &page);
 }

@@ -76,7 +76,7 @@ static bool is_derived(const tacho_arch *arch, const tacho_figures *f)
 
 static void show_form(const tacho_arch *arch, uint32_t id)
 {
-    char name[INSN_NAME_SIZE];
+    char name[FORM_NAME_SIZE];
     report_insn e;
     const tacho_figures *f = &e.figures;
     tacho_form_name(id, name, sizeof name);
@@ -100,7 +100,7 @@ static void show_form(const tacho_arch *arch, uint32_t id)
 
 static void show_line(const tacho_arch *arch, uint32_t id)
 {
-    char name[INSN_NAME_SIZE], ports[200], latency[24] = "", throughput[TACHO_NUMBER_SIZE];
+    char name[FORM_NAME_SIZE], ports[200], latency[24] = "", throughput[TACHO_NUMBER_SIZE];
     int low, high;
     tacho_figures f;
     tacho_form form;
@@ -172,7 +172,7 @@ static int show(const request *r, const tacho_arch **archs, int arch_count)
 {
     insn_forms forms = {0};
     tacho_error err;
-    if (insn_find(r->form, &forms, &err))
+    if (tacho_forms_find(r->form, &forms, &err))
         return cli_input_error("%s", err.message);
     bool good = true;
     if (r->format == CLI_JSON)
@@ -210,7 +210,7 @@ CLI_DEFINE(cli_insn, "insn", "the instruction table: ports, µops, latencies, so
 
 static int too_many(const char *text, const insn_forms *forms)
 {
-    char name[INSN_NAME_SIZE], list[600] = "";
+    char name[FORM_NAME_SIZE], list[600] = "";
     size_t used = 0;
     for (size_t i = 0; i < forms->count && i < 4; i++) {
         tacho_form_name(forms->ids[i], name, sizeof name);
@@ -226,7 +226,7 @@ int insn_find_one(const char *text, uint32_t *id)
     if (!tacho_form_find(text, id, NULL))
         return CLI_OK;
     tacho_error err;
-    if (insn_find(text, &forms, &err))
+    if (tacho_forms_find(text, &forms, &err))
         return cli_input_error("%s", err.message);
     *id = forms.ids[0];
     int status = forms.count == 1 ? CLI_OK : too_many(text, &forms);

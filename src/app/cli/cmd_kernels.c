@@ -118,6 +118,8 @@ static void show_progress(void *payload, const char *what, size_t done, size_t c
 {
     if (!strcmp(what, "stepped"))
         what = "followed from branch to branch (trace)";
+    else if (!strcmp(what, "run in caches"))
+        what = "run in simulated caches (memory)";
     (done == count ? cli_progress_last : cli_progress)("%s: %zu of %zu", what, done, count);
 }
 
@@ -262,33 +264,45 @@ static int choose(request *r, kernels_models *models, const tacho_arch **arch, b
     return r->list || r->build_only ? CLI_OK : kernels_choose_models(models, r->models, *arch);
 }
 
-/* Where predictors look behind the first level, nothing is left out for what it misses there: of larger data
- * sets ours do where the machine's memory is known. @return CLI_OK, or an exit status with a message */
-static int choose_memory(request *r, kernels_models *models)
+static bool look_behind(const kernels_models *models)
 {
-    bool wanted = false;
-    const bool usual = !r->models && strcmp(r->kernels.dataset, "MINI") != 0 && !r->no_measure;
     for (size_t i = 0; i < models->count; i++) {
         const char *name = models->names[i];
-        wanted |= tacho_kernels_with_memory(&name);
+        if (tacho_kernels_with_memory(&name))
+            return true;
     }
-    if (!wanted && !usual)
-        return CLI_OK;
-    if (wanted || r->memory_file ? cli_memory(&r->memory, r->memory_file) != CLI_OK
-                                 : tacho_memory_kept(&r->memory, NULL) != TACHO_OK) {
-        if (wanted || r->memory_file)
-            return CLI_INPUT;
+    return false;
+}
+
+/* Where predictors look behind the first level, nothing is left out for what it misses there. */
+static int take_memory(request *r, const tacho_arch *arch)
+{
+    const int status = cli_memory_of(&r->memory, r->memory_file, arch);
+    r->kernels.memory = &r->memory;
+    if (!*r->max_miss_option)
+        r->kernels.max_miss = 1;
+    return status;
+}
+
+/* Of larger data sets the usual predictors look there, too, where the memory of the core's machine is known.
+ * @return CLI_OK, or an exit status with a message */
+static int choose_memory(request *r, kernels_models *models, const tacho_arch *arch)
+{
+    const bool usual = !r->models && strcmp(r->kernels.dataset, "MINI") != 0 && !r->no_measure;
+    if (look_behind(models))
+        return take_memory(r, arch);
+    if (!usual)
+        return r->memory_file ? cli_usage_error("--memory is for predictors named memory:MODEL: --models")
+                              : CLI_OK;
+    if (!r->memory_file && (!cli_memory_fits(arch) || tacho_memory_kept(&r->memory, NULL))) {
         if (!r->quiet)
             cli_note("what misses the first level is left out: 'tacho doctor --memory' measures what "
                      "predictions of it need");
         return CLI_OK;
     }
-    for (size_t i = 0; usual && i < 2 && models->count < KERNELS_MAX_MODELS; i++)
+    for (size_t i = 0; i < 2 && models->count < KERNELS_MAX_MODELS; i++)
         strcpy(models->names[models->count++], i ? "memory:trace:tacho" : "memory:tacho");
-    r->kernels.memory = &r->memory;
-    if (!*r->max_miss_option)
-        r->kernels.max_miss = 1;
-    return CLI_OK;
+    return take_memory(r, arch);
 }
 
 static int run(void *asked)
@@ -306,7 +320,7 @@ static int run(void *asked)
         return status_of(tacho_kernels_write_suite(r->write, &err), &err);
     status = choose(r, &models, &arch, &fallback);
     if (!status && !r->list && !r->build_only)
-        status = choose_memory(r, &models);
+        status = choose_memory(r, &models, arch);
     if (status)
         return status;
     if (r->quiet)

@@ -4,6 +4,7 @@
 
 #include "app/cli/cmd_kernels.h"
 #include "app/cli/cores.h"
+#include "app/cli/gone.h"
 #include "base/ask_cpuid.h"
 
 static bool add(kernels_models *m, const char *name)
@@ -18,10 +19,8 @@ static bool add(kernels_models *m, const char *name)
 static int add_list(kernels_models *m, const char *list)
 {
     for (cli_word name; cli_next_word(&list, name);) {
-        if (!strncmp(name, "walk:", 5))
-            return cli_usage_error(
-                "--models: walk: is no more; trace: asks along the path that the kernel takes");
-        if (!add(m, name))
+        static const char gone[] = "--models walk:";
+        if ((!strncmp(name, "walk:", 5) && cli_is_gone("kernels", gone, strlen(gone))) || !add(m, name))
             return CLI_USAGE;
     }
     return CLI_OK;

@@ -1,11 +1,12 @@
 /* cmd_learn.c - tacho learn: a model of a processor, found by timing code on it. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "app/cli/arch_check.h"
+#include "app/cli/arch_diff.h"
 #include "app/cli/cli.h"
 #include "app/cli/cores.h"
 #include "app/cli/learnt.h"
@@ -14,6 +15,8 @@
 #include "app/cli/signals.h"
 #include "app/report/report.h"
 #include "app/report/report_learn.h"
+#include "base/cache_folder.h"
+#include "learn/learn_submit.h"
 
 typedef struct request {
     tacho_learn_options learn;
@@ -55,6 +58,10 @@ static const cli_option options[] = {
      .high = 100000},
     {CLI_WHOLE, "blocks", 0, "N", "blocks that the model is judged by, for each mode", CLI_AT(learn.blocks),
      .low = 2, .high = 100000},
+    {CLI_SECONDS, "max-time", 0, "SECONDS",
+     "that it may take: fewer forms, and fewer lessons of blocks,\nwhere there is none left (default: 30m; "
+     "with --quick: 5m)",
+     CLI_AT(learn.seconds)},
     {CLI_STRING, "only", 0, "LIST", "parts or experiments, and what they need; no model is written (--list)",
      CLI_AT(learn.only)},
     {CLI_STRING, "explain", 0, "NAME", "the curves of an experiment, or of the one that finds a parameter",
@@ -114,7 +121,8 @@ static bool needs_model(const request *r)
 static int check_record(request *r)
 {
     if (r->diff && r->files.count != 1)
-        return cli_usage_error("--diff takes two models: --diff A.tacho B.tacho");
+        return cli_usage_error(
+            "--diff takes two models or cores: --diff A.tacho B.tacho, --diff SKL mine.tacho");
     if (r->files.count && !r->record && !r->diff)
         return cli_usage_error("%s: files are read with --record only", r->files.list[0]);
     if (r->record && r->of)
@@ -174,8 +182,10 @@ static bool find_places(request *r)
         snprintf(r->place, sizeof r->place, "%s", r->output);
     if (only_record || (r->of && !r->output))
         return true;
-    if (!r->output && !learnt_make_folder(r->place, sizeof r->place))
-        return false;
+    if (!r->output && !learnt_path(r->place, sizeof r->place))
+        return cli_error("there is no place to keep the result: HOME is not set; give one with -o FILE");
+    if (!r->output && !cache_make_folders(r->place))
+        return cli_error("%s: cannot be made: %s", r->place, strerror(errno));
     snprintf(r->journal, sizeof r->journal, r->answer ? "%s" : "%s.journal", r->place);
     r->learn.journal = r->journal;
     if (r->restart && unlink(r->journal) && !access(r->journal, F_OK))
@@ -334,7 +344,11 @@ static int submit(request *r)
         return cli_input_error(
             "--submit: there is no model of this machine at %s: learn one first, or name it with -o",
             r->place);
-    return learnt_submit(r->place, r->submit, &r->learn.measurer) ? CLI_OK : CLI_INPUT;
+    tacho_str text = {0};
+    tacho_error err;
+    if (tacho_learn_submission(&text, r->place, &r->learn.measurer, &err))
+        return cli_output_text(r->submit, &text) ? CLI_OK : CLI_INPUT;
+    return cli_input_error("%s", err.message);
 }
 
 static int run_learn(void *asked)

@@ -13,7 +13,6 @@
 #include "app/cli/cmd_measure.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/results.h"
-#include "app/cli/rows.h"
 #include "app/cli/signals.h"
 #include "base/cpus.h"
 #include "base/csv.h"
@@ -379,7 +378,7 @@ static bool skip_finished(batch *b, resumed *r, const char *header)
 static bool resume(batch *b, const char *header)
 {
     resumed r = {.looked = 0};
-    if (!rows_open(&r.finished, b->results.file))
+    if (!rows_open(&r.finished, b->results.file, &results_caller))
         return false;
     r.finished.whole_only = true;
     r.finished.max_record *= 8; /* the row of a long one has a message, too */
@@ -490,7 +489,7 @@ int measure_batch(const measure_batch_request *r)
     batch b = {.request = r, .measure = *r->measure};
     cli_signals_ask();
     b.measure.stop = cli_signals_asked;
-    if (!rows_open(&b.input, r->path))
+    if (!rows_open(&b.input, r->path, &results_caller))
         return CLI_INPUT;
     b.last = &b.first;
     pthread_mutex_init(&b.lock, NULL);

@@ -12,7 +12,6 @@
 #include "app/cli/cmd_predict.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/results.h"
-#include "app/cli/rows.h"
 #include "app/cli/signals.h"
 #include "app/report/report.h"
 #include "base/mem.h"
@@ -262,7 +261,7 @@ static bool open_files(batch *b)
 {
     const predict_batch_request *r = b->request;
     tacho_str header = {0};
-    if (!rows_open(&b->input, r->path))
+    if (!rows_open(&b->input, r->path, &results_caller))
         return false;
     report_csv_header(&header, false);
     report_csv_columns(&b->columns);

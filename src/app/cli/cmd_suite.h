@@ -6,6 +6,7 @@
 
 #include "app/cli/cli.h"
 #include "app/cli/output.h"
+#include "app/cli/results.h"
 #include "base/str.h"
 #include "study/suite/suite_corpus.h"
 #include "study/suite/suite_rows.h"
@@ -36,10 +37,8 @@ extern const cli_option suite_files_rows[];
 /** A file that is being written. Start with {0}, end with suite_output_close. */
 typedef struct suite_output {
     tacho_str text; /**< append to this */
-    cli_output output;
-    FILE *file;       /**< of `output`; NULL: it is not open */
-    const char *name; /**< for messages */
-    bool whole;       /**< all has been written */
+    results results;
+    bool open, whole; /**< whole: all has been written */
 } suite_output;
 
 /** Opens `path` (NULL or "-": standard output). From then on a signal ends the writing of a file, with a

@@ -2,7 +2,6 @@
 #include "app/cli/cmd_suite.h"
 #include "app/cli/signals.h"
 
-#include <errno.h>
 #include <string.h>
 
 enum {
@@ -45,40 +44,19 @@ bool suite_load(tacho_suite *s, const cli_words *paths)
 
 bool suite_output_open(suite_output *to, const char *path)
 {
-    bool standard = !path || !strcmp(path, "-");
-    *to = (suite_output){.file = stdout, .name = "standard output"};
-    if (standard)
-        return true;
-    cli_signals_ask();
-    *to = (suite_output){.name = path};
-    if (!cli_output_open(&to->output, path))
-        return false;
-    to->file = to->output.file;
-    return cli_output_begin(&to->output);
-}
-
-/* Of standard output, main says so. */
-static bool cannot_write(const suite_output *to)
-{
-    return to->file != stdout && cli_error("cannot write to %s: %s", to->name, strerror(errno));
-}
-
-/* @return false with a message: a signal has come */
-static bool may_go_on(const suite_output *to)
-{
-    if (!cli_signals_asked(NULL))
-        return true;
-    return cli_error("%s: %s is not whole", cli_signals_words(), to->name);
+    const bool standard = !path || !strcmp(path, "-");
+    *to = (suite_output){.open = true};
+    if (!standard)
+        cli_signals_ask();
+    return results_open(&to->results, standard ? NULL : path, NULL, false);
 }
 
 static bool write_text(suite_output *to)
 {
-    if (!may_go_on(to))
+    if (cli_signals_asked(NULL))
+        return cli_error("%s: %s is not whole", cli_signals_words(), to->results.name);
+    if (!results_write(&to->results, &to->text))
         return false;
-    if (to->text.failed)
-        return cli_error("out of memory");
-    if (fwrite(to->text.data, 1, to->text.length, to->file) != to->text.length)
-        return cannot_write(to);
     tacho_str_clear(&to->text);
     return true;
 }
@@ -91,20 +69,16 @@ bool suite_output_flush(suite_output *to)
 
 bool suite_output_end(suite_output *to)
 {
-    to->whole = write_text(to) && (!fflush(to->file) || cannot_write(to));
-    return to->whole;
+    return to->whole = write_text(to);
 }
 
 void suite_output_close(suite_output *to)
 {
     tacho_str_free(&to->text);
-    if (to->file && to->file != stdout && !to->whole) {
-        fflush(to->file);
-        cli_output_empty(fileno(to->file));
-        cli_output_drop(&to->output);
-    } else if (to->file && to->file != stdout) {
-        fclose(to->file);
-    }
+    if (to->open && !to->whole)
+        results_undo(&to->results);
+    else if (to->open)
+        results_close(&to->results);
     *to = (suite_output){0};
 }
 

@@ -3,7 +3,6 @@
 
 #include "app/cli/cmd_suite.h"
 #include "app/cli/results.h"
-#include "app/cli/rows.h"
 #include "app/cli/signals.h"
 #include "base/csv.h"
 #include "base/mem.h"
@@ -157,7 +156,7 @@ static int run_batch(const request *r)
 {
     batch b = {.request = r};
     cli_signals_ask();
-    if (!rows_open(&b.in, r->batch))
+    if (!rows_open(&b.in, r->batch, &results_caller))
         return CLI_INPUT;
     bool ok = results_open(&b.results, r->output, &b.in, false) && batch_rows(&b);
     if (ok && b.failed)

@@ -30,14 +30,14 @@ static const char more[] =
 
 static int write_chosen(suite_output *to, const tacho_suite *s, const tacho_suite_choice *c)
 {
-    size_t blocks = 0, rows = 0;
+    size_t blocks = 0, kept = 0;
     for (size_t i = 0; i < c->block_count; i++)
         blocks += c->blocks[i].chosen;
     tacho_suite_put_names(&to->text, s);
     for (size_t i = 0; i < s->row_count; i++) {
         if (!c->blocks[c->block_of[i]].chosen)
             continue;
-        rows++;
+        kept++;
         tacho_suite_put_row(&to->text, s, &s->rows[i]);
         if (!suite_output_flush(to))
             return CLI_INPUT;
@@ -45,8 +45,8 @@ static int write_chosen(suite_output *to, const tacho_suite *s, const tacho_suit
     if (!suite_output_end(to))
         return CLI_INPUT;
     fprintf(stderr, "%zu block%s in %zu row%s\n%s: %zu block%s in %zu row%s\n", c->block_count,
-            tacho_plural(c->block_count), s->row_count, tacho_plural(s->row_count), to->name, blocks,
-            tacho_plural(blocks), rows, tacho_plural(rows));
+            tacho_plural(c->block_count), s->row_count, tacho_plural(s->row_count), to->results.name, blocks,
+            tacho_plural(blocks), kept, tacho_plural(kept));
     return suite_status(s);
 }
 

@@ -44,6 +44,7 @@ static const struct {
     {"hot", "--opt-records",
      "'gcc -fopt-info-optimized-missed' and clang's '-Rpass-missed=.*' say it when they compile"},
     {"kernels", "--format markdown", "the text between two lines of ``` does in Markdown, too"},
+    {"kernels", "--models walk:", "trace: asks along the path that the kernel takes"},
     {"predict", "--shard", shards},
     {"measure", "--shard", shards},
     {"eval", "--shard", shards},

@@ -1,7 +1,6 @@
-/* learnt.c - the user's cache folder, by the XDG Base Directory Specification. */
+/* learnt.c - what was learnt of this processor, in the user's cache folder. */
 #include "app/cli/learnt.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/cli/cli.h"
-#include "app/cli/output.h"
+#include "base/cache_folder.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "tacho/learn.h"
 
 /* "AuthenticAMD-family-0x1A-model-0x11-stepping-0-microcode-0x1000065": what stands before the name in
  * brackets, without what a file's name should not have. */
@@ -36,27 +35,10 @@ static void file_name(char out[160])
 
 bool learnt_path(char *out, size_t size)
 {
-    char name[160];
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    char name[160], inside[200];
     file_name(name);
-    int length = cache && *cache == '/' ? snprintf(out, size, "%s/tacho/learnt/%s.tacho", cache, name)
-                 : home && *home == '/' ? snprintf(out, size, "%s/.cache/tacho/learnt/%s.tacho", home, name)
-                                        : -1;
-    return length > 0 && (size_t)length < size;
-}
-
-bool learnt_make_folder(char *out, size_t size)
-{
-    if (!learnt_path(out, size))
-        return cli_error("there is no place to keep the result: HOME is not set; give one with -o FILE");
-    for (char *slash = strchr(out + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        bool failed = mkdir(out, 0700) && errno != EEXIST;
-        if (failed)
-            return cli_error("%s: cannot be made: %s", out, strerror(errno));
-        *slash = '/';
-    }
-    return true;
+    snprintf(inside, sizeof inside, "learnt/%s.tacho", name);
+    return cache_path(out, size, inside);
 }
 
 static bool is_switched_off(void)
@@ -143,67 +125,4 @@ json_t *learnt_json(void)
     tacho_mem_free(k.text);
     return json_pack("{s:s, s:o, s:o}", "file", k.path, "days", found ? json_real(k.days) : json_null(),
                      "says", says);
-}
-
-/* ---- what is handed in ---- */
-
-static bool read_text(const char *path, char **text)
-{
-    size_t size;
-    if (!tacho_file_read_regular(path, MOST_BYTES, text, &size))
-        return true;
-    *text = NULL;
-    return cli_error("%s: cannot be read: %s", path, strerror(errno));
-}
-
-/* Only of the machine that the journal is of. */
-static void put_clock(tacho_str *out, const char *journal, const tacho_measurer_options *measuring)
-{
-    char own[160];
-    tacho_error err;
-    tacho_learn_processor(own, sizeof own);
-    tacho_measurer *m = strstr(journal, own) ? tacho_measurer_new(measuring, &err) : NULL;
-    const tacho_measure_clock *c = m ? tacho_measurer_clock(m) : NULL;
-    if (c)
-        tacho_str_printf(out, "# clock: time stamp counter %.0f MHz, core clock %.4f times that\n",
-                         c->tsc_hz / 1e6, c->core_clock);
-    else
-        tacho_str_puts(out, "# clock: not known: it was learnt elsewhere\n");
-    tacho_measurer_free(m);
-}
-
-/* Behind "# ", what the model's grammar passes over; nothing but answers and what became of proposals. */
-static void put_journal(tacho_str *out, const char *journal)
-{
-    while (*journal) {
-        const size_t length = strcspn(journal, "\n");
-        const bool remark = !strncmp(journal, "# answers of ", 13) || !strncmp(journal, "# blocks: ", 10),
-                   answer = strspn(journal, "0123456789abcdef") == 32;
-        if (remark || answer)
-            tacho_str_printf(out, "%s%.*s\n", remark ? "" : "# ", (int)length, journal);
-        journal += length + (journal[length] == '\n');
-    }
-}
-
-bool learnt_submit(const char *model, const char *path, const tacho_measurer_options *measuring)
-{
-    char name[LEARNT_PATH_SIZE + 8], *text = NULL, *journal = NULL;
-    tacho_arch *arch = NULL;
-    tacho_str out = {0};
-    tacho_error err;
-    snprintf(name, sizeof name, "%s.journal", model);
-    bool good = read_text(model, &text) && read_text(name, &journal);
-    if (good && tacho_arch_load(&arch, text, strlen(text), NULL, &err))
-        good = cli_error("%s: %s", model, err.message);
-    if (good && strncmp(journal, "# answers of a processor", 24))
-        good = cli_error("%s: no journal of tacho learn", name);
-    if (good) {
-        tacho_str_printf(&out, "%s\n", text);
-        put_clock(&out, journal, measuring);
-        put_journal(&out, journal);
-        good = cli_output_text(path, &out);
-    }
-    tacho_arch_free(arch);
-    TACHO_MEM_FREE(text, journal);
-    return good;
 }

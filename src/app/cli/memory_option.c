@@ -26,10 +26,15 @@ int cli_memory(tacho_memory *out, const char *path)
     return result ? cli_input_error("%s: %s", path, err.message) : CLI_OK;
 }
 
-int cli_memory_of(tacho_memory *out, const char *path, const tacho_arch *arch)
+bool cli_memory_fits(const tacho_arch *arch)
 {
     const tacho_arch *native = tacho_arch_find("native", NULL);
-    if (!path && !(native && tacho_arch_same_core(native, arch)) && !cli_is_native(arch))
+    return (native && tacho_arch_same_core(native, arch)) || cli_is_native(arch);
+}
+
+int cli_memory_of(tacho_memory *out, const char *path, const tacho_arch *arch)
+{
+    if (!path && !cli_memory_fits(arch))
         return cli_input_error(
             "there is no description of the memory of a machine with %s: 'tacho doctor --memory "
             "-o FILE' writes one there, --memory FILE reads it",

@@ -2,7 +2,6 @@
 #include "app/cli/pictures.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/output.h"
@@ -84,18 +83,21 @@ void pictures_explain(int result, tacho_error *err)
         snprintf(err->message, sizeof err->message, "out of memory for the trace");
 }
 
+static bool put_page(const char *path, const report_page_files *page, json_t *data)
+{
+    tacho_str text = {0};
+    report_page_put(&text, page, data);
+    return cli_output_text(path, &text);
+}
+
 static bool write_trace(const pictures *p, const report_subject *s)
 {
-    tacho_str json = {0}, page = {0};
+    tacho_str json = {0};
+    if (tool_ends_in(p->trace, ".html"))
+        return put_page(p->trace, &report_page_page,
+                        json_pack("{s:o, s:n}", "trace", report_trace_object(s, &p->data), "report"));
     report_trace_json(&json, s, &p->data);
-    bool html = tool_ends_in(p->trace, ".html");
-    if (html && !json.failed)
-        report_page(&page, json.data, NULL);
-    page.failed |= json.failed;
-    bool ok = cli_output_text(p->trace, html ? &page : &json);
-    tacho_str_free(&json);
-    tacho_str_free(&page);
-    return ok;
+    return cli_output_text(p->trace, &json);
 }
 
 static bool write_graph(const pictures *p, const report_subject *s)
@@ -111,63 +113,31 @@ static bool write_graph(const pictures *p, const report_subject *s)
     return ok && tool_graph(&dot, p->graph);
 }
 
-static void add_core(pictures *p, const char *trace, const char *report)
+/* Of one of several, a part of the page; `trace` and `report` are taken over. */
+static bool write_page(pictures *p, json_t *trace, json_t *report)
 {
-    tacho_str_printf(&p->cores, "%s{\"trace\": ", p->cores.length ? ", " : "");
-    tacho_str_puts(&p->cores, trace);
-    tacho_str_puts(&p->cores, ", \"report\": ");
-    tacho_str_puts(&p->cores, report);
-    tacho_str_putc(&p->cores, '}');
-}
-
-static bool write_page(pictures *p, const report_subject *s)
-{
-    tacho_str trace = {0}, page = {0};
-    json_t *report = report_page_json(s, &p->data, &p->alignments);
     if (report && p->loop)
         report_loop_json(report, p->loop);
-    char *text = report ? json_dumps(report, JSON_COMPACT | JSON_REAL_PRECISION(REPORT_JSON_DIGITS)) : NULL;
-    report_trace_json(&trace, s, &p->data);
-    bool good = text && !trace.failed, written = true;
-    if (good && p->several)
-        add_core(p, trace.data, text);
-    else if (good)
-        report_page(&page, trace.data, text);
-    p->cores.failed |= !good;
-    page.failed |= !good;
+    json_t *one = json_pack("{s:o, s:o}", "trace", trace, "report", report);
     if (!p->several)
-        written = cli_output_text(p->html, &page);
-    free(text);
-    json_decref(report);
-    tacho_str_free(&trace);
-    tacho_str_free(&page);
-    return written;
+        return put_page(p->html, &report_page_page, one);
+    p->cores = p->cores ? p->cores : json_array();
+    p->failed |= json_array_append_new(p->cores, one) != 0;
+    return true;
 }
 
 void pictures_refused(pictures *p, const report_subject *s)
 {
-    if (!p->several)
-        return;
-    json_t *report = report_json(s);
-    if (p->loop)
-        report_loop_json(report, p->loop);
-    char *text = json_dumps(report, JSON_COMPACT);
-    if (text)
-        add_core(p, "null", text);
-    p->cores.failed |= !text;
-    free(text);
-    json_decref(report);
+    if (p->several)
+        write_page(p, json_null(), report_json(s));
 }
 
-bool pictures_end(const pictures *p)
+bool pictures_end(pictures *p)
 {
     if (!p->several)
         return true;
-    tacho_str page = {0};
-    if (!p->cores.failed)
-        report_cores_page(&page, p->cores.data);
-    page.failed |= p->cores.failed;
-    return cli_output_text(p->html, &page);
+    json_t *cores = p->failed ? NULL : json_incref(p->cores);
+    return put_page(p->html, &report_cores_page, json_pack("{s:o}", "cores", cores));
 }
 
 bool pictures_page_only(const pictures *p)
@@ -194,7 +164,10 @@ bool pictures_write(pictures *p, const report_subject *s, const tacho_predict_op
         return false;
     bool ok = !p->trace || write_trace(p, s);
     ok = (!p->graph || write_graph(p, s)) && ok;
-    return (!p->html || write_page(p, s)) && ok;
+    if (p->html)
+        ok = write_page(p, report_trace_object(s, &p->data), report_page_json(s, &p->data, &p->alignments)) &&
+             ok;
+    return ok;
 }
 
 void pictures_text(const pictures *p, tacho_str *out, const report_subject *s)
@@ -215,11 +188,8 @@ void pictures_json(const pictures *p, json_t *out, const report_subject *s)
         json_object_set_new(out, "alignments", report_alignments_json(&p->alignments));
     if (!p->timeline)
         return;
-    tacho_str text = {0};
-    report_trace_json(&text, s, &p->data);
-    json_t *trace = text.failed ? NULL : json_loadb(text.data, text.length, 0, NULL);
+    json_t *trace = report_trace_object(s, &p->data);
     json_object_set_new(out, "trace", trace ? trace : json_null());
-    tacho_str_free(&text);
 }
 
 void pictures_csv_header(const pictures *p, tacho_str *out)
@@ -238,5 +208,5 @@ void pictures_csv(const pictures *p, tacho_str *out, const report_subject *s)
 void pictures_free(pictures *p)
 {
     report_trace_free(&p->data);
-    tacho_str_free(&p->cores);
+    json_decref(p->cores);
 }

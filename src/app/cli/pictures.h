@@ -17,7 +17,8 @@ typedef struct pictures {
     report_trace data;
     bool several;                 /* predictions on one page: html alone is wanted */
     const report_loop *loop;      /* the one that a prediction on it is of, or NULL */
-    tacho_str cores;              /* of these, those that were made, as report_cores_page wants them */
+    json_t *cores;                /* of these, those that were made, as report_cores_page wants them; NULL */
+    bool failed;                  /* memory ran out for one */
     report_alignments alignments; /* where `align` or html ask for them */
 } pictures;
 
@@ -49,7 +50,7 @@ bool pictures_write(pictures *p, const report_subject *s, const tacho_predict_op
 /* Of a prediction that failed and has an error: puts it on the page of several. */
 void pictures_refused(pictures *p, const report_subject *s);
 /* After the last of several. @return false with a message */
-bool pictures_end(const pictures *p);
+bool pictures_end(pictures *p);
 /* What belongs into the report itself. */
 void pictures_text(const pictures *p, tacho_str *out, const report_subject *s);
 void pictures_json(const pictures *p, json_t *out, const report_subject *s);

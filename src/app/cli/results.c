@@ -13,6 +13,13 @@
 #include "app/cli/signals.h"
 #include "base/mem.h"
 
+static void say(const char *message)
+{
+    cli_error("%s", message);
+}
+
+const rows_caller results_caller = {say, cli_signals_asked, cli_signals_descriptor};
+
 static bool unwritten(const results *r)
 {
     return cli_error("cannot write to %s: %s", r->name, strerror(errno));
@@ -27,7 +34,7 @@ bool results_open(results *r, const char *output, const rows *input, bool keep)
     r->name = r->file = tacho_mem_strndup(output, strlen(output));
     if (!r->file)
         return cli_error("out of memory");
-    if (rows_is_file(input, r->file))
+    if (input && rows_is_file(input, r->file))
         return cli_error("%s is read: the results need another file", r->name);
     r->fd = cli_output_descriptor(r->file, O_RDWR, &r->made);
     return r->fd >= 0 && (keep || results_begin(r));
@@ -82,6 +89,13 @@ void results_drop(results *r)
     if (r->file && r->fd >= 0 && r->made)
         unlink(r->file);
     results_close(r);
+}
+
+void results_undo(results *r)
+{
+    if (r->file && r->fd >= 0)
+        cli_output_empty(r->fd);
+    results_drop(r);
 }
 
 void results_close(results *r)

@@ -2,7 +2,10 @@
 #ifndef TACHO_CLI_RESULTS_H
 #define TACHO_CLI_RESULTS_H
 
-#include "app/cli/rows.h"
+#include "base/csv_rows.h"
+
+/** Rows that are read end with a signal, where signals are asked for. */
+extern const rows_caller results_caller;
 
 typedef struct results {
     const char *name; /* for messages */
@@ -11,7 +14,8 @@ typedef struct results {
     bool made; /* the file was not there before */
 } results;
 
-/** Opens `output` (NULL: standard output), which must not be `input`; `keep`: with what it has, else empty.
+/** Opens `output` (NULL: standard output), which must not be `input` (NULL: none is read); `keep`: with what
+ * it has, else empty.
  * @return false with a message */
 bool results_open(results *r, const char *output, const rows *input, bool keep);
 /** Nothing has been written, now or before. */
@@ -28,5 +32,7 @@ int results_say_stopped(const results *r, uint64_t input_rows);
 void results_close(results *r);
 /** Closes where nothing was written: gone if it was not there. */
 void results_drop(results *r);
+/** Closes where what was written is not whole: empty, or gone if it was not there. */
+void results_undo(results *r);
 
 #endif

@@ -155,7 +155,7 @@ static const report_field options[] = {
 #undef RECORD
 TABLE(report_score_options_table, options, "score-options");
 
-#define RECORD report_eval_reason
+#define RECORD eval_reason
 static const report_field reasons[] = {
     {NAMED("reason", words, NULL)},
     {MEMBER(count, "why, and how many")},

@@ -61,20 +61,20 @@ static void put_margins(tacho_str *out, const panels *p, size_t i)
                      left / w, (left + side) / w, 1 - top / h, 1 - (top + side) / h);
 }
 
-static void put_bins(tacho_str *out, const report_heat *heat, size_t panel)
+static void put_bins(tacho_str *out, const eval_heat *heat, size_t panel)
 {
     tacho_str_printf(out, "$panel%zu << TACHO_END\n", panel);
-    for (int y = 0; y < REPORT_HEAT_BINS; y++)
-        for (int x = 0; x < REPORT_HEAT_BINS; x++)
+    for (int y = 0; y < EVAL_HEAT_BINS; y++)
+        for (int x = 0; x < EVAL_HEAT_BINS; x++)
             if (heat->counts[y][x])
-                tacho_str_printf(out, "%.9g %.9g %u\n", (double)x / REPORT_HEAT_PER_CYCLE,
-                                 (double)y / REPORT_HEAT_PER_CYCLE, heat->counts[y][x]);
+                tacho_str_printf(out, "%.9g %.9g %u\n", (double)x / EVAL_HEAT_PER_CYCLE,
+                                 (double)y / EVAL_HEAT_PER_CYCLE, heat->counts[y][x]);
     if (!heat->shown)
         tacho_str_puts(out, "-9 -9 1\n"); /* outside: gnuplot refuses a plot without data */
     tacho_str_puts(out, "TACHO_END\n");
 }
 
-static void put_panel_title(tacho_str *out, const tacho_eval_predictor *p, const report_heat *heat,
+static void put_panel_title(tacho_str *out, const tacho_eval_predictor *p, const eval_heat *heat,
                             size_t columns)
 {
     char mape[TACHO_NUMBER_SIZE], beyond[TACHO_NUMBER_SIZE], figures[200];
@@ -123,13 +123,13 @@ void report_plot_heat_maps(tacho_str *out, const report_eval *e, bool png)
     panels p = arrange(e);
     char shown[TACHO_NUMBER_SIZE], all[TACHO_NUMBER_SIZE], title[120];
     uint32_t most = 0;
-    report_heat *heats = tacho_mem_zalloc(p.count ? p.count : 1, sizeof *heats);
+    eval_heat *heats = tacho_mem_zalloc(p.count ? p.count : 1, sizeof *heats);
     if (!heats) {
         out->failed = true;
         return;
     }
     for (size_t i = 0; i < p.count; i++) {
-        report_heat_fill(&heats[i], r, i);
+        tacho_eval_heat_fill(&heats[i], r, i);
         most = heats[i].most > most ? heats[i].most : most;
     }
     report_plot_terminal(out, p.width, p.height, png);
@@ -139,14 +139,14 @@ void report_plot_heat_maps(tacho_str *out, const report_eval *e, bool png)
         put_bins(out, &heats[i], i);
     put_scale(out, &p, most);
     snprintf(title, sizeof title, "%s of %s blocks: up to %d %s cycles (beyond: predicted to take more)",
-             report_count(shown, report_heat_measured(r)), report_count(all, r->block_count),
-             REPORT_HEAT_CYCLES, report_eval_reference(e));
+             report_count(shown, tacho_eval_heat_measured(r)), report_count(all, r->block_count),
+             EVAL_HEAT_CYCLES, report_eval_reference(e));
     tacho_str_printf(
         out,
         "h = %.9g\nset xrange [-h:%d+h]\nset yrange [-h:%d+h]\nset xtics 0,%d,%d\nset ytics 0,%d,%d\n"
         "set multiplot\nset label 1 '%s' at screen 0.5, screen %.6f center tc rgb '#555555'\n",
-        0.5 / REPORT_HEAT_PER_CYCLE, REPORT_HEAT_CYCLES, REPORT_HEAT_CYCLES, p.count > 4 ? 2 : 1,
-        REPORT_HEAT_CYCLES, p.count > 4 ? 2 : 1, REPORT_HEAT_CYCLES, title, 1 - 16 / (double)p.height);
+        0.5 / EVAL_HEAT_PER_CYCLE, EVAL_HEAT_CYCLES, EVAL_HEAT_CYCLES, p.count > 4 ? 2 : 1, EVAL_HEAT_CYCLES,
+        p.count > 4 ? 2 : 1, EVAL_HEAT_CYCLES, title, 1 - 16 / (double)p.height);
     for (size_t i = 0; i < p.count; i++) {
         put_panel_title(out, &r->predictors[i], &heats[i], p.side / 7);
         put_panel(out, &p, i);

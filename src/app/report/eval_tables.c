@@ -208,7 +208,7 @@ void report_eval_group_caption(tacho_str *out, const tacho_eval_result *r, size_
         tacho_str_puts(out, ": MAPE % / Kendall's tau");
 }
 
-void report_left_out(tacho_str *out, const report_eval_reason *reasons, size_t count)
+void report_left_out(tacho_str *out, const eval_reason *reasons, size_t count)
 {
     char number[TACHO_NUMBER_SIZE];
     for (size_t i = 0; i < count; i++) {

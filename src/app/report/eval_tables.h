@@ -5,6 +5,7 @@
 #include "app/report/fields.h"
 #include "app/report/grid.h"
 #include "app/report/report_eval.h"
+#include "study/eval/eval_bins.h"
 #include "tacho/eval.h"
 
 enum {
@@ -47,14 +48,14 @@ void report_eval_caption(tacho_str *out, const report_eval *e);
 /** "application: MAPE in % / Kendall's tau" */
 void report_eval_group_caption(tacho_str *out, const tacho_eval_result *r, size_t grouping);
 /** Sentences about what is left out, each with a line end. */
-void report_left_out(tacho_str *out, const report_eval_reason *reasons, size_t count);
+void report_left_out(tacho_str *out, const eval_reason *reasons, size_t count);
 /** A number with thousands separated: "125,291". */
 const char *report_count(char out[TACHO_NUMBER_SIZE], size_t count);
 
 /* eval_json.c */
 /** The figures of a set of blocks, from `count` to `within_10`; of tacho_score. */
 extern const report_table report_score_table;
-/** Of tacho_score_options, report_eval_reason, tacho_eval_predictor. */
+/** Of tacho_score_options, eval_reason, tacho_eval_predictor. */
 extern const report_table report_score_options_table, report_left_out_table, report_predictor_table;
 extern const char report_eval_columns[];
 
@@ -65,34 +66,5 @@ json_t *report_block_asm_json(const char *hex);
 void report_block_hex(tacho_str *out, const char *hex);
 /** The first instructions of a block, indented, for people. */
 void report_asm_text(tacho_str *out, const char *hex);
-
-/* what pictures of an evaluation show: blocks counted by measured and predicted cycles, and by
- * error. */
-
-enum {
-    REPORT_HEAT_CYCLES = 10,   /**< heat maps go up to so many cycles, as in the uiCA paper */
-    REPORT_HEAT_PER_CYCLE = 8, /**< bins; halves, thirds and quarters of a cycle lie inside of one */
-    REPORT_HEAT_BINS = REPORT_HEAT_CYCLES * REPORT_HEAT_PER_CYCLE + 1, /**< bin k is around k / 8 cycles */
-    REPORT_ERROR_DECADES = 4,                                          /**< from 0.1 to 1000 % */
-    REPORT_ERROR_PER_DECADE = 40,
-    REPORT_ERROR_POINTS = REPORT_ERROR_DECADES * REPORT_ERROR_PER_DECADE + 1
-};
-
-/** A predictor's blocks in bins. */
-typedef struct report_heat {
-    uint32_t counts[REPORT_HEAT_BINS][REPORT_HEAT_BINS]; /**< [predicted][measured] */
-    uint32_t most;                                       /**< blocks in the fullest bin */
-    size_t shown;
-    size_t beyond; /**< blocks that were measured to be inside, but whose prediction is not */
-} report_heat;
-
-void report_heat_fill(report_heat *out, const tacho_eval_result *r, size_t predictor);
-/** Blocks that were measured to be inside. */
-size_t report_heat_measured(const tacho_eval_result *r);
-
-/** Error number `point` of the curve, a fraction. */
-double report_error_at(size_t point);
-/** Shares of a predictor's blocks whose error is at most that of each point; all NaN without predictions. */
-void report_error_shares(double out[REPORT_ERROR_POINTS], const tacho_eval_result *r, size_t predictor);
 
 #endif

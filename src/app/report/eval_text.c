@@ -38,9 +38,8 @@ static void put_head(tacho_str *out, const report_eval *e, bool colour)
     report_left_out(out, e->left_out, e->left_out_count);
     report_eval_caption(&line, e);
     tacho_str_putc(&line, '.');
-    report_wrapped(out, line.data ? line.data : "", 0);
+    report_wrapped_text(out, &line, 0);
     tacho_str_putc(out, '\n');
-    tacho_str_free(&line);
 }
 
 static void put_groups(tacho_str *out, const tacho_eval_result *r, bool colour)

@@ -35,7 +35,7 @@ static report_value member_value(const report_field *f, const void *p)
         const char *text = f->word                   ? f->word(*(const unsigned *)p)
                            : f->kind == REPORT_CHARS ? p
                                                      : *(const char *const *)p;
-        assert(text || f->none || f->csv);
+        assert(text ? !f->word || *text || f->none : f->none || f->csv);
         return f->none == REPORT_ZERO ? report_word(text) : report_text_value(text);
     }
     default: {

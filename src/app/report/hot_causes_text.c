@@ -20,12 +20,8 @@ static void put_place(tacho_str *out, const char *file, uint32_t line)
 
 static void put_insn(tacho_str *out, const report_hot *h, const tacho_hot_insn *insn)
 {
-    char text[200] = "(bad)";
-    tacho_insn *decoded = tacho_insn_new();
-    if (decoded && !tacho_decode(decoded, insn->bytes, insn->length, NULL))
-        tacho_insn_write(decoded, h->syntax, insn->address, TACHO_TARGETS_ABSOLUTE, text, sizeof text);
-    tacho_insn_free(decoded);
-    tacho_str_printf(out, "0x%" PRIx64 " %s", insn->address, text);
+    char text[REPORT_HOT_INSN_SIZE];
+    tacho_str_printf(out, "0x%" PRIx64 " %s", insn->address, report_hot_insn(h, insn, text));
     put_place(out, insn->source_file, insn->source_line);
 }
 

@@ -55,16 +55,6 @@ static const char *unit_words(const report_hot_diff *d)
 
 /* ---- the head ---- */
 
-static void subject_text(tacho_str *out, const report_hot *h)
-{
-    if (h->file)
-        report_put_plain(out, h->file);
-    for (char *const *arg = h->command; arg && *arg; arg++) {
-        tacho_str_puts(out, arg == h->command ? "" : " ");
-        report_put_plain(out, *arg);
-    }
-}
-
 static void time_line(tacho_str *out, const report_hot_diff *d, int i, bool colour)
 {
     const tacho_hot_change *w = &d->diff->whole;
@@ -99,7 +89,7 @@ void report_hot_diff_head(tacho_str *out, const report_hot_diff *d, bool colour)
     for (int i = 0; i < 2; i++) {
         tacho_str title = {0};
         tacho_str_puts(&title, i ? "B: " : "A: ");
-        subject_text(&title, &d->of[i]);
+        report_hot_subject(&title, &d->of[i]);
         report_paint(out, colour, REPORT_BOLD, title.failed ? "" : title.data);
         tacho_str_putc(out, '\n');
         tacho_str_free(&title);
@@ -134,20 +124,14 @@ static const tacho_loop *loop_of(const report_hot_diff *d, const tacho_hot_chang
     return (i ? c->b_count : c->a_count) ? d->of[i].hot->places[numbers[0]].loop : NULL;
 }
 
-/* "f+0x10", also where it was inlined; "f" with `plain`. */
-static void name_of(const tacho_loop *loop, char *out, size_t size)
-{
-    report_hot_name(loop, out, size);
-}
-
 static void put_place(tacho_str *out, const report_hot_diff *d, const tacho_hot_change *c)
 {
     char a[160] = "", b[160] = "";
     const tacho_loop *x = loop_of(d, c, 0), *y = loop_of(d, c, 1), *one = y ? y : x;
     if (x)
-        name_of(x, a, sizeof a);
+        report_hot_name(x, a, sizeof a);
     if (y)
-        name_of(y, b, sizeof b);
+        report_hot_name(y, b, sizeof b);
     const tacho_hot *hot = d->of[y ? 1 : 0].hot;
     tacho_str_puts(out, hot->places[(y ? c->b : c->a)[0]].is_loop ? "loop " : "block ");
     report_put_plain(out, x ? a : b);
@@ -326,19 +310,15 @@ static void predicted_line(tacho_str *out, const report_hot_change *c, int i, bo
 }
 
 /* An instruction in its column, without what finds no room. */
-static void put_insn(tacho_str *out, const report_hot_place *p, int32_t number, tacho_syntax syntax, bool pad)
+static void put_insn(tacho_str *out, const report_hot_change *c, int i, int32_t number)
 {
-    char text[200] = "", cell[CODE_COLUMNS + 1] = "", share[12] = "";
-    tacho_insn decoded;
-    if (number >= 0) {
-        const tacho_hot_insn *insn = &p->place->insns[number];
-        if (!tacho_decode(&decoded, insn->bytes, insn->length, NULL))
-            tacho_insn_write(&decoded, syntax, insn->address, TACHO_TARGETS_ABSOLUTE, text, sizeof text);
-        if (insn->share >= 0.0005)
-            snprintf(share, sizeof share, "%.1f", 100 * insn->share);
-        snprintf(cell, sizeof cell, "%5s  %s", share, text);
-    }
-    tacho_str_printf(out, pad ? "%-*s" : "%.*s", CODE_COLUMNS, cell);
+    char text[REPORT_HOT_INSN_SIZE], cell[CODE_COLUMNS + 1] = "", share[12] = "";
+    const tacho_hot_insn *insn = number >= 0 ? &c->place[i]->place->insns[number] : NULL;
+    if (insn && insn->share >= 0.0005)
+        snprintf(share, sizeof share, "%.1f", 100 * insn->share);
+    if (insn)
+        snprintf(cell, sizeof cell, "%5s  %s", share, report_hot_insn(&c->in->of[i], insn, text));
+    tacho_str_printf(out, i ? "%.*s" : "%-*s", CODE_COLUMNS, cell);
 }
 
 static void code_text(tacho_str *out, const report_hot_change *c, bool colour)
@@ -354,10 +334,10 @@ static void code_text(tacho_str *out, const report_hot_change *c, bool colour)
     for (size_t i = 0; i < c->pair_count; i++) {
         const tacho_hot_pair *p = &c->pairs[i];
         tacho_str_puts(out, "  ");
-        put_insn(out, c->place[0], p->a, c->in->of[0].syntax, true);
+        put_insn(out, c, 0, p->a);
         tacho_str_puts(out, p->a < 0 ? " > " : p->b < 0 ? " <" : p->same ? "   " : " | ");
         if (p->b >= 0)
-            put_insn(out, c->place[1], p->b, c->in->of[1].syntax, false);
+            put_insn(out, c, 1, p->b);
         tacho_str_putc(out, '\n');
     }
     tacho_str_puts(out, "  <, >: on one side alone; |: with other kinds of operands\n");

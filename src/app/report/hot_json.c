@@ -93,11 +93,82 @@ static const report_field run_end[] = {
 };
 #undef RECORD
 
+static const report_hot *run_of(const report_at *at)
+{
+    return report_root(at);
+}
+
+/* ---- the roofline ---- */
+
+#define RECORD tacho_hot_peak
+static const report_field peaks[] = {
+    {MEMBER(name, "scalar, vector, FMA; products: of whole numbers, products that are added")},
+    {NAMED("floating_point", floats, NULL)},
+    {MEMBER(element_bytes, "of the numbers that are computed with")},
+    {NAMED("operations_per_cycle", operations,
+           "by the bounds of independent additions, or multiplications; a fused product and sum are two")},
+};
+#undef RECORD
+#define RECORD tacho_memory_level
+GETTER(bandwidth, report_real(tacho_hot_bandwidth(r)))
+static const report_field bandwidths[] = {
+    {MEMBER(name, "L1, L2, L3, memory")},
+    {MADE_OR_NULL(REAL, "bytes_per_cycle", bandwidth,
+                  "the highest of its streams of loads, stores, and copies (both sides)")},
+};
+#undef RECORD
+
+static const tacho_memory *memory_of(const report_at *at)
+{
+    return run_of(at)->memory;
+}
+
+#define RECORD tacho_hot_point
+OBJECT_OF(level_bytes, memory_of(at)->level_count, memory_of(at)->levels[i].name,
+          report_json_real(r->work.level_bytes[i]))
+ONLY(has_memory, memory_of(at))
+GETTER(number_of_place, report_whole((uint64_t)(r->place - run_of(at)->hot->places)))
+static const report_field points[] = {
+    {MADE(WHOLE, "place", number_of_place, "its number")},
+    {NAMED("floating_point", work.floats, NULL)},
+    {NAMED("element_bytes", work.element_bytes, "of most of its operations", .none = REPORT_ZERO)},
+    {NAMED("operations", work.operations,
+           "of an iteration: of floating point, where there are any, else of whole numbers, also those that "
+           "make addresses; one a lane of a vector, two where a product is added; not moves, comparisons, "
+           "conversions")},
+    {NAMED("bytes", work.bytes, "that an iteration loads and stores")},
+    {MADE(OBJECT, "level_bytes", level_bytes,
+          "of these by the level that serves them; those whose level is not known are L1's; null without a "
+          "description of memory",
+          .known = has_memory)},
+    {NAMED("cycles", work.cycles, NULL)},
+    {NAMED("observed", work.observed, "of an iteration; whether they are observed, or predicted")},
+    {NAMED("operations_per_byte", per_byte, "null: it accesses nothing")},
+    {NAMED("operations_per_cycle", per_cycle, NULL)},
+    {NAMED("roof", roof, "operations a cycle that core and memory allow with these bytes")},
+    {NAMED("roof_name", limit, "of the peak or the level that this comes from", .none = REPORT_NO_TEXT)},
+};
+#undef RECORD
+#define RECORD tacho_hot_roofline
+GETTER(bandwidth_list,
+       report_list(report_records_json(ROWS(bandwidths), memory_of(at)->levels, memory_of(at)->level_count,
+                                       sizeof *memory_of(at)->levels, at)))
+static const report_field roofline_fields[] = {
+    {RECORDS_IN("peaks", peaks, peak_count, ROWS(peaks), "of the core")},
+    {MADE(LIST, "bandwidths", bandwidth_list, "null without a description (`tacho doctor --memory`)",
+          .known = has_memory, .table = ROWS(bandwidths))},
+    {RECORDS("points", points, count, ROWS(points), "the places")},
+};
+#undef RECORD
+TABLE(report_roofline_table, roofline_fields, NULL);
+
+/* ---- all of it ---- */
+
 typedef struct hot_report {
     const report_hot *run;
     json_t *places;
     const report_hot_worths *worths;
-    const report_roofline *roofline;
+    const tacho_hot_roofline *roofline;
 } hot_report;
 
 static json_t *warnings_json(const report_hot *h)
@@ -115,7 +186,8 @@ GETTER(places, report_list(r->places))
 GETTER(worth, report_list(report_hot_worths_json(r->worths)))
 GETTER(warnings, report_list(warnings_json(r->run)))
 GETTER(waiting, r->run->threads ? report_object(report_threads_json(r->run->threads)) : report_null())
-GETTER(roofline, report_object(report_roofline_json(r->roofline, r->run)))
+GETTER(roofline_of,
+       report_object(report_record_json(&report_roofline_table, r->roofline, &(report_at){.record = r->run})))
 static const report_field all[] = {
     {PART_AT(run, ROWS(run))},
     {MADE(LIST, "places", places, "hottest first; below")},
@@ -123,37 +195,24 @@ static const report_field all[] = {
     {MADE(LIST, "worth", worth, "each advice on the first `--top` places, those worth most first",
           .table = &report_hot_worth_table)},
     {PART_AT(run, ROWS(run_end))},
-    {MADE(OBJECT, "roofline", roofline, "what the places compute and access, and what the machine allows",
+    {MADE(OBJECT, "roofline", roofline_of, "what the places compute and access, and what the machine allows",
           .table = &report_roofline_table)},
-    {MADE_OR_NULL(OBJECT, "waiting", waiting, "what threads wait for, and who has it; null without `--threads`",
+    {MADE_OR_NULL(OBJECT, "waiting", waiting,
+                  "what threads wait for, and who has it; null without `--threads`",
                   .table = &report_threads_table)},
 };
 #undef RECORD
 TABLE(report_hot_table, all, "tacho-hot-1");
 
 json_t *report_hot_json(const report_hot *h, json_t *list, const report_hot_worths *worths,
-                        const report_roofline *roofline)
+                        const tacho_hot_roofline *roofline)
 {
     return report_record_json(&report_hot_table, &(hot_report){h, list, worths, roofline}, NULL);
 }
 
 /* ---- a place, of a run ---- */
 
-static const report_hot *run_of(const report_at *at)
-{
-    return report_root(at);
-}
-
 #define RECORD tacho_hot_insn
-static const char *asm_of(const tacho_hot_insn *insn, const report_at *at)
-{
-    tacho_insn decoded;
-    *at->room = '\0';
-    if (!tacho_decode(&decoded, insn->bytes, insn->length, NULL))
-        tacho_insn_write(&decoded, run_of(at)->syntax, insn->address, TACHO_TARGETS_ABSOLUTE, at->room, 200);
-    return at->room;
-}
-
 static const char *source_of(const tacho_hot_insn *insn, const report_at *at)
 {
     const char *text;
@@ -166,7 +225,7 @@ static const char *source_of(const tacho_hot_insn *insn, const report_at *at)
 }
 
 GETTER(hex, report_hex(r->bytes, r->length < 16 ? r->length : 16))
-GETTER(instruction_text, report_text_value(asm_of(r, at)))
+GETTER(instruction_text, report_text_value(report_hot_insn(run_of(at), r, at->room)))
 GETTER(source, report_text_value(source_of(r, at)))
 static const report_field code[] = {
     {MEMBER(address, NULL)},

@@ -36,12 +36,9 @@ const char *report_hot_wait_cell(const report_hot *h, const report_hot_place *p,
 
 static void insn_words(tacho_str *out, const report_hot *h, const report_hot_place *p, size_t operand)
 {
-    const tacho_hot_insn *insn = &p->place->insns[p->place->operands[operand].insn];
-    tacho_insn decoded;
-    char text[200] = "(bad)";
-    if (!tacho_decode(&decoded, insn->bytes, insn->length, NULL))
-        tacho_insn_write(&decoded, h->syntax, insn->address, TACHO_TARGETS_ABSOLUTE, text, sizeof text);
-    tacho_str_printf(out, "`%s`", text);
+    char text[REPORT_HOT_INSN_SIZE];
+    tacho_str_printf(out, "`%s`",
+                     report_hot_insn(h, &p->place->insns[p->place->operands[operand].insn], text));
 }
 
 static void size_words(tacho_str *out, double bytes)
@@ -207,27 +204,14 @@ typedef struct operand_row {
     const tacho_hot_operand_wait *wait;
 } operand_row;
 
-static report_value operand_insn(const report_at *at)
-{
-    const operand_row *r = at->record;
-    const int32_t on_path = r->of->place->insns[r->operand->insn].on_path;
-    return report_whole((uint64_t)on_path);
-}
-
 #define RECORD operand_row
 GETTER(pattern, report_text_value(tacho_hot_pattern_name(r->operand->pattern)))
 GETTER(row_level, report_text_value(level_name(report_root(at), r->wait->level)))
 ONLY(is_seen, r->operand->pattern != TACHO_HOT_UNSEEN)
-static report_value row_address(const report_at *at)
-{
-    const operand_row *r = at->record;
-    return report_whole(r->of->place->insns[r->operand->insn].address);
-}
-static report_value row_stride(const report_at *at)
-{
-    const operand_row *r = at->record;
-    return (report_value){.kind = REPORT_WHOLE, .whole = r->operand->stride};
-}
+#define ROW_INSN r->of->place->insns[r->operand->insn]
+GETTER(operand_insn, report_whole((uint64_t)(int64_t)ROW_INSN.on_path))
+GETTER(row_address, report_whole(ROW_INSN.address))
+GETTER(row_stride, report_whole((uint64_t)r->operand->stride))
 #undef RECORD
 #define RECORD tacho_hot_operand
 static const report_field seen[] = {
@@ -268,7 +252,7 @@ static const report_field row[] = {
     {PART_AT(wait, ROWS(wait))},
 };
 #undef RECORD
-static const report_table operand_table = {.fields = row, .count = sizeof row / sizeof *row, .name = NULL};
+static TABLE(operand_table, row, NULL);
 
 typedef struct remedy_row {
     const report_hot_place *of;
@@ -298,33 +282,14 @@ static const report_field remedies[] = {
     {MADE(TEXT, "text", remedy_text, "a sentence")},
 };
 #undef RECORD
-static const report_table remedy_table = {
-    .fields = remedies, .count = sizeof remedies / sizeof *remedies, .name = NULL};
-
-static json_t *operands_json(const report_at *at)
-{
-    const report_hot_place *p = at->record;
-    json_t *list = json_array();
-    for (size_t i = 0; i < p->place->operand_count; i++)
-        json_array_append_new(
-            list, report_record_json(&operand_table,
-                                     &(operand_row){p, &p->place->operands[i], &p->memory.waits[i]}, at));
-    return list;
-}
-
-static json_t *remedies_json(const report_at *at)
-{
-    const report_hot_place *p = at->record;
-    json_t *list = json_array();
-    for (size_t i = 0; i < p->memory.remedy_count; i++)
-        json_array_append_new(
-            list, report_record_json(&remedy_table, &(remedy_row){p, &p->memory.remedies[i]}, at));
-    return list;
-}
+static TABLE(remedy_table, remedies, NULL);
 
 #define RECORD report_hot_place
-GETTER(operands, report_list(operands_json(at)))
-GETTER(remedy_list, report_list(remedies_json(at)))
+LIST_OF(operands, r->place->operand_count, true,
+        report_record_json(&operand_table, &(operand_row){r, &r->place->operands[i], &r->memory.waits[i]},
+                           at))
+LIST_OF(remedy_list, r->memory.remedy_count, true,
+        report_record_json(&remedy_table, &(remedy_row){r, &r->memory.remedies[i]}, at))
 GETTER(operand, report_hot_waits(r) ? report_whole(r->memory.operand) : report_null())
 static const report_field memory[] = {
     {MADE(LIST, "operands", operands, "in memory, on the path; by instructions", .table = &operand_table)},

@@ -29,20 +29,6 @@ static void lines_of(const tacho_loop *l, char *out, size_t size)
 
 /* ---- the head ---- */
 
-static void subject_text(tacho_str *out, const report_hot *h)
-{
-    if (h->file) {
-        report_put_plain(out, h->file);
-    } else if (h->pid) {
-        tacho_str_printf(out, "process %ld", h->pid);
-    } else {
-        for (char *const *arg = h->command; *arg; arg++) {
-            tacho_str_puts(out, arg == h->command ? "" : " ");
-            report_put_plain(out, *arg);
-        }
-    }
-}
-
 static void sampling_text(tacho_str *out, const tacho_hot_profile *p, bool colour)
 {
     tacho_str text = {0};
@@ -140,7 +126,7 @@ static void functions_text(tacho_str *out, const tacho_hot *hot, bool colour)
 void report_hot_head(tacho_str *out, const report_hot *h, const tacho_str *sharing, bool colour)
 {
     tacho_str title = {0};
-    subject_text(&title, h);
+    report_hot_subject(&title, h);
     report_paint(out, colour, REPORT_BOLD, title.failed ? "" : title.data);
     tacho_str_free(&title);
     tacho_str_puts(out, "\n\n");
@@ -384,13 +370,8 @@ static void insn_row(annotating *a, const tacho_hot_insn *insn)
     const tacho_insn_report *r = p && insn->on_path >= 0 && (size_t)insn->on_path < p->instruction_count
                                      ? p->instructions[insn->on_path]
                                      : NULL;
-    char text[220] = "(bad)", address[24], notes[REPORT_NOTES_SIZE];
-    const size_t mark = r || !p ? 0 : 2;
-    tacho_insn decoded;
-    memcpy(text, mark ? "| (bad)" : "(bad)", mark + sizeof "(bad)");
-    if (!tacho_decode(&decoded, insn->bytes, insn->length, NULL))
-        tacho_insn_write(&decoded, a->h->syntax, insn->address, TACHO_TARGETS_ABSOLUTE, text + mark,
-                         sizeof text - mark);
+    char text[REPORT_HOT_INSN_SIZE + 2] = "| ", address[24], notes[REPORT_NOTES_SIZE];
+    report_hot_insn(a->h, insn, text + (r || !p ? 0 : 2));
     snprintf(address, sizeof address, "%8" PRIx64, insn->address);
     code_table_row(t, "", address, text);
     share_cell(t, insn->share);

@@ -114,8 +114,7 @@ static const report_field fields[] = {
     {NAMED("limited", worth.limited, "far more cycles were observed than are predicted: those stay")},
 };
 #undef RECORD
-const report_table report_hot_worth_table = {
-    .fields = fields, .count = sizeof fields / sizeof *fields, .name = NULL};
+TABLE(report_hot_worth_table, fields, NULL);
 
 json_t *report_hot_worths_json(const report_hot_worths *w)
 {

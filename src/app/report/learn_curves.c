@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/report/report.h"
 #include "app/report/report_learn.h"
 
 enum {
@@ -136,7 +137,7 @@ void report_learn_explain(tacho_str *out, const tacho_learnt *l, const char *exp
         return;
     tacho_str_printf(out, "%s\n\n%s (%s)\n", l->processor, e.name, e.part);
     tacho_str_puts(out, "  ");
-    report_learn_wrap(out, e.method, 2, 2);
+    report_wrapped(out, e.method, 2);
     tacho_str_putc(out, '\n');
     for (size_t i = 0; i < l->finding_count; i++)
         if (l->findings[i].experiment && !strcmp(l->findings[i].experiment, experiment))

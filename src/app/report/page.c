@@ -6,8 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-extern const char report_page_html[], report_page_style[], report_page_script[];
-extern const char report_cores_style[], report_cores_script[];
+#define PAGE(name, document)                                                                                 \
+    extern const char report_##document##_html[], report_##name##_style[], report_##name##_script[];         \
+    const report_page_files report_##name##_page = {report_##document##_html, report_##name##_style,         \
+                                                    report_##name##_script}
+PAGE(page, page);
+PAGE(cores, page);
+PAGE(hot, page);
+PAGE(hot_diff, hot_diff);
+PAGE(eval, eval);
 
 /* In JSON "<" can stand in strings only. */
 static void put_json(tacho_str *out, const char *json)
@@ -23,46 +30,30 @@ static void put_json(tacho_str *out, const char *json)
     }
 }
 
-static void put_words(tacho_str *out)
+static void put_data(tacho_str *out, json_t *json)
 {
-    json_t *words = report_words_json();
-    char *text = words ? json_dumps(words, JSON_COMPACT) : NULL;
+    char *text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(REPORT_JSON_DIGITS)) : NULL;
     if (text)
         put_json(out, text);
     out->failed |= !text;
     free(text);
-    json_decref(words);
+    json_decref(json);
 }
 
-void report_page_put(tacho_str *out, const char *html, const char *style, const char *script,
-                     const char *const *json)
+void report_page_put(tacho_str *out, const report_page_files *page, json_t *data)
 {
-    const char *at = html, *mark;
+    const char *at = page->html, *mark;
     while ((mark = strstr(at, "<!--"))) {
         tacho_str_append(out, at, (size_t)(mark - at));
         if (!strncmp(mark, "<!--style", 9))
-            tacho_str_puts(out, style);
+            tacho_str_puts(out, page->style);
         else if (!strncmp(mark, "<!--script", 10))
-            tacho_str_puts(out, script);
+            tacho_str_puts(out, page->script);
         else if (!strncmp(mark, "<!--words", 9))
-            put_words(out);
+            put_data(out, report_words_json());
         else
-            for (const char *const *part = json; *part; part++)
-                put_json(out, *part);
+            put_data(out, data);
         at = strstr(mark, "-->") + 3;
     }
     tacho_str_puts(out, at);
-}
-
-void report_page(tacho_str *out, const char *trace, const char *report)
-{
-    const char *const parts[] = {
-        "{\"trace\": ", trace, ", \"report\": ", report ? report : "null", "}", NULL};
-    report_page_put(out, report_page_html, report_page_style, report_page_script, parts);
-}
-
-void report_cores_page(tacho_str *out, const char *cores)
-{
-    const char *const parts[] = {"{\"cores\": [", cores, "]}", NULL};
-    report_page_put(out, report_page_html, report_cores_style, report_cores_script, parts);
 }

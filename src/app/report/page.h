@@ -9,17 +9,17 @@
  *  `alignments` is NULL. @return a new reference; NULL: memory ran out */
 json_t *report_page_json(const report_subject *s, const report_trace *t, const report_alignments *alignments);
 
-/** Appends the whole page. `trace` is tacho-trace-1 as text; `report`: JSON objects as text that the page
- * shows around the timeline, NULL for the timeline alone. */
-void report_page(tacho_str *out, const char *trace, const char *report);
-
-/** Appends the page of one code on several microarchitectures; `cores`: {"trace": ..., "report": ...} of each
- * as text, with commas; the trace may be null where the report has an error, but not of all. */
-void report_cores_page(tacho_str *out, const char *cores);
-
-/** Appends a page: `html`, in which comments are the places of style, script and data. The data is JSON in
- *  parts, a NULL after the last one. */
-void report_page_put(tacho_str *out, const char *html, const char *style, const char *script,
-                     const char *const *json);
+/** What a page is made of: in `html`, comments are the places of style, script, words and data. */
+typedef struct report_page_files {
+    const char *html, *style, *script;
+} report_page_files;
+/** The pages, by their data. One of a prediction: {"trace": tacho-trace-1, "report": or null}; of several:
+ * {"cores": list of such, of which the traces may be null where there is an error, but not all}; of hot
+ * places: {"hot": the report, "traces": one or null for each place, "roofline": SVG}; of two versions:
+ * {"diff": the report}; of an evaluation: its report with what pictures show. */
+extern const report_page_files report_page_page, report_cores_page, report_hot_page, report_hot_diff_page,
+    report_eval_page;
+/** Appends a page. Takes the reference; NULL: memory ran out. */
+void report_page_put(tacho_str *out, const report_page_files *page, json_t *data);
 
 #endif

@@ -88,12 +88,11 @@ static void table(tacho_str *out, const report_bias *r, bool colour)
                             "fastest one\n");
 }
 
-/* A line, or more, behind a label. */
-static void put_line(tacho_str *out, bool colour, const char *name, const tacho_str *text)
+/* A line, or more, behind a label; the text is freed. */
+static void put_line(tacho_str *out, bool colour, const char *name, tacho_str *text)
 {
     report_label(out, colour, name);
-    report_wrapped(out, text->data && !text->failed ? text->data : "", AT);
-    out->failed |= text->failed;
+    report_wrapped_text(out, text, AT);
 }
 
 /* The curve in eighths of a line; each column has the highest of its points. */
@@ -129,7 +128,6 @@ static void spikes(tacho_str *out, const tacho_bias_factor *f, bool colour)
         tacho_str_printf(&text, " and %u more", count - MOST_SPIKES);
     if (count)
         put_line(out, colour, "spikes", &text);
-    tacho_str_free(&text);
 }
 
 /* Times go with each other, and what takes longer is interrupted more often: these say nothing. */
@@ -154,10 +152,8 @@ static void correlations(tacho_str *out, const report_bias *r, const tacho_bias_
     if (shown) {
         tacho_str_printf(&text, ": correlation with %s over the places, Pearson's (Spearman's)",
                          r->bias->metric);
-        report_label(out, colour, "counters");
-        report_wrapped(out, text.failed ? "" : text.data, AT);
+        put_line(out, colour, "counters", &text);
     }
-    tacho_str_free(&text);
 }
 
 /* "main+0x1c (program.c:12)" or as much as is known. */
@@ -186,7 +182,6 @@ static void pairs(tacho_str *out, const tacho_bias_why *w, bool colour)
             &text, ": addresses 0x%llx and 0x%llx; %.1f times in 1,000 instructions, %.1f in the fast layout",
             (unsigned long long)p->store_address, (unsigned long long)p->load_address, p->slow, p->fast);
         put_line(out, colour, i ? "" : "pairs", &text);
-        tacho_str_free(&text);
     }
 }
 
@@ -198,7 +193,6 @@ static void missing(tacho_str *out, const tacho_bias_why *w, bool colour)
     put_place(&text, &w->missing);
     tacho_str_printf(&text, ": %.1f of them", w->missing_per_1000);
     put_line(out, colour, "most", &text);
-    tacho_str_free(&text);
 }
 
 static void advice(tacho_str *out, const report_bias *r, const tacho_bias_advice *a, bool colour)
@@ -215,7 +209,6 @@ static void advice(tacho_str *out, const report_bias *r, const tacho_bias_advice
                          : a->low <= 1 && a->high >= 1 ? "whether it helps does not show"
                                                        : "it does not help");
     put_line(out, colour, "advice", &text);
-    tacho_str_free(&text);
 }
 
 static void extremes(tacho_str *out, const report_bias *r, const tacho_bias_factor *f, bool colour)
@@ -224,11 +217,9 @@ static void extremes(tacho_str *out, const report_bias *r, const tacho_bias_fact
     tacho_str_printf(&line, "%s: %.3f times what is usual, %.0f %% interval %.3f to %.3f",
                      f->points[f->slow].label, f->loss.value, r->confidence * 100, f->loss.low, f->loss.high);
     put_line(out, colour, "slowest", &line);
-    tacho_str_clear(&line);
     tacho_str_printf(&line, "%s: usual places take %.3f times as long, %.3f to %.3f",
                      f->points[f->fast].label, f->gain.value, f->gain.low, f->gain.high);
     put_line(out, colour, "fastest", &line);
-    tacho_str_free(&line);
 }
 
 static void details(tacho_str *out, const report_bias *r, const tacho_bias_factor *f, bool colour)

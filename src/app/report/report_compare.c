@@ -41,9 +41,7 @@ static void put_ratio(tacho_str *out, const report_compare *c, bool colour)
         tacho_str_printf(&line, ", %g %% interval %.4f to %.4f; %s test p = %.2g", 100 * j->confidence,
                          j->ratio_low, j->ratio_high,
                          report_compare_is_signed(j) ? "signed-rank" : "rank-sum", j->p_value);
-    report_wrapped(out, line.data ? line.data : "", TEXT_AT);
-    out->failed |= line.failed;
-    tacho_str_free(&line);
+    report_wrapped_text(out, &line, TEXT_AT);
 }
 
 /* Why there were no more runs. */
@@ -76,9 +74,7 @@ static void put_runs(tacho_str *out, const report_compare *c, bool colour)
             tacho_str_printf(&line, "; CPU %d", c->result->cpu);
         tacho_str_printf(&line, "; %.1f s; %s", c->result->seconds, report_compare_end_words(c->result->end));
     }
-    report_wrapped(out, line.data ? line.data : "", TEXT_AT);
-    out->failed |= line.failed;
-    tacho_str_free(&line);
+    report_wrapped_text(out, &line, TEXT_AT);
 }
 
 static void put_layouts(tacho_str *out, const report_compare *c, bool colour)
@@ -98,9 +94,7 @@ static void put_layouts(tacho_str *out, const report_compare *c, bool colour)
         if (!isnan(j->sides[side].layout_share))
             tacho_str_printf(&line, "; of %c's variance, %.0f %% comes from the layout", "AB"[side],
                              100 * j -> sides[side].layout_share);
-    report_wrapped(out, line.data ? line.data : "", TEXT_AT);
-    out->failed |= line.failed;
-    tacho_str_free(&line);
+    report_wrapped_text(out, &line, TEXT_AT);
 }
 
 static void put_number(tacho_str *out, double value)

@@ -8,21 +8,15 @@
 
 #include "app/report/fields.h"
 #include "base/str.h"
-#include "tacho/eval.h"
-
-/** Why rows of the measurements are in no figure, and how many. */
-typedef struct report_eval_reason {
-    const char *words; /**< "no usable number" */
-    size_t count;
-} report_eval_reason;
+#include "study/eval/eval_read.h"
 
 /** A scored evaluation and what it is of. */
 typedef struct report_eval {
     const tacho_eval_result *result;
-    const char *measured;               /**< name of the file with the measurements */
-    bool reference_predicted;           /**< what that file holds are predictions: no measurements */
-    const char *arch;                   /**< microarchitecture, NULL: not known */
-    const report_eval_reason *left_out; /**< rows of the measurements that were left out */
+    const char *measured;        /**< name of the file with the measurements */
+    bool reference_predicted;    /**< what that file holds are predictions: no measurements */
+    const char *arch;            /**< microarchitecture, NULL: not known */
+    const eval_reason *left_out; /**< rows of the measurements that were left out */
     size_t left_out_count;
 } report_eval;
 
@@ -36,6 +30,6 @@ void report_eval_csv(tacho_str *out, const report_eval *e);
 void report_plot_heat_maps(tacho_str *script, const report_eval *e, bool png);
 
 /** One page for browsers with all of it, which needs nothing else. */
-void report_eval_page(tacho_str *out, const report_eval *e);
+void report_eval_draw(tacho_str *out, const report_eval *e);
 
 #endif

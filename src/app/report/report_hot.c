@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/report/report_loops.h"
 
@@ -33,6 +34,28 @@ const char *report_hot_name(const tacho_loop *loop, char *out, size_t size)
 {
     report_loop_place(loop, (int)size - 1, out, size);
     return out;
+}
+
+const char *report_hot_insn(const report_hot *h, const tacho_hot_insn *insn, char out[REPORT_HOT_INSN_SIZE])
+{
+    tacho_insn decoded;
+    strcpy(out, "(bad)");
+    if (!tacho_decode(&decoded, insn->bytes, insn->length, NULL))
+        tacho_insn_write(&decoded, h->syntax, insn->address, TACHO_TARGETS_ABSOLUTE, out,
+                         REPORT_HOT_INSN_SIZE);
+    return out;
+}
+
+void report_hot_subject(tacho_str *out, const report_hot *h)
+{
+    if (h->file)
+        report_put_plain(out, h->file);
+    if (h->pid)
+        tacho_str_printf(out, "process %ld", h->pid);
+    for (char *const *arg = h->command; arg && *arg; arg++) {
+        tacho_str_puts(out, arg == h->command ? "" : " ");
+        report_put_plain(out, *arg);
+    }
 }
 
 const char *report_hot_round(const tacho_hot_place *place)

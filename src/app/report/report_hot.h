@@ -4,7 +4,7 @@
 
 #include "app/report/code_table.h"
 #include "app/report/report_loops.h"
-#include "app/report/source_lines.h"
+#include "base/source_lines.h"
 
 /** What was sampled, and what came of it. */
 typedef struct report_hot {
@@ -47,26 +47,6 @@ typedef struct report_hot_worths {
     bool failed; /**< memory ran out */
 } report_hot_worths;
 
-/** A place in the roofline. */
-typedef struct report_roofline_point {
-    size_t place;
-    char name[120];
-    double share;
-    tacho_hot_work work;
-    double per_byte, per_cycle; /**< operations; per_byte: infinite without accesses */
-    double roof;                /**< operations a cycle that are allowed; NaN: not known */
-    const char *limit;          /**< where `roof` comes from; NULL */
-} report_roofline_point;
-/** Of all places. Start with {0}. */
-typedef struct report_roofline {
-    report_roofline_point *points;
-    size_t count, capacity;
-    tacho_hot_peak
-        peaks[2 * TACHO_HOT_MOST_PEAKS]; /**< of floats, of whole numbers, as the places have them */
-    size_t peak_count;
-    bool failed; /**< memory ran out */
-} report_roofline;
-
 /** Fills in place and warnings of *out, whose subject then gets a prediction. */
 void report_hot_start(report_hot_place *out, const tacho_hot_place *place, size_t number);
 /** Observed cycles divided by those predicted; NaN: not known. */
@@ -75,6 +55,13 @@ double report_hot_gap(const report_hot_place *p);
 bool report_hot_contradicts(const report_hot_place *p);
 /** "longest_match+0x78", or the address. @return out */
 const char *report_hot_name(const tacho_loop *loop, char *out, size_t size);
+enum {
+    REPORT_HOT_INSN_SIZE = 200
+};
+/** "mov eax, [rdi]", or "(bad)". @return out */
+const char *report_hot_insn(const report_hot *h, const tacho_hot_insn *insn, char out[REPORT_HOT_INSN_SIZE]);
+/** The command, the process or the file that was sampled. */
+void report_hot_subject(tacho_str *out, const report_hot *h);
 /** "iteration" or "execution". */
 const char *report_hot_round(const tacho_hot_place *place);
 /** What the place's observed cycles come from, in words. */
@@ -140,16 +127,8 @@ json_t *report_hot_memory_json(const report_hot *h, const report_hot_place *p);
 extern const report_table report_hot_memory_table;
 
 /* roofline_picture.c */
-/** Adds a place that was predicted. */
-void report_roofline_add(report_roofline *out, const report_hot *h, const report_hot_place *p);
-/** After the last one: what limits them. */
-void report_roofline_finish(report_roofline *r, const report_hot *h);
-void report_roofline_free(report_roofline *r);
-/** A new reference. */
-json_t *report_roofline_json(const report_roofline *r, const report_hot *h);
-extern const report_table report_roofline_table;
 /** The picture; inside a page its colours are the page's. */
-void report_roofline_svg(tacho_str *out, const report_roofline *r, const report_hot *h);
+void report_roofline_svg(tacho_str *out, const tacho_hot_roofline *r, const report_hot *h);
 
 /* hot_worth.c */
 /** Adds the advice on a place that was explained. */
@@ -163,20 +142,13 @@ extern const report_table report_hot_worth_table;
 json_t *report_hot_worths_json(const report_hot_worths *w);
 
 /* hot_json.c */
-extern const report_table report_hot_table, report_hot_place_table;
+extern const report_table report_hot_table, report_hot_place_table, report_roofline_table;
 extern const char report_hot_columns[];
 /** New references. */
 json_t *report_hot_json(const report_hot *h, json_t *places, const report_hot_worths *worths,
-                        const report_roofline *roofline);
+                        const tacho_hot_roofline *roofline);
 json_t *report_hot_place_json(const report_hot *h, const report_hot_place *p);
 void report_hot_csv_head(tacho_str *out);
 void report_hot_csv_row(tacho_str *out, const report_hot *h, const report_hot_place *p);
-
-/* hot_page.c */
-/** Appends the page. Takes the reference of `report` (report_hot_json; NULL: out of memory). `traces`:
- * tacho-trace-1 or null for each place in order, with commas between them. `roofline`, `strip`: SVG; no
- * strip is empty. */
-void report_hot_page(tacho_str *out, json_t *report, const char *traces, const tacho_str *roofline,
-                     const tacho_str *strip);
 
 #endif

@@ -42,8 +42,4 @@ extern const report_table report_hot_diff_table_of, report_hot_change_table;
 json_t *report_hot_diff_json(const report_hot_diff *d, json_t *changes);
 json_t *report_hot_change_json(const report_hot_change *c);
 
-/* hot_page.c */
-/** Appends the page. Takes the reference of `report` (NULL: out of memory). */
-void report_hot_diff_page(tacho_str *out, json_t *report);
-
 #endif

@@ -130,7 +130,7 @@ static const report_field figures[] = {
 #define RECORD report_insn
 static const char *form_of(const report_at *at)
 {
-    tacho_form_name(entry_of(at)->id, at->room, INSN_NAME_SIZE);
+    tacho_form_name(entry_of(at)->id, at->room, FORM_NAME_SIZE);
     return at->room;
 }
 

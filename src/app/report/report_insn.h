@@ -7,21 +7,7 @@
 #include "app/report/fields.h"
 #include "app/report/report.h"
 #include "tacho/tools.h"
-
-enum {
-    INSN_NAME_SIZE = 200
-};
-/** Forms, by number. Start with {0}; the ids are to be freed where some were found. */
-typedef struct insn_forms {
-    uint32_t *ids;
-    size_t count, capacity;
-} insn_forms;
-/** Those of that mnemonic, or whose name begins so: at least one. @return 0, TACHO_ERR_INPUT or
- *  TACHO_ERR_MEMORY */
-int insn_find(const char *text, insn_forms *out, tacho_error *err);
-/** Those with figures on the core whose name has each word of the text, in upper or lower case; that name
- * itself is the first one. None is no error. @return 0 or TACHO_ERR_MEMORY */
-int insn_search(const char *text, const tacho_arch *arch, insn_forms *out, tacho_error *err);
+#include "x86/insndb/form_find.h"
 
 /** A form on a core. */
 typedef struct report_insn {

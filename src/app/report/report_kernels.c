@@ -118,8 +118,7 @@ static void put_counts(tacho_str *out, const report_kernels *k)
         first = false;
     }
     tacho_str_puts(&line, ".\n");
-    report_wrapped(out, line.data ? line.data : "", 0);
-    tacho_str_free(&line);
+    report_wrapped_text(out, &line, 0);
 }
 
 static void put_cores(tacho_str *out, const report_kernels *k)
@@ -136,9 +135,8 @@ static void put_cores(tacho_str *out, const report_kernels *k)
                               "only tau, which compares orders, is meaningful");
     if (line.length) {
         tacho_str_puts(&line, ".\n");
-        report_wrapped(out, line.data, 0);
+        report_wrapped_text(out, &line, 0);
     }
-    tacho_str_free(&line);
 }
 
 static void put_notes(tacho_str *out, const tacho_kernels_result *r)

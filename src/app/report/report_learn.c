@@ -7,28 +7,9 @@
 #include "app/report/report.h"
 
 enum {
-    WIDTH = 100,
     NAME_COLUMNS = 30,
     SHOWN_FORMS = 20
 };
-
-void report_learn_wrap(tacho_str *out, const char *text, size_t indent, size_t at)
-{
-    while (*text) {
-        size_t length = strcspn(text, " ");
-        if (at + 1 + length > WIDTH && at > indent) {
-            tacho_str_printf(out, "\n%*s", (int)indent, "");
-            at = indent;
-        } else if (at > indent) {
-            tacho_str_putc(out, ' ');
-            at++;
-        }
-        tacho_str_printf(out, "%.*s", (int)length, text);
-        at += length;
-        text += length + strspn(text + length, " ");
-    }
-    tacho_str_putc(out, '\n');
-}
 
 /* ---- the experiments ---- */
 
@@ -37,10 +18,10 @@ static void put_listed(tacho_str *out, const tacho_learn_experiment *e)
     tacho_str_printf(out, "  %s\n", e->name);
     if (*e->parameters) {
         tacho_str_puts(out, "      finds ");
-        report_learn_wrap(out, e->parameters, 12, 12);
+        report_wrapped(out, e->parameters, 12);
     }
     tacho_str_puts(out, "      ");
-    report_learn_wrap(out, e->method, 6, 6);
+    report_wrapped(out, e->method, 6);
 }
 
 /* Whether no experiment before the i-th one is of its part. */
@@ -148,7 +129,7 @@ static void put_state(tacho_str *out, const tacho_learnt *l, tacho_learn_state s
         if (*f->why && f->value)
             tacho_str_printf(out, "\n%*s", NAME_COLUMNS + 3, "");
         if (*f->why)
-            report_learn_wrap(out, f->why, NAME_COLUMNS + 3, NAME_COLUMNS + 3);
+            report_wrapped(out, f->why, NAME_COLUMNS + 3);
         else
             tacho_str_putc(out, '\n');
     }
@@ -174,7 +155,7 @@ static void put_forms(tacho_str *out, const tacho_learnt *l)
         if (l->forms[i].differs) {
             shown++;
             tacho_str_printf(out, "  %-40s ", l->forms[i].name);
-            report_learn_wrap(out, l->forms[i].why, 43, 43);
+            report_wrapped(out, l->forms[i].why, 43);
         }
     if (differ > shown)
         tacho_str_printf(out, "  and %zu more; --json lists them\n", differ - shown);

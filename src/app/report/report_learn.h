@@ -26,7 +26,5 @@ json_t *report_learn_experiments_json(void);
 const char *report_learn_find(const char *name);
 /** What it has found, and its curves drawn with characters. */
 void report_learn_explain(tacho_str *out, const tacho_learnt *l, const char *experiment);
-/** Wraps text to lines that begin with `indent` blanks, after the first, which has begun at column `at`. */
-void report_learn_wrap(tacho_str *out, const char *text, size_t indent, size_t at);
 
 #endif

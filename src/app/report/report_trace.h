@@ -47,6 +47,8 @@ const char *report_title(const report_subject *s);
 
 /** The whole trace as doc/JSON.md says, appended as text with one µop a line. */
 void report_trace_json(tacho_str *out, const report_subject *s, const report_trace *t);
+/** The same; a new reference, NULL: memory ran out. */
+json_t *report_trace_object(const report_subject *s, const report_trace *t);
 
 /** The limits of the timeline; 0: no limit. */
 typedef struct report_timeline_limits {

@@ -1,153 +1,11 @@
-/* roofline_picture.c - the roofline of a program's hot places, as JSON and as a picture (SVG): operations a
- * byte that the core accesses, and operations a cycle, under what memory and core allow (cache-aware: A.
- * Ilic, F. Pratas, L. Sousa, "Cache-aware Roofline model: upgrading the loft", 2014). Both axes go by powers
- * of 2. */
+/* roofline_picture.c - the roofline of a program's hot places as a picture (SVG): operations a byte that the
+ * core accesses, and operations a cycle, under what memory and core allow (cache-aware: A. Ilic, F. Pratas,
+ * L. Sousa, "Cache-aware Roofline model: upgrading the loft", 2014). Both axes go by powers of 2. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "app/report/report_hot.h"
-#include "base/mem.h"
-#include "base/search.h"
-
-/* ---- what is in it ---- */
-
-void report_roofline_add(report_roofline *out, const report_hot *h, const report_hot_place *p)
-{
-    if (tacho_mem_grow(&out->points, &out->capacity, out->count + 1, sizeof *out->points)) {
-        out->failed = true;
-        return;
-    }
-    report_roofline_point *point = &out->points[out->count++];
-    *point = (report_roofline_point){.place = p->number, .share = p->place->share};
-    report_hot_name(p->place->loop, point->name, sizeof point->name);
-    tacho_hot_work_of(&point->work, &p->memory, h->memory, p->place, p->subject.prediction);
-    point->per_byte = point->work.operations / point->work.bytes; /* without accesses infinite */
-    point->per_cycle = point->work.operations / point->work.cycles;
-    point->roof = NAN;
-}
-
-static void add_peaks(report_roofline *r, const tacho_arch *arch, bool floats)
-{
-    double shares[9] = {0};
-    uint32_t most = 0;
-    for (size_t i = 0; i < r->count; i++)
-        if (r->points[i].work.floats == floats)
-            shares[r->points[i].work.element_bytes] += r->points[i].share;
-    for (uint32_t b = 1; b < 9; b++)
-        most = shares[b] > shares[most] || (!most && shares[b] > 0) ? b : most;
-    const int n = most ? tacho_hot_peaks(r->peaks + r->peak_count, arch, floats, most) : 0;
-    r->failed |= n < 0;
-    r->peak_count += n > 0 ? (size_t)n : 0;
-}
-
-static void lower(report_roofline_point *p, double roof, const char *name)
-{
-    if (isfinite(roof) && !(roof >= p->roof)) {
-        p->roof = roof;
-        p->limit = name;
-    }
-}
-
-/* The lowest of what its core and the levels that serve it allow. */
-static void find_roof(const report_roofline *r, const tacho_memory *m, report_roofline_point *p)
-{
-    const tacho_hot_peak *highest = NULL;
-    for (size_t i = 0; i < r->peak_count; i++)
-        if (r->peaks[i].floats == p->work.floats)
-            highest = &r->peaks[i];
-    if (highest && p->work.operations > 0)
-        lower(p, highest->operations * highest->element_bytes / p->work.element_bytes, highest->name);
-    for (uint32_t i = 0; m && i < m->level_count; i++) {
-        const double bytes = i ? p->work.level_bytes[i] : p->work.bytes;
-        if (bytes > 0)
-            lower(p, p->work.operations / bytes * tacho_hot_bandwidth(&m->levels[i]), m->levels[i].name);
-    }
-}
-
-void report_roofline_finish(report_roofline *r, const report_hot *h)
-{
-    add_peaks(r, h->arch, true);
-    add_peaks(r, h->arch, false);
-    for (size_t i = 0; i < r->count; i++)
-        find_roof(r, h->memory, &r->points[i]);
-}
-
-void report_roofline_free(report_roofline *r)
-{
-    tacho_mem_free(r->points);
-}
-
-/* ---- JSON ---- */
-
-#define RECORD tacho_hot_peak
-static const report_field peaks[] = {
-    {MEMBER(name, "scalar, vector, FMA")},
-    {NAMED("floating_point", floats, NULL)},
-    {MEMBER(element_bytes, "of the numbers that are computed with")},
-    {NAMED("operations_per_cycle", operations,
-           "by the bounds of independent additions, or multiplications; a fused product and sum are two")},
-};
-#undef RECORD
-#define RECORD tacho_memory_level
-GETTER(bandwidth, report_real(tacho_hot_bandwidth(r)))
-static const report_field bandwidths[] = {
-    {MEMBER(name, "L1, L2, L3, memory")},
-    {MADE_OR_NULL(REAL, "bytes_per_cycle", bandwidth,
-                  "the highest of its streams of loads, stores, and copies (both sides)")},
-};
-#undef RECORD
-
-static const tacho_memory *memory_of(const report_at *at)
-{
-    const report_hot *h = report_root(at);
-    return h->memory;
-}
-
-#define RECORD report_roofline_point
-OBJECT_OF(level_bytes, memory_of(at)->level_count, memory_of(at)->levels[i].name,
-          report_json_real(r->work.level_bytes[i]))
-ONLY(has_memory, memory_of(at))
-static const report_field points[] = {
-    {MEMBER(place, "its number")},
-    {NAMED("floating_point", work.floats, NULL)},
-    {NAMED("element_bytes", work.element_bytes, "of most of its operations", .none = REPORT_ZERO)},
-    {NAMED("operations", work.operations,
-           "of an iteration: of floating point, where there are any, else of whole numbers, also those that "
-           "make addresses; one a lane of a vector, two where a product is added; not moves, comparisons, "
-           "conversions")},
-    {NAMED("bytes", work.bytes, "that an iteration loads and stores")},
-    {MADE(OBJECT, "level_bytes", level_bytes,
-          "of these by the level that serves them; those whose level is not known are L1's; null without a "
-          "description of memory",
-          .known = has_memory)},
-    {NAMED("cycles", work.cycles, NULL)},
-    {NAMED("observed", work.observed, "of an iteration; whether they are observed, or predicted")},
-    {NAMED("operations_per_byte", per_byte, "null: it accesses nothing")},
-    {NAMED("operations_per_cycle", per_cycle, NULL)},
-    {NAMED("roof", roof, "operations a cycle that core and memory allow with these bytes")},
-    {NAMED("roof_name", limit, "of the peak or the level that this comes from", .none = REPORT_NO_TEXT)},
-};
-#undef RECORD
-#define RECORD report_roofline
-GETTER(bandwidth_list,
-       report_list(report_records_json(ROWS(bandwidths), memory_of(at)->levels, memory_of(at)->level_count,
-                                       sizeof *memory_of(at)->levels, at)))
-static const report_field roofline[] = {
-    {RECORDS_IN("peaks", peaks, peak_count, ROWS(peaks), "of the core")},
-    {MADE(LIST, "bandwidths", bandwidth_list, "null without a description (`tacho doctor --memory`)",
-          .known = has_memory, .table = ROWS(bandwidths))},
-    {RECORDS("points", points, count, ROWS(points), "the places")},
-};
-#undef RECORD
-TABLE(report_roofline_table, roofline, NULL);
-
-json_t *report_roofline_json(const report_roofline *r, const report_hot *h)
-{
-    return report_record_json(&report_roofline_table, r, &(report_at){.record = h});
-}
-
-/* ---- the picture ---- */
 
 enum {
     WIDTH = 980,
@@ -167,7 +25,7 @@ typedef struct box {
 
 typedef struct picture {
     tacho_str *out;
-    const report_roofline *r;
+    const tacho_hot_roofline *r;
     const tacho_memory *memory;
     double x_low, x_high, y_low, y_high; /* log2 */
     box taken[MOST_BOXES];
@@ -184,23 +42,23 @@ static double at_y(const picture *p, double per_cycle)
     return BOTTOM - (log2(per_cycle) - p->y_low) / (p->y_high - p->y_low) * (BOTTOM - TOP);
 }
 
-static bool is_drawn(const report_roofline_point *p)
+static bool is_drawn(const tacho_hot_point *p)
 {
     return p->per_cycle > 0;
 }
 
 /* A point without accesses lies at the right border. */
-static double point_x(const picture *p, const report_roofline_point *point)
+static double point_x(const picture *p, const tacho_hot_point *point)
 {
     return isfinite(point->per_byte) ? at_x(p, point->per_byte) : RIGHT - 14;
 }
 
-static double radius(const report_roofline_point *point)
+static double radius(const tacho_hot_point *point)
 {
-    return 4 + 24 * sqrt(point->share);
+    return 4 + 24 * sqrt(point->place->share);
 }
 
-static double highest_peak(const report_roofline *r)
+static double highest_peak(const tacho_hot_roofline *r)
 {
     double most = 1;
     for (size_t i = 0; i < r->peak_count; i++)
@@ -215,7 +73,7 @@ static void find_ranges(picture *p)
     for (uint32_t i = 0; p->memory && i < p->memory->level_count; i++)
         x_high = fmax(x_high, fmin(top - log2(tacho_hot_bandwidth(&p->memory->levels[i])), 6));
     for (size_t i = 0; i < p->r->count; i++) {
-        const report_roofline_point *point = &p->r->points[i];
+        const tacho_hot_point *point = &p->r->points[i];
         if (!is_drawn(point))
             continue;
         y_low = fmin(y_low, log2(point->per_cycle));
@@ -305,8 +163,10 @@ static void put_bandwidth(picture *p, const tacho_memory_level *l)
     tacho_str_printf(
         p->out,
         "<path class='roof' d='M%.1f %.1fL%.1f %.1f'/><text class='name' transform='translate(%.1f "
-        "%.1f) rotate(%.1f)'>%s: %s bytes a cycle</text>\n",
-        x, y, x2, y2, x_text, y_text, angle * 180 / M_PI, l->name, tacho_format_number(number, bytes, 1));
+        "%.1f) rotate(%.1f)'>",
+        x, y, x2, y2, x_text, y_text, angle * 180 / M_PI);
+    put_text(p->out, l->name);
+    tacho_str_printf(p->out, ": %s bytes a cycle</text>\n", tacho_format_number(number, bytes, 1));
     for (int i = 0; i < 14; i++)
         take(p, x_text + 11 * i * cos(angle), y_text + 11 * i * sin(angle) - 9, 11, 11);
 }
@@ -334,32 +194,34 @@ static void put_peak(picture *p, const tacho_hot_peak *peak)
     take(p, b.x, b.y, b.width, b.height);
 }
 
-static void put_circle(picture *p, const report_roofline_point *point)
+static void put_circle(picture *p, const report_hot *h, const tacho_hot_point *point)
 {
-    const report_roofline_point *o = point;
+    const tacho_hot_work *w = &point->work;
+    const double x = point_x(p, point), y = at_y(p, point->per_cycle), r = radius(point);
+    char name[REPORT_ROOM];
     tacho_str_printf(p->out,
                      "<g class='point' data-place='%zu'><circle cx='%.1f' cy='%.1f' r='%.1f' stroke='%s' "
                      "fill='%s'/><title>",
-                     o->place, point_x(p, o), at_y(p, o->per_cycle), radius(o), colours[o->work.floats],
-                     o->work.observed ? colours[o->work.floats] : "none");
-    put_text(p->out, o->name);
+                     (size_t)(point->place - h->hot->places), x, y, r, colours[w->floats],
+                     w->observed ? colours[w->floats] : "none");
+    put_text(p->out, report_hot_name(point->place->loop, name, sizeof name));
     tacho_str_printf(p->out, ": %.1f %% of the time; %.3g operations and %.3g bytes in %.3g cycles",
-                     100 * o->share, o->work.operations, o->work.bytes, o->work.cycles);
-    if (o->limit)
-        tacho_str_printf(p->out, "; %.0f %% of what %s allows", 100 * o->per_cycle / o->roof, o->limit);
+                     100 * point->place->share, w->operations, w->bytes, w->cycles);
+    if (point->limit) {
+        tacho_str_printf(p->out, "; %.0f %% of what ", 100 * point->per_cycle / point->roof);
+        put_text(p->out, point->limit);
+        tacho_str_puts(p->out, " allows");
+    }
     tacho_str_puts(p->out, "</title></g>\n");
-    take(p, point_x(p, o) - radius(o), at_y(p, o->per_cycle) - radius(o), 2 * radius(o), 2 * radius(o));
+    take(p, x - r, y - r, 2 * r, 2 * r);
 }
 
 /* Beside it, or further away at a line; where there is no room the circle's title has to do. */
-static void put_label(picture *p, const report_roofline_point *point)
+static void put_label(picture *p, const tacho_hot_point *point, const char *text)
 {
     static const double ways[][2] = {{1, 0},     {-1, 0},   {0.7, -1}, {0.7, 1},
                                      {-0.7, -1}, {-0.7, 1}, {0, -1},   {0, 1}};
     const double x = point_x(p, point), y = at_y(p, point->per_cycle), r = radius(point);
-    char text[96];
-    snprintf(text, sizeof text, "%.40s%s %.0f %%", point->name, strlen(point->name) > 40 ? "..." : "",
-             100 * point->share);
     const double width = 7.6 * (double)tacho_str_columns(text);
     for (double far = 5; far < 140; far += far < 10 ? 12 : 22)
         for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
@@ -376,6 +238,22 @@ static void put_label(picture *p, const report_roofline_point *point)
             tacho_str_puts(p->out, "</text>\n");
             return;
         }
+}
+
+static void put_labels(picture *p)
+{
+    for (size_t i = 0; i < p->r->count && i < MOST_LABELS; i++) {
+        const tacho_hot_point *point = &p->r->points[i];
+        char name[REPORT_ROOM];
+        tacho_str text = {0};
+        tacho_str_puts(&text, report_hot_name(point->place->loop, name, sizeof name));
+        report_cut(&text, 43);
+        tacho_str_printf(&text, " %.0f %%", 100 * point->place->share);
+        if (is_drawn(point) && !text.failed)
+            put_label(p, point, text.data);
+        p->out->failed |= text.failed;
+        tacho_str_free(&text);
+    }
 }
 
 static void put_head(picture *p, const report_hot *h)
@@ -423,7 +301,7 @@ static void put_head(picture *p, const report_hot *h)
     tacho_str_puts(out, "</text>\n");
 }
 
-void report_roofline_svg(tacho_str *out, const report_roofline *r, const report_hot *h)
+void report_roofline_svg(tacho_str *out, const tacho_hot_roofline *r, const report_hot *h)
 {
     picture p = {.out = out, .r = r, .memory = h->memory};
     find_ranges(&p);
@@ -433,11 +311,9 @@ void report_roofline_svg(tacho_str *out, const report_roofline *r, const report_
         put_bandwidth(&p, &p.memory->levels[i]);
     for (size_t i = 0; i < r->count; i++)
         if (is_drawn(&r->points[i]))
-            put_circle(&p, &r->points[i]);
+            put_circle(&p, h, &r->points[i]);
     for (size_t i = 0; i < r->peak_count; i++)
         put_peak(&p, &r->peaks[i]);
-    for (size_t i = 0; i < r->count && i < MOST_LABELS; i++)
-        if (is_drawn(&r->points[i]))
-            put_label(&p, &r->points[i]);
+    put_labels(&p);
     tacho_str_puts(out, "</svg>\n");
 }

@@ -6,6 +6,7 @@
  * no dependency from iteration to iteration but through the pair (after uops.info, section 5.2). */
 #include <string.h>
 
+#include "base/search.h"
 #include "machine/characterise/characterise_support.h"
 #include "x86/decode/ops.h"
 
@@ -36,18 +37,8 @@ static uint8_t flags_carrier(unsigned mine, unsigned others)
  * undefined or as it was. */
 static bool carry_is_the_result(const builder *b)
 {
-    switch (tacho_mnemonic_operation(b->form.mnemonic)) {
-    case OP_MUL:
-    case OP_IMUL:
-    case OP_BT:
-    case OP_BIT_CHANGE:
-    case OP_ROL:
-    case OP_ROR:
-    case OP_ROTATE_CARRY:
-        return true;
-    default:
-        return false;
-    }
+    return IS_ONE_OF(tacho_mnemonic_operation(b->form.mnemonic), OP_MUL, OP_IMUL, OP_BT, OP_BIT_CHANGE,
+                     OP_ROL, OP_ROR, OP_ROTATE_CARRY);
 }
 
 static tacho_reg address_register(const builder *b, const endpoint *e, const tacho_form_operand *o)

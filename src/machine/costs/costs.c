@@ -1,4 +1,5 @@
-/* costs.c - each figure is found when it is first asked for. */
+/* costs.c - loops that time what a line shared with another thread, accesses across lines and pages, loads
+ * from behind a cache, and subnormal numbers take. Each figure is found when it is first asked for. */
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -15,8 +16,8 @@
 
 /* ---- sharing ---- */
 
-/* Stores to a line that another processor writes: two threads on two processors, each with
- * a counter of its own, in one line or in two. */
+/* Stores to a line that another processor writes: two threads on two processors, each with a counter of its
+ * own, in one line or in two. */
 
 enum {
     COUNTS = 20000,
@@ -26,14 +27,17 @@ enum {
 typedef struct other_thread {
     _Alignas(256) volatile uint64_t words[2 * FAR];
     _Alignas(256) atomic_bool end;
-    atomic_bool runs;
+    atomic_bool runs, lost; /* one of them is set at its start: on its processor or not */
     int cpu;
 } other_thread;
 
 static void *write_on(void *payload)
 {
     other_thread *o = payload;
-    cpus_stay_on(o->cpu, NULL);
+    if (cpus_stay_on(o->cpu, NULL)) {
+        atomic_store(&o->lost, true);
+        return NULL;
+    }
     while (!atomic_load_explicit(&o->end, memory_order_relaxed)) {
         for (int i = 0; i < 100; i++)
             o->words[0]++;
@@ -55,17 +59,17 @@ static cost time_beside(other_thread *o)
     tacho_error unwanted;
     if (parallel_start_thread(&thread, write_on, o, &unwanted))
         return (cost){NAN, NAN};
-    while (!atomic_load_explicit(&o->runs, memory_order_relaxed))
+    while (!atomic_load_explicit(&o->runs, memory_order_relaxed) && !atomic_load(&o->lost))
         sched_yield();
     double apart = costs_time(count_loop, (void *)&o->words[FAR], COUNTS);
     double together = costs_time(count_loop, (void *)&o->words[1], COUNTS);
     atomic_store_explicit(&o->end, true, memory_order_relaxed);
     pthread_join(thread, NULL);
-    double more = costs_more(apart, together);
-    return (cost){0, more};
+    double more = atomic_load(&o->lost) ? NAN : costs_more(apart, together);
+    return (cost){isnan(more) ? NAN : 0, more};
 }
 
-static cost costs_time_sharing(void)
+static cost time_sharing(void)
 {
     cpus before;
     int first = -1, last = -1;
@@ -79,7 +83,8 @@ static cost costs_time_sharing(void)
     if (first >= last)
         return (cost){NAN, NAN};
     other_thread o = {.cpu = last};
-    cpus_stay_on(first, NULL);
+    if (cpus_stay_on(first, NULL))
+        return (cost){NAN, NAN};
     cost out = time_beside(&o);
     cpus_return_to(&before);
     return out;
@@ -141,7 +146,7 @@ static double crossing_more(void (*loop)(void *, uint64_t), char *usual, char *s
     return costs_more(before, time_at(loop, slow)) / 4;
 }
 
-static cost costs_time_crossing(bool store, bool pages)
+static cost time_crossing(bool store, bool pages)
 {
     char *p = map_bytes(2 * PAGE);
     if (!p)
@@ -212,7 +217,7 @@ static void walk_sequence(void *payload, uint64_t iterations)
     m->at = at;
 }
 
-static void costs_time_walks(uint64_t bytes, double out[COST_WALKS])
+static void time_walks(uint64_t bytes, double out[COST_WALKS])
 {
     walk_memory m = {.lines = bytes / LINE};
     m.bytes = m.lines > 1 ? map_bytes(bytes) : NULL;
@@ -229,8 +234,7 @@ static void costs_time_walks(uint64_t bytes, double out[COST_WALKS])
 
 /* ---- numbers ---- */
 
-/* Arithmetic with subnormal numbers: operations that do not wait for each other, and
- * chains of them. */
+/* Arithmetic with subnormal numbers: operations that do not wait for each other, and chains of them. */
 
 enum {
     OPERATIONS = 20000
@@ -269,7 +273,7 @@ ALONE(fused, "vxorpd %%xmm4, %%xmm4, %%xmm4\n vfmadd231sd %0, %1, %%xmm4")
 CHAIN(fused_chain, "vfmadd213sd %0, %1, %0")
 ALONE(convert, "pxor %%xmm4, %%xmm4\n cvtsd2ss %0, %%xmm4")
 
-static cost costs_time_subnormal(cost_arithmetic a)
+static cost time_subnormal(cost_arithmetic a)
 {
     static const struct {
         void (*alone)(void *, uint64_t), (*chain)(void *, uint64_t);
@@ -361,7 +365,7 @@ double costs_more(double usual, double slow)
 cost costs_subnormal(costs *c, cost_arithmetic a)
 {
     if (!c->subnormal_known[a])
-        c->subnormal[a] = costs_time_subnormal(a);
+        c->subnormal[a] = time_subnormal(a);
     c->subnormal_known[a] = true;
     return c->subnormal[a];
 }
@@ -369,7 +373,7 @@ cost costs_subnormal(costs *c, cost_arithmetic a)
 cost costs_crossing(costs *c, bool store, bool pages)
 {
     if (!c->crossing_known[store][pages])
-        c->crossing[store][pages] = costs_time_crossing(store, pages);
+        c->crossing[store][pages] = time_crossing(store, pages);
     c->crossing_known[store][pages] = true;
     return c->crossing[store][pages];
 }
@@ -380,7 +384,8 @@ size_t costs_caches(const costs *c, const data_cache **out)
     return c->cache_count;
 }
 
-/* Half of the cache, and well more than the one before it holds. */
+/* In memory well larger than the cache before and well smaller than this one: their geometric mean; of memory
+ * four times the last cache. */
 static const double *walks_in(costs *c, size_t number)
 {
     uint64_t before = number ? c->caches[number - 1].bytes : 0, bytes;
@@ -390,7 +395,7 @@ static const double *walks_in(costs *c, size_t number)
         bytes = (uint64_t)sqrt((double)(before ? before : c->caches[number].bytes / 4) *
                                (double)c->caches[number].bytes);
     if (!c->walks_known[number])
-        costs_time_walks(bytes, c->walks[number]);
+        time_walks(bytes, c->walks[number]);
     c->walks_known[number] = true;
     return c->walks[number];
 }
@@ -409,7 +414,7 @@ cost costs_behind(costs *c, size_t number, cost_walk walk)
 cost costs_sharing(costs *c)
 {
     if (!c->sharing_known)
-        c->sharing = costs_time_sharing();
+        c->sharing = time_sharing();
     c->sharing_known = true;
     return c->sharing;
 }

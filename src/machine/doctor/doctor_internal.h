@@ -14,10 +14,6 @@
 #include "base/ask_cpuid.h"
 #include "tacho/doctor.h"
 
-enum {
-    DOCTOR_MAX_CPUS = 4096
-};
-
 /* ---- what was measured, on one processor ---- */
 
 typedef struct doctor_quantiles {
@@ -29,11 +25,10 @@ typedef struct doctor_clocks {
     double granularity; /* ticks: what the time stamp counter advances by */
     double read_cost;   /* ticks: median of an empty pair of fenced reads */
     double tsc_mhz;
-    double imul, add;       /* ratio by chains of multiplications, of additions */
+    double imul, add;       /* ratio by chains of multiplications, of additions: of most looks */
     doctor_quantiles drift; /* of the ratio by multiplications, sample by sample */
     double drift_step;      /* what one step of the counter is in that ratio, relative */
-    double clean;           /* share of the canaries within 1 % and two steps of the fastest, of the kind that
-                               has the fewest */
+    double clean;           /* share of the samples that a measurement would not give up */
 } doctor_clocks;
 /* Samples of the rulers of a measurement, in its sandbox, on a processor.
  * @return 0; TACHO_ERR_SYSTEM: the sandbox does not work; TACHO_ERR_MEMORY */
@@ -66,17 +61,13 @@ int doctor_judge(tacho_doctor_report **out, const char *root, const doctor_host 
 
 /* ---- findings in the making ---- */
 
-enum {
-    DOCTOR_MAX_FINDINGS = 32
-};
-
 typedef struct doctor {
     const char *root;
     const doctor_host *host;
     arena memory;
     bool failed;                                /* an allocation */
     bool has_counters, is_clock, is_calibrated; /* what the findings say of the clocks */
-    tacho_doctor_finding findings[DOCTOR_MAX_FINDINGS];
+    tacho_doctor_finding *findings;
 } doctor;
 
 /* One of each, in the order of the report: a row of judge.c. */

@@ -1,4 +1,5 @@
-/* files.c - reading small files of /proc and /sys, under a root that tests can choose. */
+/* files.c - small files of /proc and /sys, under a root that tests can choose: their lines and lists, and
+ * what the kernel has counted for a CPU. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cpus.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -85,7 +87,7 @@ size_t doctor_list_count(const char *list)
     size_t count = 0;
     long first, last;
     while ((list = next_range(list, &first, &last)))
-        if (first >= 0 && last >= first && last < DOCTOR_MAX_CPUS)
+        if (first >= 0 && last >= first && last < CPUS_MOST)
             count += (size_t)(last - first) + 1;
     return count;
 }

@@ -18,16 +18,14 @@ static const struct {
 } rows[] = {
     {doctor_counters, "perf_counters", "cycle counters", TACHO_DOCTOR_COUNTERS, false,
      "counters give core cycles themselves; without them a clock is calibrated, which takes longer and "
-     "cannot "
-     "tell why a block is slow"},
+     "cannot tell why a block is slow"},
     {doctor_tsc, "tsc", "time stamp counter", TACHO_DOCTOR_CLOCK, false,
      "only a counter with a constant rate that never stops is a clock"},
     {doctor_granularity, "tsc_granularity", "counter's steps", TACHO_DOCTOR_CLOCK, false,
      "times are known only to one step of the counter, so short samples say little"},
     {doctor_cost, "tsc_cost", "cost of reading it", TACHO_DOCTOR_CLOCK, false,
      "each sample includes the cost of reading; where a hypervisor intervenes, that is thousands of cycles "
-     "and "
-     "varies"},
+     "and varies"},
     {doctor_core_clock, "core_clock", "core clock", TACHO_DOCTOR_CLOCK, false,
      "two chains of known latency measure it; where they disagree, something else uses the core, or it has "
      "other latencies than Intel's and AMD's"},
@@ -53,11 +51,10 @@ static const struct {
      "each takes microseconds and disturbs caches and predictors"},
     {doctor_neighbour, "neighbour", "neighbour", TACHO_DOCTOR_NOISE, true,
      "NOPs, additions and a pointer chase always take the same time if nobody else uses the core, which "
-     "nothing else shows; samples beside which they take longer are thrown away"},
+     "nothing else shows; samples beside which one of them takes 2 % longer are thrown away"},
     {doctor_aslr, "aslr", "address randomisation", TACHO_DOCTOR_MEMORY, false,
      "code, stack and heap lie elsewhere in each run of a program, which can change its time; blocks that "
-     "are "
-     "measured alone have fixed addresses"},
+     "are measured alone have fixed addresses"},
     {doctor_numa, "numa_balancing", "NUMA balancing", TACHO_DOCTOR_MEMORY, false,
      "the kernel unmaps pages now and then to see who uses them, and moves them"},
     {doctor_huge_pages, "huge_pages", "transparent huge pages", TACHO_DOCTOR_MEMORY, false,
@@ -66,7 +63,6 @@ static const struct {
      "measured code may be anything, so it runs in a small program of its own, which can call nothing"},
 };
 #define COUNT (sizeof rows / sizeof *rows)
-_Static_assert(COUNT <= (size_t)DOCTOR_MAX_FINDINGS, "room for all findings");
 
 /* ---- for the judges ---- */
 
@@ -119,6 +115,7 @@ void doctor_unknown_file(doctor *d, tacho_doctor_finding *f, const char *path, i
 /* The report's memory: the doctor's arena goes with it. */
 typedef struct owned_report {
     tacho_doctor_report report; /* first: what callers hold */
+    tacho_doctor_finding findings[COUNT];
     arena memory;
 } owned_report;
 
@@ -183,18 +180,14 @@ static void fill(doctor *d, tacho_doctor_report *r)
                                  *h->cpuid.brand ? h->cpuid.brand
                                  : *h->vendor    ? h->vendor
                                                  : "unknown processor");
-    tacho_doctor_finding *copy = arena_alloc(&d->memory, COUNT * sizeof *copy);
-    if (copy)
-        memcpy(copy, d->findings, COUNT * sizeof *copy);
-    d->failed |= !copy;
-    r->findings = copy;
+    r->findings = d->findings;
     r->finding_count = COUNT;
 }
 
 int doctor_judge(tacho_doctor_report **out, const char *root, const doctor_host *host, tacho_error *err)
 {
-    doctor d = {.root = root, .host = host};
     owned_report *o = tacho_mem_zalloc(1, sizeof *o);
+    doctor d = {.root = root, .host = host, .findings = o ? o->findings : NULL};
     *out = NULL;
     if (o)
         fill(&d, &o->report);

@@ -59,11 +59,10 @@ void doctor_turbo(doctor *d, tacho_doctor_finding *f)
     }
     const bool on = places[i - 1].inverted ? !value : value;
     doctor_say(d, f, doctor_good_if(!on), "%s", on ? "on" : "off");
-    doctor_advise(
-        f,
-        "turn it off to compare programs; leave it on to learn how they behave in the field; cycles "
-        "do not depend on it",
-        places[i - 1].command);
+    doctor_advise(f,
+                  "turn it off to compare programs; leave it on to learn how they behave in the field; "
+                  "cycles do not depend on it",
+                  places[i - 1].command);
 }
 
 /* ---- who else uses the processor ---- */
@@ -152,8 +151,8 @@ void doctor_isolation(doctor *d, tacho_doctor_finding *f)
     doctor_advise(
         f,
         doctor_format(d,
-                      "start the kernel with isolcpus=domain,managed_irq,%d nohz_full=%d rcu_nocbs=%d "
-                      "(on Debian in /etc/default/grub, then update-grub), and measure on that CPU",
+                      "start the kernel with isolcpus=domain,managed_irq,%d nohz_full=%d rcu_nocbs=%d (on "
+                      "Debian in /etc/default/grub, then update-grub), and measure on that CPU",
                       cpu, cpu, cpu),
         doctor_format(d, "taskset -c %d COMMAND", cpu));
 }

@@ -115,9 +115,8 @@ void doctor_quota(doctor *d, tacho_doctor_finding *f)
     /* A process that measures uses one CPU, and the program around it a little. */
     doctor_say(d, f, quota < 1.5 ? TACHO_DOCTOR_BAD : TACHO_DOCTOR_ACCEPTABLE, "%.2f CPUs", quota);
     doctor_figure(f, "quota_cpus", quota, "");
-    doctor_advise(
-        f,
-        "start it without a quota (docker run without --cpus, Kubernetes without a CPU limit, systemd "
-        "without CPUQuota=); a choice of CPUs (docker run --cpuset-cpus) does no harm",
-        NULL);
+    doctor_advise(f,
+                  "start it without a quota (docker run without --cpus, Kubernetes without a CPU limit, "
+                  "systemd without CPUQuota=); a choice of CPUs (docker run --cpuset-cpus) does no harm",
+                  NULL);
 }

@@ -41,7 +41,7 @@ static const char *no_event(int error)
     case ENOENT:
     case EOPNOTSUPP:
     case ENODEV:
-        return "this machine has no performance counters (most virtual machines have none)";
+        return "this machine has no performance counters, or they stand still (as in most virtual machines)";
     case EACCES:
     case EPERM:
         return "performance counters are not allowed: sysctl kernel.perf_event_paranoid=2, or a container's "

@@ -149,6 +149,7 @@ bool estimate_profile(const runner_sample *samples, size_t count, clock_profile 
     out->imul_latency = (uint32_t)nearbyint(latency);
     out->chains_agree = fabs(latency - out->imul_latency) < 0.05 * latency && out->imul_latency > 0;
     out->core_clock = out->imul_latency / imul;
+    out->adds_clock = 1 / add;
     for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
         out->canary[kind] = MEAN(canary[kind][1]) * out->core_clock;
 #undef MEAN
@@ -174,7 +175,7 @@ void estimate_limits(const clock_profile *p, uint32_t limits[RUNNER_CANARIES], u
     *slack = SLACK + p->granularity;
 }
 
-static bool canaries_are_clean(const clock_profile *p, const runner_sample *s)
+bool estimate_is_clean(const clock_profile *p, const runner_sample *s)
 {
     uint32_t limits[RUNNER_CANARIES], slack;
     bool clean = true;
@@ -205,7 +206,7 @@ static size_t find_clean(const clock_profile *p, const runner_sample *samples, s
     numbers_sort(scratch, count);
     double usual = numbers_quantile_below(scratch, count, 0.5);
     for (size_t i = 0; i < count; i++) {
-        bool now = chain_is_clean(p, &samples[i], usual) && canaries_are_clean(p, &samples[i]);
+        bool now = chain_is_clean(p, &samples[i], usual) && estimate_is_clean(p, &samples[i]);
         clean[i] = now && before;
         before = now;
         n += clean[i];

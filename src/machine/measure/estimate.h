@@ -21,6 +21,7 @@ typedef struct clock_profile {
     uint32_t granularity; /**< ticks that the TSC moves by (estimate_step), rounded up */
     uint32_t imul_latency;
     double core_clock;   /**< core cycles a tick */
+    double adds_clock;   /**< the same by additions, each of which takes a cycle */
     double start;        /**< core cycles that a run takes beside its iterations */
     uint32_t multiplier; /**< core clock in units of 100 MHz, where it is a whole number that holds; else 0 */
     double canary[RUNNER_CANARIES]; /**< core cycles that each canary takes undisturbed, with the cost of
@@ -66,6 +67,9 @@ void estimate_learn(clock_profile *p, const double canary[RUNNER_CANARIES]);
 
 /** What a single canary may take, for the runner (runner_plan.limits). */
 void estimate_limits(const clock_profile *p, uint32_t limits[RUNNER_CANARIES], uint32_t *slack);
+
+/** Whether the canaries of a sample took no more than they may: else the runner gives it up. */
+bool estimate_is_clean(const clock_profile *p, const runner_sample *sample);
 
 /** Whether the canaries of a pass took no more than they do at the least, and its parts agree. */
 bool estimate_undisturbed(const clock_profile *p, const pass_estimate *pass);

@@ -444,11 +444,10 @@ bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality)
     *out->message = '\0';
     const char *theirs = isnan(e.cycles) ? "" : ", and the figure is theirs";
     if (!e.usable && many_pages)
-        snprintf(
-            out->message, sizeof out->message,
-            "all passes were disturbed%s: by the machine (try again when it is quieter), or by the block "
-            "itself, which touches %u pages",
-            theirs, out->pages);
+        snprintf(out->message, sizeof out->message,
+                 "all passes were disturbed%s: by the machine (try again when it is quieter), or by the "
+                 "block itself, which touches %u pages",
+                 theirs, out->pages);
     else if (!e.usable)
         snprintf(out->message, sizeof out->message,
                  "all passes were disturbed%s: try again when the machine is quieter", theirs);
@@ -457,11 +456,10 @@ bool job_conclude(const tacho_measurer *m, job *j, const quality_plan *quality)
                  "%u of %u undisturbed passes agree; they range from %.2f to %.2f cycles", e.agreeing,
                  e.usable, e.low, e.high);
     else if (!possible)
-        snprintf(
-            out->message, sizeof out->message,
-            "%zu instructions cannot take %.2f cycles: all passes were disturbed alike; try again when the "
-            "machine is quieter",
-            j->block.count, e.cycles);
+        snprintf(out->message, sizeof out->message,
+                 "%zu instructions cannot take %.2f cycles: all passes were disturbed alike; try again when "
+                 "the machine is quieter",
+                 j->block.count, e.cycles);
     else if (!steady)
         snprintf(out->message, sizeof out->message,
                  "its first iterations take longer than the following ones, which %.2f cycles is for",

@@ -42,8 +42,7 @@ static void promise(tacho_measurer *m)
     const char *clock =
         c->clock == TACHO_CLOCK_PERF  ? "core cycles are counted"
         : c->clock == TACHO_CLOCK_TSC ? "the numbers are ticks of the time stamp counter, not core cycles: "
-                                        "they compare with each other while the core's "
-                                        "clock stays the same"
+                                        "they compare with each other while the core's clock stays the same"
         : c->multiplier ? "the core runs at a whole multiple of 100 MHz: cycles are exact, as with a counter"
                         : "the core's clock changes in small steps: cycles are good to about half a percent";
     snprintf(c->promise, sizeof c->promise, "%s%s", clock,
@@ -166,8 +165,7 @@ static const struct {
     {"line-crossing", "an access crosses a cache line"},
     {"page-crossing", "an access crosses a page"},
     {"aliasing", "a load reads what an earlier store wrote to another address, because their pages are one "
-                 "physical page; "
-                 "other initial values show whether it matters"},
+                 "physical page; other initial values show whether it matters"},
     {"forwarding-fails", "a load needs more bytes than an earlier store wrote: store forwarding fails"},
     {"state-dependent", "which loads read what was stored before depends on the initial values"},
     {"many-pages", "more pages than the first-level data cache, or its TLB, has room for: loads may miss"},

@@ -1,6 +1,5 @@
 /* measure_clock.c - the clocks of this machine: how fast the time stamp counter is, and what the core does
- * beside it.
- */
+ * beside it. */
 #include <math.h>
 #include <string.h>
 #include <time.h>

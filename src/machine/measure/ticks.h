@@ -20,8 +20,7 @@ enum {
     TICKS_CHAIN_CYCLES = 600 /* of either, once */
 };
 
-/* Ticks for `loops` (at least 1) times a chain of TICKS_IMULS dependent multiplications, reading included.
- */
+/* Ticks for `loops` (at least 1) times a chain of TICKS_IMULS dependent multiplications, reading included. */
 uint64_t ticks_of_imuls(uint64_t loops);
 /* The same with TICKS_ADDS additions of registers (those of small constants need no time on some cores). */
 uint64_t ticks_of_adds(uint64_t loops);

@@ -1,21 +1,21 @@
 /* memory_file.c - a description of memory as a text: a line for each level, TLB and point, its figures behind
  * their names; and the user's cache folder, where that of this machine is kept. */
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/ask_cpuid.h"
+#include "base/cache_folder.h"
 #include "base/caches.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "machine/memory/memory_internal.h"
 
-#define HEAD "tacho memory 1"
+#define HEAD           "tacho memory 1"
+#define NO_DESCRIPTION "this is no description of a memory: those begin with '" HEAD "'"
 
 /* ---- writing ---- */
 
@@ -233,7 +233,7 @@ static int read_lines(tacho_memory *m, char *text, tacho_error *err)
             *next++ = '\0';
         line[strcspn(line, "\r")] = '\0';
         if (number == 1 && strcmp(line, HEAD))
-            return wrong_line(err, 1, "this is no description of a memory: those begin with '" HEAD "'");
+            return wrong_line(err, 1, NO_DESCRIPTION);
         const char *wrong = number == 1 || !*line || *line == '#' ? NULL : take_line(m, line, why);
         if (wrong)
             return wrong_line(err, number, wrong);
@@ -248,7 +248,7 @@ int tacho_memory_read(tacho_memory *out, const char *text, size_t size, tacho_er
         return tacho_error_set(err, TACHO_ERR_LIMIT, "a description of a memory has at most %d bytes",
                                TACHO_MEMORY_MAX_FILE_BYTES);
     if (memchr(text, '\0', size))
-        return tacho_error_set(err, TACHO_ERR_INPUT, "this is no text");
+        return tacho_error_set(err, TACHO_ERR_INPUT, "a byte that is 0: " NO_DESCRIPTION);
     tacho_str copy = {0};
     tacho_str_append(&copy, text, size);
     tacho_str_putc(&copy, '\n');
@@ -261,30 +261,14 @@ int tacho_memory_read(tacho_memory *out, const char *text, size_t size, tacho_er
 
 bool tacho_memory_path(char *out, size_t size)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    const bool given = cache && *cache == '/';
     const cpuid_signature s = cpuid_who();
     data_cache caches[CACHES_MOST];
     const size_t count = caches_read("", 0, caches);
-    if (!given && (!home || *home != '/'))
-        return false;
+    char name[120];
     /* Machines that share a home differ in the last level, too. */
-    int n = snprintf(out, size, "%s%s/tacho/memory/%s-%x-%x-%x-%lluK.txt", given ? cache : home,
-                     given ? "" : "/.cache", s.vendor, s.family, s.model, s.stepping,
-                     count ? (unsigned long long)caches[count - 1].bytes >> 10 : 0);
-    return n > 0 && (size_t)n < size;
-}
-
-static bool make_folders(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        bool failed = mkdir(path, 0700) && errno != EEXIST;
-        *slash = '/';
-        if (failed)
-            return false;
-    }
-    return true;
+    snprintf(name, sizeof name, "memory/%s-%x-%x-%x-%lluK.txt", s.vendor, s.family, s.model, s.stepping,
+             count ? (unsigned long long)caches[count - 1].bytes >> 10 : 0);
+    return cache_path(out, size, name);
 }
 
 /* Under another name first: who reads it meanwhile sees all of one or of the other. */
@@ -292,7 +276,7 @@ static void keep(const tacho_memory *m)
 {
     char path[MEMORY_PATH_SIZE], fresh[MEMORY_PATH_SIZE + 16];
     char *text = tacho_memory_write(m);
-    if (text && tacho_memory_path(path, sizeof path) && make_folders(path)) {
+    if (text && tacho_memory_path(path, sizeof path) && cache_make_folders(path)) {
         snprintf(fresh, sizeof fresh, "%s.%ld", path, (long)getpid());
         int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
         bool failed = fd < 0 || tacho_file_write(fd, text, strlen(text));

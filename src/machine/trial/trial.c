@@ -68,8 +68,7 @@ static void try_ruler(tacho_trials *t)
     t->has_ruler = !isnan(rulers_agree(cycles_a_tick(ticks_of_imuls), cycles_a_tick(ticks_of_adds)));
 }
 
-/* trial.c */
-static void trial_rulers_prepare(tacho_trials *t)
+static void prepare_ruler(tacho_trials *t)
 {
     t->tsc_hz = clock_tsc_hz();
     for (int i = 0; i < FIRST_TRIES; i++)
@@ -145,7 +144,7 @@ static int set_up(tacho_trials *t, tacho_error *err)
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "/dev/null: %s", strerror(errno));
     int rc = choose_cpu(t, o->cpu, err);
     rc = rc ? rc : counts_find(t, err);
-    trial_rulers_prepare(t);
+    prepare_ruler(t);
     return rc || !o->clean_cache ? rc : evictor_prepare(t, err);
 }
 
@@ -250,10 +249,9 @@ static int prepare(run *r, tacho_error *err)
             err, TACHO_ERR_SYSTEM,
             "stack, heap and mappings can only be moved with ptrace, which is not allowed here");
     if (r->layout->fixed && !tacho_process_can_fix_addresses())
-        return tacho_error_set(
-            err, TACHO_ERR_SYSTEM,
-            "programs cannot be run at the same addresses each time, as personality() is not "
-            "allowed here (a container's seccomp profile)");
+        return tacho_error_set(err, TACHO_ERR_SYSTEM,
+                               "programs cannot be run at the same addresses each time, as personality() is "
+                               "not allowed here (a container's seccomp profile)");
     rc = open_files(r, err);
     return rc || !r->layout->padded ? rc : pad_environment(r, err);
 }

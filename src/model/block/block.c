@@ -2,6 +2,7 @@
  * count, where they lie, which pairs the decoders fuse. */
 #include <string.h>
 
+#include "base/search.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "model/block/block.h"
@@ -183,25 +184,10 @@ static void add_to_block(block *b, uint32_t index)
 
 static bool can_take_move(const block_insn *bi)
 {
-    switch (bi->insn->operation) {
-    case OP_INC:
-    case OP_DEC:
-    case OP_NOT:
-        return bi->insn->visible_count == 1;
-    case OP_ADD:
-    case OP_SUB:
-    case OP_AND:
-    case OP_OR:
-    case OP_XOR:
-    case OP_SHL:
-    case OP_SHR:
-    case OP_SAR:
-    case OP_ADC:
-    case OP_SBB:
-        return bi->insn->visible_count == 2;
-    default:
-        return false;
-    }
+    const uint8_t op = bi->insn->operation;
+    return (IS_ONE_OF(op, OP_INC, OP_DEC, OP_NOT) && bi->insn->visible_count == 1) ||
+           (IS_ONE_OF(op, OP_ADD, OP_SUB, OP_AND, OP_OR, OP_XOR, OP_SHL, OP_SHR, OP_SAR, OP_ADC, OP_SBB) &&
+            bi->insn->visible_count == 2);
 }
 
 static bool is_register(const block *b, const tacho_operand *op, uint8_t unit)

@@ -364,11 +364,10 @@ static inline int32_t block_forward_cycles(const tacho_arch *arch, uint16_t load
     return general ? arch->store_forward_cycles : arch->store_forward_vector_cycles;
 }
 
-/* add_forward.c: additions read the sums of others where these are there early. @return 0, TACHO_ERR_MEMORY
- */
+/* Additions read the sums of others where these are there early. @return 0, TACHO_ERR_MEMORY */
 int block_forward_sums(block *b, arena *a);
 
-/* high_bytes.c: high bytes come from registers that are written whole. */
+/* High bytes come from registers that are written whole. */
 void block_write_high_bytes(block *b);
 
 /* Whether it matters which accesses cross a line: only where values of registers are given. */
@@ -385,8 +384,6 @@ static inline bool block_compares_addresses(const block *b, const tacho_predict_
     return b->has_store && (b->arch->paired_stores_same_line || (b->has_load && !options->no_memory_deps));
 }
 
-/* block.c */
-
 /* The stages. match: what the table has of a form. @return 0, or TACHO_ERR_UNSUPPORTED where it has none */
 int block_match(insn_facts *out, const block *b, uint32_t form);
 /* describe: what the instruction is to the pipeline, taken alone; `facts` NULL: without timing. */
@@ -394,10 +391,8 @@ void block_describe(block_insn *out, const tacho_insn *insn, const insn_facts *f
 /* lower: the µops of the instruction, which become the block's next ones. @return 0 or TACHO_ERR_MEMORY */
 int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context);
 
-/* block_unknown.c */
 /* Whether the instruction without figures is left out; negative where it is an error. */
 int block_skips(const block *b, const block_insn *bi, tacho_error *err);
-
 /* Whether the immediate takes a DSB slot of its own; `disp`: displacement beside it, 0 if it is to RIP. */
 bool block_takes_extra_slot(const block *b, const block_insn *bi, int64_t imm, int64_t disp);
 /* Makes room for so many more. @return 0 or TACHO_ERR_MEMORY */
@@ -406,19 +401,18 @@ int block_reserve(block *b, arena *a, uint32_t uops, uint32_t fused, uint32_t la
 int64_t block_displacement(const block_insn *bi, bool rip_relative, int64_t disp);
 /* The unit of a register; UNIT_NONE for those that carry no tracked value (RIP). */
 uint8_t block_unit(const tacho_arch *arch, tacho_reg reg);
-/* variant.c: the figures and parameters that the variants (TACHO_VARIANT_*) ask for; `arch` itself or `copy`
+/* The figures and parameters that the variants (TACHO_VARIANT_*) ask for; `arch` itself or `copy`
  */
 const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, uint32_t variants);
 /* How the instruction (bi->insn) moves RSP: stack_delta, uses_rsp, resets_stack. */
 void block_stack_effects(block_insn *bi);
-/* values.c */
-void block_value_semantics(block_insn *bi); /* after block_stack_effects */
+/* What it computes of the values that are known; after block_stack_effects. */
+void block_value_semantics(block_insn *bi);
 /* The operand that is the immediate which the instruction computes with; NULL if there is none. */
 const tacho_operand *block_value_immediate(const tacho_insn *insn);
 
-/* How many elements an iteration works on. */
-
-/* Of a block with whole_insns; see tacho_elements. @return 0 or TACHO_ERR_MEMORY */
+/* How many elements an iteration of a block with whole_insns works on; see tacho_elements. @return 0 or
+ * TACHO_ERR_MEMORY */
 int elements_find(tacho_elements *out, const block *b, arena *a);
 
 #endif

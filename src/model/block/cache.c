@@ -323,13 +323,13 @@ static void *keep_cleared(insn_cache *c, size_t size)
  * thousands of forms, one block few: their places come in parts. */
 static insn_facts **place_of_facts(insn_cache *c, uint32_t form)
 {
-    insn_facts ****parts = &c->facts[c->arch];
-    if (!*parts && !(*parts = keep_cleared(c, (tacho_form_count() / FACTS_PART + 1) * sizeof **parts)))
-        return NULL;
-    insn_facts ***part = &(*parts)[form / FACTS_PART];
-    if (!*part && !(*part = keep_cleared(c, FACTS_PART * sizeof **part)))
-        return NULL;
-    return &(*part)[form % FACTS_PART];
+    facts_part **parts = c->facts[c->arch];
+    if (!parts)
+        c->facts[c->arch] = parts = keep_cleared(c, (tacho_form_count() / FACTS_PART + 1) * sizeof *parts);
+    facts_part *part = parts ? parts[form / FACTS_PART] : NULL;
+    if (parts && !part)
+        parts[form / FACTS_PART] = part = keep_cleared(c, sizeof *part);
+    return part ? &part->of_form[form % FACTS_PART] : NULL;
 }
 
 /* The facts of the instruction's form, NULL if there are none. @return 0 or TACHO_ERR_MEMORY */

@@ -76,6 +76,11 @@ typedef struct insn_place {
     insn_template *seen; /* with this hash, when looking ahead; NULL if there was none */
 } insn_place;
 
+/* Facts of forms that follow each other; NULL until they are looked up. */
+typedef struct facts_part {
+    insn_facts *of_form[FACTS_PART];
+} facts_part;
+
 /* Parameters that instructions were described and lowered with. */
 typedef struct cached_arch {
     tacho_arch arch;
@@ -88,9 +93,9 @@ struct insn_cache {
     cache_slot *slots;
     uint32_t mask;
     cached_arch archs[CACHE_ARCHS];
-    insn_facts ***facts[CACHE_ARCHS]; /* [form / FACTS_PART][form % FACTS_PART]; NULL before the first one */
-    uint32_t arch_count, arch;        /* the current one's place */
-    uint8_t *code, *outline;          /* with bytes after their ends that can be read */
+    facts_part **facts[CACHE_ARCHS]; /* by form / FACTS_PART; NULL before the first one */
+    uint32_t arch_count, arch;       /* the current one's place */
+    uint8_t *code, *outline;         /* with bytes after their ends that can be read */
     size_t code_capacity, outline_capacity;
     uint32_t size;
     bool confirmed;

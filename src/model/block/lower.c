@@ -120,12 +120,16 @@ static int nth_access(const block_insn *bi, int n, bool write)
 static void plan_ports(const lowering *l, const tacho_variant *v, port_plan *p)
 {
     /* The table names the ports of the real core; a what-if run may have given loads and stores others. */
-    const tacho_arch *arch = l->b->arch, *real = arch_of_ports(arch);
+    const tacho_arch *arch = l->b->arch, *real = arch_of_ports(arch, l->bi->facts->figures.source);
     for (int g = 0; g < v->group_count; g++)
         for (int k = 0; k < v->groups[g].count; k++)
             plan_uop(p, arch, real, v->groups[g].ports);
     if (real->store_data_alu_ports)
         take_store_data(p, arch, real);
+    /* what an inherited row gives any ALU has any here */
+    for (int k = 0; k < p->computes && real != &arch_tables(arch)->arch; k++)
+        if (p->compute[k] == real->alu_ports)
+            p->compute[k] = arch->alu_ports;
     /* Without a port of their own, or with an indexed address, stores compute addresses on the load ports. */
     const int loads_left = nth_access(l->bi, 0, false) >= 0;
     while (p->store_addresses < p->store_datas && p->loads > loads_left)
@@ -444,7 +448,7 @@ static void find_renamed(lowering *l)
         if ((u->kind != UOP_LOAD && u->kind != UOP_STORE_DATA) || (m->bytes == 2 && !arch->renames_words) ||
             (m->bytes == 1 && !arch->renames_bytes))
             continue;
-        bool general = arch_of_ports(arch)->store_data_alu_ports
+        bool general = arch_of_ports(arch, bi->facts->figures.source)->store_data_alu_ports
                            ? block_moves_general(arch, (uop_kind)u->kind, u->ports)
                            : is_general(bi->insn);
         if (u->kind == UOP_LOAD && !arch->renames_plain_load_ops && m->index == UNIT_NONE &&

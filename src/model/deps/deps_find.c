@@ -54,6 +54,19 @@ static bool is_over(search *s)
     return s->cancelled || s->machine.failed || s->findings.failed;
 }
 
+/* Ends a run of so many iterations: those that are in too few of them have failed. */
+static void end_run(findings *f, uint32_t iterations, double share)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        found *it = &f->list[i];
+        double of =
+            iterations > it->d.distance ? (double)it->count / (double)(iterations - it->d.distance) : 0;
+        it->runs += of >= share;
+        it->d.share = of < it->d.share ? of : it->d.share;
+        it->count = it->last_iteration = 0;
+    }
+}
+
 static bool run(search *s)
 {
     for (uint32_t seed = 1; seed <= s->options->seeds && !is_over(s); seed++) {
@@ -63,7 +76,7 @@ static bool run(search *s)
             run_iteration(s, i);
             s->since_asked += (uint32_t)s->r->out.insn_count;
         }
-        findings_end_run(&s->findings, s->iterations, s->options->share);
+        end_run(&s->findings, s->iterations, s->options->share);
     }
     return !s->cancelled && !s->machine.failed && !s->findings.failed;
 }
@@ -173,18 +186,6 @@ void findings_note(findings *f, const tacho_dependency *d, uint32_t iteration)
         return;
     it->last_iteration = iteration + 1;
     it->count++;
-}
-
-void findings_end_run(findings *f, uint32_t iterations, double share)
-{
-    for (size_t i = 0; i < f->count; i++) {
-        found *it = &f->list[i];
-        double of =
-            iterations > it->d.distance ? (double)it->count / (double)(iterations - it->d.distance) : 0;
-        it->runs += of >= share;
-        it->d.share = of < it->d.share ? of : it->d.share;
-        it->count = it->last_iteration = 0;
-    }
 }
 
 void findings_free(findings *f)

@@ -488,11 +488,10 @@ static int follow(found_deps *r, const tacho_deps_options *o, tacho_error *err)
     if (f.cancelled)
         return tacho_error_set(err, TACHO_ERR_CANCELLED, "the search was ended");
     if (full)
-        return tacho_error_set(
-            err, TACHO_ERR_LIMIT,
-            "what it stores takes more than %d MB to follow, with %u seeds and a budget of %llu "
-            "instructions; fewer of either take less",
-            DEPS_MAX_BYTES >> 20, o->seeds, (unsigned long long)o->budget);
+        return tacho_error_set(err, TACHO_ERR_LIMIT,
+                               "what it stores takes more than %d MB to follow, with %u seeds and a budget "
+                               "of %llu instructions; fewer of either take less",
+                               DEPS_MAX_BYTES >> 20, o->seeds, (unsigned long long)o->budget);
     return good ? 0 : tacho_no_memory(err);
 }
 

@@ -163,8 +163,6 @@ typedef struct findings {
 
 /** Notes that `d` is there in this iteration. */
 void findings_note(findings *f, const tacho_dependency *d, uint32_t iteration);
-/** Ends a run of so many iterations: those that are in too few of them have failed. */
-void findings_end_run(findings *f, uint32_t iterations, double share);
 void findings_free(findings *f);
 
 /** Who wrote the registers and flags last. */

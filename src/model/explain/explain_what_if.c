@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/search.h"
 #include "model/explain/explain_internal.h"
 #include "x86/arch/port_digits.h"
 
@@ -159,17 +160,9 @@ void explain_find_what_ifs(subject *s, what_if_list *out)
 /* Parts that are also tried two at a time. */
 static bool is_part(const what_if_list *list, size_t i)
 {
-    switch (list->items[i].what) {
-    case TACHO_WHAT_FRONT_END:
-    case TACHO_WHAT_ISSUE:
-    case TACHO_WHAT_ALL_PORTS:
-    case TACHO_WHAT_DIVIDER:
-    case TACHO_WHAT_START_INTERVALS:
-    case TACHO_WHAT_DEPENDENCIES:
-        return true;
-    default:
-        return false;
-    }
+    return IS_ONE_OF((uint8_t)list->items[i].what, TACHO_WHAT_FRONT_END, TACHO_WHAT_ISSUE,
+                     TACHO_WHAT_ALL_PORTS, TACHO_WHAT_DIVIDER, TACHO_WHAT_START_INTERVALS,
+                     TACHO_WHAT_DEPENDENCIES);
 }
 
 /* Only one of the parts has parameters of its own. */

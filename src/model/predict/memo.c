@@ -46,7 +46,7 @@ typedef struct memo_entry {
     uint64_t context;
     uint16_t code_bytes;
     bool is_outline;
-    uint8_t mode, source;
+    uint8_t place, mode, source;
     uint16_t bounds; /* bits: those that follow */
     uint16_t busiest_ports;
     uint32_t cycles_num, cycles_den, period_iterations;
@@ -55,10 +55,10 @@ typedef struct memo_entry {
     double cycles;
 } memo_entry;
 
-/* All but the code that a prediction depends on. */
+/* All but the code and its place that a prediction depends on. */
 typedef struct memo_context {
     tacho_arch arch;
-    uint32_t options[12];
+    uint32_t options[11];
     uint64_t number; /* 0: unused */
 } memo_context;
 
@@ -68,6 +68,7 @@ typedef struct memo_key {
     uint32_t size;
     uint64_t hash;
     bool is_outline;
+    uint8_t place; /* alignment, or ANY_PLACE */
 } memo_key;
 
 struct memo {
@@ -77,8 +78,8 @@ struct memo {
     uint64_t next;                      /* unit */
     memo_context contexts[MAX_CONTEXTS];
     uint64_t contexts_seen;
-    uint32_t context; /* the current one's place */
-    memo_key key;     /* that was not found; no code: nothing to keep */
+    uint32_t context;   /* the current one's place */
+    memo_key key, seen; /* that were not found; no code: nothing to keep */
     uint64_t found;
 };
 
@@ -117,7 +118,6 @@ static uint32_t find_context(memo *m, const tacho_arch *arch, const tacho_predic
 {
     const uint32_t options[] = {o->mode,
                                 o->init,
-                                o->alignment,
                                 o->min_cycles,
                                 o->min_iterations,
                                 o->no_memory_deps | o->bounds << 1 | o->ignore_isa << 2,
@@ -161,10 +161,10 @@ static bool is_there(const memo *m, memo_slot s)
     return s.at < m->next && s.at + (uint64_t)CHUNKS * CHUNK_UNITS >= m->next;
 }
 
-static memo_key make_key(const memo *m, const uint8_t *code, uint32_t size, bool is_outline)
+static memo_key make_key(const memo *m, const uint8_t *code, uint32_t size, bool is_outline, uint8_t place)
 {
-    uint64_t start = m->contexts[m->context].number << 16 | size << 1 | is_outline;
-    return (memo_key){code, size, hash_mix(hash_add(hash_bytes(code, size), start)), is_outline};
+    uint64_t start = m->contexts[m->context].number << 23 | (uint64_t)place << 16 | size << 1 | is_outline;
+    return (memo_key){code, size, hash_mix(hash_add(hash_bytes(code, size), start)), is_outline, place};
 }
 
 static memo_slot *bucket_of(const memo *m, uint64_t hash)
@@ -180,7 +180,7 @@ static uint32_t tag_of(uint64_t hash)
 static bool is_entry(const memo *m, const memo_entry *e, const memo_key *k)
 {
     return e->context == m->contexts[m->context].number && e->code_bytes == k->size &&
-           e->is_outline == k->is_outline && !memcmp(code_of(e), k->code, k->size);
+           e->is_outline == k->is_outline && e->place == k->place && !memcmp(code_of(e), k->code, k->size);
 }
 
 /* *compares: whether such code compares addresses, as far as is known. */
@@ -221,18 +221,18 @@ bool memo_find(memo *m, tacho_prediction *r, insn_cache *c, const tacho_arch *ar
     uint32_t size;
     bool compares = false;
     const uint8_t *code = insn_cache_code(c, &size);
-    m->key.code = NULL;
+    m->key.code = m->seen.code = NULL;
     if (!size || size > MAX_CODE_BYTES)
         return false;
     /* where the renamer adds immediates, each of them matters */
     const uint8_t *outline = arch->immediate_sum_bits ? NULL : insn_cache_outline(c);
     m->context = find_context(m, arch, o);
-    m->key = make_key(m, outline ? outline : code, size, outline != NULL);
+    m->key = make_key(m, outline ? outline : code, size, outline != NULL, (uint8_t)o->alignment);
     if (!m->buckets)
         return false;
     const memo_entry *e = find_entry(m, &m->key, &compares);
     if (!e && compares && outline) {
-        m->key = make_key(m, code, size, false);
+        m->key = make_key(m, code, size, false, m->key.place);
         e = find_entry(m, &m->key, &compares);
     }
     if (!e)
@@ -245,19 +245,16 @@ bool memo_find(memo *m, tacho_prediction *r, insn_cache *c, const tacho_arch *ar
 bool memo_find_seen(memo *m, tacho_prediction *r, const uint8_t *seen, uint32_t size, const tacho_arch *arch,
                     const tacho_predict_options *o)
 {
-    tacho_predict_options anywhere = *o;
     bool compares;
-    anywhere.alignment = ANY_PLACE;
-    m->key.code = NULL;
     if (size > MAX_SEEN_BYTES)
         return false;
-    m->context = find_context(m, arch, &anywhere);
-    m->key = make_key(m, seen, size, false);
-    const memo_entry *e = m->buckets ? find_entry(m, &m->key, &compares) : NULL;
+    m->context = find_context(m, arch, o);
+    m->seen = make_key(m, seen, size, false, ANY_PLACE);
+    const memo_entry *e = m->buckets ? find_entry(m, &m->seen, &compares) : NULL;
     if (!e)
         return false;
     read_entry(r, e);
-    m->key.code = NULL;
+    m->seen.code = NULL;
     m->found++;
     return true;
 }
@@ -297,7 +294,8 @@ static void fill_slot(memo *m, uint64_t hash, uint64_t at, bool compares)
 
 static memo_entry describe(const tacho_prediction *r, const memo_key *k, uint64_t context)
 {
-    memo_entry e = {.context = context, .code_bytes = (uint16_t)k->size, .is_outline = k->is_outline};
+    memo_entry e = {
+        .context = context, .code_bytes = (uint16_t)k->size, .is_outline = k->is_outline, .place = k->place};
 #define KEEP(member) e.member = (typeof(e.member))r->member;
     FOR_KEPT(KEEP)
     for (int n = 0; n < TACHO_BOUND_COUNT; n++)
@@ -331,22 +329,32 @@ static bool has_buckets(memo *m)
     return (m->buckets = tacho_mem_zalloc(count, sizeof *m->buckets));
 }
 
+/* @return where, NOWHERE without memory */
+static uint64_t keep(memo *m, const tacho_prediction *r, const memo_key *k)
+{
+    memo_entry e = describe(r, k, m->contexts[m->context].number);
+    uint64_t at = add_entry(m, entry_bytes(&e));
+    if (at == NOWHERE)
+        return at;
+    fill_entry(entry_at(m, at), &e, r->bounds, k->code);
+    fill_slot(m, k->hash, at, false);
+    return at;
+}
+
 void memo_keep(memo *m, const tacho_prediction *r, const insn_cache *c, const block *b,
                const tacho_predict_options *o)
 {
     memo_key found = m->key;
-    if (!found.code || !fits(r) || (found.is_outline && !insn_cache_is_confirmed(c)))
+    if ((!found.code && !m->seen.code) || !fits(r) || !has_buckets(m))
         return;
-    if (!has_buckets(m))
+    if (m->seen.code)
+        keep(m, r, &m->seen);
+    if (!found.code || (found.is_outline && !insn_cache_is_confirmed(c)))
         return;
     bool compares = found.is_outline && (block_compares_addresses(b, o) || block_notices_splits(b, o));
-    memo_key key = compares ? make_key(m, insn_cache_code(c, &found.size), found.size, false) : found;
-    memo_entry e = describe(r, &key, m->contexts[m->context].number);
-    uint64_t at = add_entry(m, entry_bytes(&e));
-    if (at == NOWHERE)
-        return;
-    fill_entry(entry_at(m, at), &e, r->bounds, key.code);
-    fill_slot(m, key.hash, at, false);
-    if (compares)
+    memo_key key =
+        compares ? make_key(m, insn_cache_code(c, &found.size), found.size, false, found.place) : found;
+    uint64_t at = keep(m, r, &key);
+    if (compares && at != NOWHERE)
         fill_slot(m, found.hash, at, true);
 }

@@ -64,8 +64,7 @@ static void warn_of_unknown(tacho_predictor *p)
     if (b->unknown == TACHO_UNKNOWN_SKIP) {
         name_skipped(b, names, sizeof names);
         warn(p,
-             "%u of %u instruction%s %s not in the %s table and left out, though %s bytes stay in place: "
-             "%s",
+             "%u of %u instruction%s %s not in the %s table and left out, though %s bytes stay in place: %s",
              count, b->decoded_count, tacho_plural(b->decoded_count), are, b->arch->name,
              count == 1 ? "its" : "their", names);
     } else if (b->unknown == TACHO_UNKNOWN_LATENCY) {
@@ -120,12 +119,11 @@ static void warn_of_lacking(tacho_predictor *p)
         return;
     while (!tacho_arch_lacks(b->arch, b->decoded[i]))
         i++;
-    warn(
-        p,
-        "%s cannot execute %u of %u instructions (it has no %s, which instruction %u needs): predicted as if "
-        "it could",
-        b->arch->name, b->lacking_count, b->decoded_count,
-        tacho_extension_name(tacho_arch_lacks(b->arch, b->decoded[i])), i);
+    warn(p,
+         "%s cannot execute %u of %u instructions (it has no %s, which instruction %u needs): predicted as "
+         "if it could",
+         b->arch->name, b->lacking_count, b->decoded_count,
+         tacho_extension_name(tacho_arch_lacks(b->arch, b->decoded[i])), i);
 }
 
 static void warn_of_advance(tacho_predictor *p)
@@ -184,12 +182,6 @@ void predictor_warn(tacho_predictor *p)
     count(&p->result, b);
     if (!p->options.details)
         return;
-    if (b->arch->old_names)
-        warn(
-            p,
-            "%s has capacities by their names of the last version, which end in _width: they end in _entries "
-            "now, and the next version reads no others",
-            b->arch->name);
     warn_of_lacking(p);
     warn_of_another(p);
     if (p->options.advance)
@@ -203,5 +195,10 @@ void predictor_warn(tacho_predictor *p)
              "stores leave in one cycle only for the same %u aligned bytes: registers were assumed to be "
              "multiples of 64 (--init aligned, same or REG=VALUE says what they are)",
              b->arch->store_write_bytes ? b->arch->store_write_bytes : 64);
-    warn_of_derived(p);
+    if (b->arch->old_names)
+        warn(p,
+             "%s has capacities by their names of the last version, which end in _width: they end in "
+             "_entries now, and the next version reads no others",
+             b->arch->name);
+    warn_of_derived(p); /* reports expect it last */
 }

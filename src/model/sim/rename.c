@@ -292,13 +292,12 @@ static inline uint64_t store_address(const sim *s, const op *u)
     return a->first + s->issued_iterations * a->step;
 }
 
-/* Whether the µop stores what its own instruction makes, and is the last of so many in succession: where a
- * load of it could be renamed. */
+/* Whether the µop stores what its own instruction makes, and is the last of so many in succession. */
 static bool is_last_made(sim *s, const block_insn *bi, const mem_access *m)
 {
     const uint32_t most = s->arch->stores_made_most;
     const bool made = (m->read || (bi->insn->imm_bytes && registers_access_bytes(m) > 2)) &&
-                      (s->arch->renames_any_base || block_is_stack(m));
+                      (s->arch->stores_made_anywhere || block_is_stack(m));
     s->stored.made = (uint8_t)(made ? s->stored.made % most + 1 : 0);
     return s->stored.made == most;
 }

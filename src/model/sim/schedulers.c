@@ -450,8 +450,11 @@ void early_picks_prepare(sim *s, op *ops, uint32_t count)
     alu_parts *a = &s->alu;
     const uint32_t parts = s->arch->alu_scheduler_parts;
     memset(a->places, 0, sizeof a->places);
-    for (uint32_t p = 0; parts && p < TACHO_MAX_PORTS; p++)
-        a->places[p % parts] |= (uint16_t)ports_places(&s->prog, 1u << p);
+    for (uint32_t p = 0, nth = 0; parts && p < TACHO_MAX_PORTS; p++) {
+        const bool alu = s->arch->alu_ports >> p & 1;
+        a->places[(alu ? nth : p) % parts] |= (uint16_t)ports_places(&s->prog, 1u << p);
+        nth += alu;
+    }
     for (op *u = ops; u < ops + count; u++) {
         for (uint32_t part = 0; part < parts; part++)
             if (u->places & a->places[part])

@@ -5,8 +5,8 @@
 
 #include "tacho/assemble.h"
 #include "tacho/hot.h"
-#include "x86/decode/element_widths.h"
 #include "x86/decode/insn_struct.h"
+#include "x86/decode/operations.h"
 
 /* ---- a place ---- */
 
@@ -78,7 +78,7 @@ static double rate_of(tacho_predictor *p, const tacho_arch *arch, const char *fo
     enum {
         REGISTERS = 12
     };
-    char text[40 * REGISTERS] = ".intel_syntax noprefix\n";
+    char text[48 * REGISTERS] = ".intel_syntax noprefix\n";
     tacho_assembly *a = NULL;
     tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
     const tacho_prediction *prediction;
@@ -97,64 +97,140 @@ static double rate_of(tacho_predictor *p, const tacho_arch *arch, const char *fo
     return rc == TACHO_ERR_MEMORY ? -1 : rate;
 }
 
-/* Of these additions, or these multiplications. */
-static double best_rate(tacho_predictor *p, const tacho_arch *arch, const char *add, const char *multiply)
-{
-    const double a = rate_of(p, arch, add), b = rate_of(p, arch, multiply);
-    return a < 0 || b < 0 ? -1 : fmax(a, b);
-}
+enum {
+    KINDS = 3, /* one number at a time, vectors, vectors of products that are added */
+    MOST_OF_A_KIND = 3
+};
 
-/* With registers of 16 << `width` bytes. @return instructions a cycle, as rate_of */
-static double vector_rate(tacho_predictor *p, const tacho_arch *arch, bool floats, bool fused, uint32_t bytes,
-                          int width)
-{
-    char lines[2][60];
-    const char r = "xyz"[width], letter = floats       ? (bytes == 4 ? 's' : 'd')
-                                          : bytes == 1 ? 'b'
-                                          : bytes == 2 ? 'w'
-                                          : bytes == 4 ? 'd'
-                                                       : 'q';
-    for (int i = 0; i < 2; i++)
-        snprintf(lines[i], sizeof lines[i], "%s%c %cmm%%d, %cmm14, %cmm15\n",
-                 fused     ? "vfmadd231p"
-                 : !floats ? "vpadd"
-                 : i       ? "vmulp"
-                           : "vaddp",
-                 letter, r, r, r);
-    return best_rate(p, arch, lines[0], lines[1]);
-}
+/* The instructions that do the most operations on such numbers; those of vectors without V's prefixes. */
+static const struct arithmetic {
+    bool floats;
+    uint8_t bytes;
+    const char *names[KINDS][MOST_OF_A_KIND];
+} arithmetics[] = {
+    {true, 2, {{"vaddsh", "vmulsh"}, {"vaddph", "vmulph"}, {"vfmadd231ph", "vdpbf16ps"}}},
+    {true, 4, {{"vaddss", "vmulss"}, {"vaddps", "vmulps"}, {"vfmadd231ps"}}},
+    {true, 8, {{"vaddsd", "vmulsd"}, {"vaddpd", "vmulpd"}, {"vfmadd231pd"}}},
+    {false, 1, {{"add"}, {"vpaddb"}, {"vpmaddubsw", "vpdpbusd", "{vex} vpdpbusd"}}},
+    {false, 2, {{"add"}, {"vpaddw"}, {"vpmaddwd", "vpdpwssd", "{vex} vpdpwssd"}}},
+    {false, 4, {{"add"}, {"vpaddd"}, {NULL}}},
+    {false, 8, {{"add"}, {"vpaddq"}, {"vpmadd52luq", "{vex} vpmadd52luq"}}},
+};
 
-static double scalar_rate(tacho_predictor *p, const tacho_arch *arch, bool floats, uint32_t bytes)
+/* The most of these instructions, with registers of so many bits: 0 for general ones. @return a cycle; 0: the
+ * core has none; -1: memory ran out */
+static double best_rate(tacho_predictor *p, const tacho_arch *arch, const char *const names[MOST_OF_A_KIND],
+                        unsigned bits)
 {
-    return !floats      ? best_rate(p, arch, "add r%d, r14\n", "add r%d, r14\n")
-           : bytes == 4 ? best_rate(p, arch, "vaddss xmm%d, xmm14, xmm15\n", "vmulss xmm%d, xmm14, xmm15\n")
-                        : best_rate(p, arch, "vaddsd xmm%d, xmm14, xmm15\n", "vmulsd xmm%d, xmm14, xmm15\n");
-}
-
-static int find_peaks(tacho_hot_peak *out, tacho_predictor *p, const tacho_arch *arch, bool floats,
-                      uint32_t bytes)
-{
-    static const char *const names[] = {"vector", "FMA"};
-    int n = 0;
-    double best = scalar_rate(p, arch, floats, bytes);
-    out[n++] = (tacho_hot_peak){"scalar", floats, bytes, best};
-    for (int fused = 0; fused <= floats && best >= 0; fused++) {
-        double most = 0;
-        for (int width = 0; width < 3 && best >= 0; width++) {
-            best = vector_rate(p, arch, floats, fused, bytes, width);
-            most = fmax(most, best * (16 << width) / bytes * (1 + fused));
-        }
-        if (most > out[n - 1].operations)
-            out[n++] = (tacho_hot_peak){names[fused], floats, bytes, most};
+    const char r = "xyz"[bits / 256];
+    double best = 0;
+    for (int i = 0; i < MOST_OF_A_KIND && names[i] && best >= 0; i++) {
+        char line[48];
+        if (!bits)
+            snprintf(line, sizeof line, "%s r%%d, r14\n", names[i]);
+        else
+            snprintf(line, sizeof line, "%s %cmm%%d, %cmm14, %cmm15\n", names[i], r, r, r);
+        const double rate = rate_of(p, arch, line);
+        best = rate < 0 ? -1 : fmax(best, rate);
     }
-    return best < 0 ? -1 : n;
+    return best;
+}
+
+/* Operations a cycle; 0 and -1 as best_rate. */
+static double peak_of(tacho_predictor *p, const tacho_arch *arch, const struct arithmetic *a, int kind)
+{
+    double most = 0;
+    if (!kind)
+        return best_rate(p, arch, a->names[0], a->floats ? 128 : 0);
+    for (unsigned bits = 128; bits <= 512 && most >= 0; bits *= 2) {
+        const double rate = best_rate(p, arch, a->names[kind], bits);
+        most = rate < 0 ? -1 : fmax(most, rate * bits / 8 / a->bytes * kind);
+    }
+    return most;
+}
+
+static int find_peaks(tacho_hot_peak *out, tacho_predictor *p, const tacho_arch *arch,
+                      const struct arithmetic *a)
+{
+    int n = 0;
+    for (int kind = 0; kind < KINDS; kind++) {
+        const double most = peak_of(p, arch, a, kind);
+        const char *name = kind == 0 ? "scalar" : kind == 1 ? "vector" : a->floats ? "FMA" : "products";
+        if (most < 0)
+            return -1;
+        if (most > (n ? out[n - 1].operations : 0))
+            out[n++] = (tacho_hot_peak){name, a->floats, a->bytes, most};
+    }
+    return n;
 }
 
 int tacho_hot_peaks(tacho_hot_peak out[TACHO_HOT_MOST_PEAKS], const tacho_arch *arch, bool floats,
                     uint32_t element_bytes)
 {
     tacho_predictor *p = tacho_predictor_new();
-    const int n = p ? find_peaks(out, p, arch, floats, floats && element_bytes != 4 ? 8 : element_bytes) : -1;
+    int n = p ? 0 : -1;
+    for (size_t i = 0; i < sizeof arithmetics / sizeof *arithmetics && !n; i++)
+        if (arithmetics[i].floats == floats && arithmetics[i].bytes == element_bytes)
+            n = find_peaks(out, p, arch, &arithmetics[i]);
     tacho_predictor_free(p);
     return n;
+}
+
+/* ---- points ---- */
+
+/* For the elements that take most of the time. @return false: memory ran out */
+static bool add_peaks(tacho_hot_roofline *r, const tacho_arch *arch, bool floats)
+{
+    double shares[9] = {0};
+    uint32_t most = 0;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->points[i].work.floats == floats)
+            shares[r->points[i].work.element_bytes] += r->points[i].place->share;
+    for (uint32_t b = 1; b < 9; b++)
+        most = shares[b] > shares[most] || (!most && shares[b] > 0) ? b : most;
+    const int n = most ? tacho_hot_peaks(r->peaks + r->peak_count, arch, floats, most) : 0;
+    r->peak_count += n > 0 ? (size_t)n : 0;
+    return n >= 0;
+}
+
+static void lower(tacho_hot_point *p, double roof, const char *name)
+{
+    if (isfinite(roof) && !(roof >= p->roof)) {
+        p->roof = roof;
+        p->limit = name;
+    }
+}
+
+/* The lowest of what the levels that serve it and its core allow, the core for numbers of its width.
+ * @return false: memory ran out */
+static bool find_roof(tacho_hot_point *p, const tacho_arch *arch, const tacho_memory *machine)
+{
+    tacho_hot_peak peaks[TACHO_HOT_MOST_PEAKS];
+    const int n = tacho_hot_peaks(peaks, arch, p->work.floats, p->work.element_bytes);
+    if (n > 0)
+        lower(p, peaks[n - 1].operations, peaks[n - 1].name);
+    for (uint32_t i = 0; machine && i < machine->level_count; i++) {
+        const double bytes = i ? p->work.level_bytes[i] : p->work.bytes;
+        if (bytes > 0)
+            lower(p, p->work.operations / bytes * tacho_hot_bandwidth(&machine->levels[i]),
+                  machine->levels[i].name);
+    }
+    return n >= 0;
+}
+
+int tacho_hot_roofline_find(tacho_hot_roofline *r, const tacho_arch *arch, const tacho_memory *machine)
+{
+    r->peak_count = 0;
+    if (!add_peaks(r, arch, true) || !add_peaks(r, arch, false))
+        return TACHO_ERR_MEMORY;
+    for (size_t i = 0; i < r->count; i++) {
+        tacho_hot_point *p = &r->points[i];
+        p->per_byte = p->work.operations / p->work.bytes; /* without accesses infinite */
+        p->per_cycle = p->work.operations / p->work.cycles;
+        p->roof = NAN;
+        p->limit = NULL;
+        if (p->work.operations > 0 && !find_roof(p, arch, machine))
+            return TACHO_ERR_MEMORY;
+    }
+    return 0;
 }

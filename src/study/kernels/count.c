@@ -99,32 +99,32 @@ static int take_blocks(kernels_outcome *o, const tacho_extract *x)
     return 0;
 }
 
-/* Blocks out of callgrind's output, which is changed. */
-static int read_blocks(char *text, callgrind_counts *counts, tacho_extract **out, tacho_error *err)
+/* Out of callgrind's output, which is changed. */
+static int read_blocks(kernels_outcome *o, char *text, tacho_extract *x, tacho_error *err)
 {
-    tacho_extract_options options = TACHO_EXTRACT_OPTIONS_INIT;
+    extract_set *set = (extract_set *)x;
+    callgrind_counts counts = {0};
     callgrind_file file = {NULL, NULL, false};
     tacho_extract_run run = {0};
-    options.with_branch = true;
-    options.app = "kernel";
-    int rc = tacho_extract_new(out, &options, err);
-    if (rc)
-        return rc;
-    extract_set *set = (extract_set *)*out;
-    rc = extract_begin(set, "kernel", err);
+    int rc = extract_begin(set, "kernel", err);
     if (!rc)
-        rc = callgrind_parse(counts, text, &file, err);
-    return rc ? rc : callgrind_blocks(counts, set, &run, err);
+        rc = callgrind_parse(&counts, text, &file, err);
+    if (!rc)
+        rc = callgrind_blocks(&counts, set, &run, err);
+    callgrind_free(&counts);
+    return !rc && take_blocks(o, x) ? tacho_no_memory(err) : rc;
 }
 
 static int read_and_take_blocks(kernels_outcome *o, char *text, tacho_error *err)
 {
-    callgrind_counts counts = {0};
+    tacho_extract_options options = TACHO_EXTRACT_OPTIONS_INIT;
     tacho_extract *x;
-    int rc = read_blocks(text, &counts, &x, err);
-    if (!rc && take_blocks(o, x))
-        rc = tacho_no_memory(err);
-    callgrind_free(&counts);
+    options.with_branch = true;
+    options.app = "kernel";
+    int rc = tacho_extract_new(&x, &options, err);
+    if (rc)
+        return rc;
+    rc = read_blocks(o, text, x, err);
     tacho_extract_free(x);
     return rc;
 }
@@ -234,19 +234,18 @@ int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, ta
     return rc;
 }
 
-int kernels_count_blocks(const tacho_kernels *k, size_t variant, const char *const caches[2],
-                         callgrind_counts *counts, tacho_extract **out, char message[KERNELS_MESSAGE_SIZE],
-                         tacho_error *err)
+int kernels_count_costs(const tacho_kernels *k, size_t variant, const char *const caches[2],
+                        callgrind_counts *counts, char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
 {
     tacho_kernel_status status = TACHO_KERNEL_PENDING;
+    callgrind_file file = {NULL, NULL, false};
     kernels_run run;
     char *text = NULL;
-    *out = NULL;
     int rc = kernels_run_open(&run, k, NULL, err);
     if (!rc)
         rc = run_callgrind(k, variant, caches, &run, &text, &status, message, err);
     if (!rc && text)
-        rc = read_blocks(text, counts, out, err);
+        rc = callgrind_parse(counts, text, &file, err);
     tacho_mem_free(text);
     kernels_run_close(&run);
     return rc;

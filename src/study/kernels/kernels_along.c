@@ -1,6 +1,7 @@
-/* kernels_along.c - the windows of all variants, for predictors along the trace. */
+/* kernels_along.c - what predictors need besides blocks: windows of the trace, misses of caches. */
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -10,6 +11,7 @@
 
 typedef struct taking {
     tacho_kernels *k;
+    kernels_further what;
     const tacho_arch *arch;
     size_t done;
     pthread_mutex_t lock;
@@ -38,65 +40,79 @@ bool tacho_kernels_along_path(const char **model)
     return kernels_along_trace(model);
 }
 
+static int take_windows(taking *t, size_t variant, char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
+{
+    kernels_windows *windows = &t->k->own[variant].windows;
+    *windows = (kernels_windows){.mispredictions = NAN};
+    int rc = kernels_take_trace(t->k, variant, t->arch, windows, message, err);
+    t->k->variants[variant].mispredictions = windows->mispredictions;
+    return rc;
+}
+
 /* Of one variant; by one thread at a time for each. */
-static int take_windows(taking *t, size_t variant, tacho_error *err)
+static int take(taking *t, size_t variant, tacho_error *err)
 {
     tacho_kernels *k = t->k;
-    kernels_windows *windows = &k->own[variant].windows;
+    kernels_variant *own = &k->own[variant];
     char message[KERNELS_MESSAGE_SIZE] = "";
-    *windows = (kernels_windows){.mispredictions = NAN};
+    int rc = 0;
     if (kernels_is_stopped(k))
         return kernels_cancelled(err);
-    int rc = 0;
-    if (kernels_hash_object(k, variant) != k->own[variant].file_hash)
+    if (kernels_hash_object(k, variant) != own->file_hash)
         snprintf(message, sizeof message, "its object is not there any more");
+    else if (t->what == KERNELS_WINDOWS)
+        rc = take_windows(t, variant, message, err);
     else
-        rc = kernels_take_trace(k, variant, t->arch, windows, message, err);
+        rc = kernels_take_misses(k, variant, &own->misses, message, err);
     if (rc)
         return rc;
     pthread_mutex_lock(&t->lock);
-    windows->message = *message ? arena_text(&k->texts, message) : "";
-    k->variants[variant].mispredictions = windows->mispredictions;
+    own->none[t->what] = *message ? arena_text(&k->texts, message) : "";
     pthread_mutex_unlock(&t->lock);
-    windows->taken = windows->message != NULL;
-    return windows->taken ? 0 : tacho_no_memory(err);
+    return own->none[t->what] ? 0 : tacho_no_memory(err);
 }
 
-static bool wants_windows(const taking *t, size_t variant)
+static bool is_wanted(const taking *t, size_t variant)
 {
-    return kernels_is_predicted(&t->k->variants[variant]) && !t->k->own[variant].windows.taken;
+    return kernels_is_predicted(&t->k->variants[variant]) && !t->k->own[variant].none[t->what];
 }
 
-static int take_windows_turn(void *payload, void *state, size_t index, tacho_error *err)
+static void tell_progress(const taking *t)
+{
+    static const char *const done[KERNELS_FURTHER_COUNT] = {"stepped", "run in caches"};
+    const tacho_kernels_options *o = &t->k->options;
+    if (o->progress)
+        o->progress(o->payload, done[t->what], t->done, t->k->result.variant_count);
+}
+
+static int take_turn(void *payload, void *state, size_t index, tacho_error *err)
 {
     taking *t = payload;
-    const tacho_kernels_options *o = &t->k->options;
-    int rc = wants_windows(t, index) ? take_windows(t, index, err) : 0;
+    int rc = is_wanted(t, index) ? take(t, index, err) : 0;
     if (rc)
         return rc;
     pthread_mutex_lock(&t->lock);
-    if (o->progress)
-        o->progress(o->payload, "stepped", ++t->done, t->k->result.variant_count);
+    t->done++;
+    tell_progress(t);
     pthread_mutex_unlock(&t->lock);
     return 0;
 }
 
-int kernels_take_windows(tacho_kernels *k, const tacho_arch *arch, tacho_error *err)
+int kernels_take(tacho_kernels *k, kernels_further what, const tacho_arch *arch, tacho_error *err)
 {
-    taking t = {.k = k, .arch = arch};
-    const parallel_loop loop = {.count = k->result.variant_count,
-                                .threads = k->options.jobs,
-                                .turn = take_windows_turn,
-                                .payload = &t};
+    taking t = {.k = k, .what = what, .arch = arch};
+    const parallel_loop loop = {
+        .count = k->result.variant_count, .threads = k->options.jobs, .turn = take_turn, .payload = &t};
     bool wanted = false;
+    int rc = what == KERNELS_MISSES ? kernels_check_memory(k, arch, err) : 0;
     for (size_t i = 0; i < k->result.variant_count; i++)
-        wanted |= wants_windows(&t, i);
-    int rc = wanted ? kernels_write_loader(k, err) : 0;
+        wanted |= is_wanted(&t, i);
+    if (!rc && wanted)
+        rc = kernels_write_loader(k, err);
     if (rc || !wanted)
         return rc;
     pthread_mutex_init(&t.lock, NULL);
-    if (k->options.progress)
-        k->options.progress(k->options.payload, "stepped", 0, k->result.variant_count);
+    tell_progress(&t);
     rc = parallel_run(&loop, err);
     pthread_mutex_destroy(&t.lock);
     return rc;

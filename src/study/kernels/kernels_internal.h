@@ -66,8 +66,6 @@ typedef struct kernels_windows {
     kernels_piece *pieces; /* NULL where none could be cut */
     size_t count;
     double mispredictions; /* in one run of the region; NaN */
-    bool taken;            /* it is known whether there are any */
-    const char *message;   /* why there are none; "" */
 } kernels_windows;
 
 /* Lines that an instruction misses each level by, an execution: read, written. */
@@ -78,9 +76,14 @@ typedef struct kernels_miss {
 typedef struct kernels_misses {
     kernels_miss *list; /* by key */
     size_t count;
-    bool taken;
-    char message[KERNELS_MESSAGE_SIZE]; /* why there are none; "" */
 } kernels_misses;
+
+/* What predictors may need of a variant besides its blocks: another run, once for all of them. */
+typedef enum kernels_further {
+    KERNELS_WINDOWS,
+    KERNELS_MISSES,
+    KERNELS_FURTHER_COUNT
+} kernels_further;
 
 /* What the study knows of a variant beside what it gives out. */
 typedef struct kernels_variant {
@@ -93,6 +96,8 @@ typedef struct kernels_variant {
     double deadline;         /* in force when its status was written, where that is known; in seconds */
     kernels_windows windows; /* of the trace */
     kernels_misses misses;
+    const char *none[KERNELS_FURTHER_COUNT]; /* why there are no such; "": there are; NULL: not asked for yet
+                                              */
 } kernels_variant;
 
 typedef struct kernels_predictor {
@@ -184,12 +189,12 @@ int kernels_compile(const tacho_kernels *k, size_t variant, kernels_outcome *o, 
 int kernels_find_valgrind(char out[KERNELS_PATH_SIZE], tacho_error *err);
 /* Runs it under callgrind; o->status becomes COUNTED, CACHE_MISSES or why not. */
 int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err);
-/* Blocks of a variant that is built, with callgrind's options for two caches. No blocks, and a message, where
- * that cannot be. Both are the caller's in any case. */
+/* Costs of the instructions of a variant that is built, told to `counts`, with callgrind's options for two
+ * caches. None, and a message, where that cannot be. */
 struct callgrind_counts;
-int kernels_count_blocks(const tacho_kernels *k, size_t variant, const char *const caches[2],
-                         struct callgrind_counts *counts, tacho_extract **out,
-                         char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
+int kernels_count_costs(const tacho_kernels *k, size_t variant, const char *const caches[2],
+                        struct callgrind_counts *counts, char message[KERNELS_MESSAGE_SIZE],
+                        tacho_error *err);
 /* Whether more of the accesses miss than options.max_miss allows. */
 bool kernels_misses_too_often(const tacho_kernels *k, uint64_t accesses, uint64_t misses);
 /* D1 accesses and misses out of callgrind's output. @return false: they are not there */
@@ -289,11 +294,18 @@ int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch 
 
 /* kernels_along.c: whether the name begins with "trace:"; *model is then what follows. */
 bool kernels_along_trace(const char **model);
-/* Takes the windows of all variants, once for all models. @return 0 or an error of the machine */
-int kernels_take_windows(tacho_kernels *k, const tacho_arch *arch, tacho_error *err);
-/* kernels_misses.c: counts the misses of all variants that are predicted, once. @return 0 or an error;
- * UNSUPPORTED: there is no description of memory */
-int kernels_take_misses(tacho_kernels *k, tacho_error *err);
+/* Takes what predictors of `arch` need further of all variants that are predicted and do not have it yet.
+ * @return 0 or an error of the machine */
+int kernels_take(tacho_kernels *k, kernels_further what, const tacho_arch *arch, tacho_error *err);
+
+/* kernels_misses.c: whether misses of this machine's caches can be counted. @return 0, UNSUPPORTED */
+int kernels_check_memory(const tacho_kernels *k, const tacho_arch *arch, tacho_error *err);
+/* callgrind's option for a cache: as large as it is said to be, with a power of 2 of sets, as callgrind wants
+ * it, and at least so many ways. */
+void kernels_cache_option(char out[48], const char *option, const tacho_memory_level *l, uint64_t ways);
+/* Counts them. No misses, and a message, where that cannot be. @return 0 or an error of the machine */
+int kernels_take_misses(const tacho_kernels *k, size_t variant, kernels_misses *out,
+                        char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
 /* Cycles that a piece takes for its lines, with what these do not overlap. */
 double kernels_memory_cycles(const kernels_misses *m, const kernels_piece *p, const tacho_memory *memory,
                              const tacho_arch *arch);

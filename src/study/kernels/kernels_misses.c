@@ -1,7 +1,8 @@
 /* kernels_misses.c - for predictors named "memory:...": which instructions of a region miss which cache, as
  * callgrind simulates them with this machine's sizes (a run for each cache behind the first), and what the
  * lines of a piece take by the machine's streams (study/loop_data). Prefetching is that of these streams;
- * what a load that nobody foresaw waits is not in it.
+ * what a load that nobody foresaw waits is not in it, nor what it takes to write back a line that was loaded
+ * before it was stored to.
  *
  * An instruction of a trace is found again by its place in its page and its bytes: the loader puts the object
  * anywhere, but at whole pages. */
@@ -12,7 +13,6 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/parallel.h"
 #include "base/search.h"
 #include "base/str.h"
 #include "binary/extract/callgrind.h"
@@ -97,11 +97,15 @@ static void take_costs(void *payload, uint32_t object, uint64_t address, const c
     }
 }
 
-/* What valgrind takes for a cache: a power of 2, at most as large as it is said to be. */
-static uint64_t simulated_bytes(const tacho_memory_level *l)
+void kernels_cache_option(char out[48], const char *option, const tacho_memory_level *l, uint64_t ways)
 {
-    const uint64_t most = l->cpuid_bytes && l->cpuid_bytes < l->bytes ? l->cpuid_bytes : l->bytes;
-    return most ? (uint64_t)1 << (63 - __builtin_clzll(most)) : 0;
+    const uint64_t bytes = l->cpuid_bytes && l->cpuid_bytes < l->bytes ? l->cpuid_bytes : l->bytes;
+    uint64_t sets = 1, lines = bytes / TACHO_MEMORY_LINE_BYTES;
+    while (lines / sets / 2 >= ways)
+        sets *= 2;
+    snprintf(out, 48, "%s=%llu,%llu,%d", option,
+             (unsigned long long)(lines / sets * sets * TACHO_MEMORY_LINE_BYTES),
+             (unsigned long long)(lines / sets), TACHO_MEMORY_LINE_BYTES);
 }
 
 static int count_level(const tacho_kernels *k, size_t variant, counting *c,
@@ -110,15 +114,11 @@ static int count_level(const tacho_kernels *k, size_t variant, counting *c,
     const tacho_memory_level *levels = k->options.memory->levels;
     callgrind_counts counts = {.costs = take_costs, .payload = c};
     char first[48], second[48];
-    const char *const caches[] = {first, second};
-    tacho_extract *x = NULL;
     c->file = &counts;
-    snprintf(first, sizeof first, "--D1=%llu,8,64", (unsigned long long)simulated_bytes(&levels[0]));
-    snprintf(second, sizeof second, "--LL=%llu,16,64",
-             (unsigned long long)simulated_bytes(&levels[c->level]));
-    int rc = kernels_count_blocks(k, variant, caches, &counts, &x, message, err);
+    kernels_cache_option(first, "--D1", &levels[0], 8);
+    kernels_cache_option(second, "--LL", &levels[c->level], 16);
+    int rc = kernels_count_costs(k, variant, (const char *const[]){first, second}, &counts, message, err);
     callgrind_free(&counts);
-    tacho_extract_free(x);
     return rc;
 }
 
@@ -139,8 +139,8 @@ static int keep(const counting *c, kernels_misses *out, tacho_error *err)
     return 0;
 }
 
-static int take_misses(const tacho_kernels *k, size_t variant, kernels_misses *out,
-                       char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
+int kernels_take_misses(const tacho_kernels *k, size_t variant, kernels_misses *out,
+                        char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
 {
     counting c = {.list = NULL};
     int rc = list_instructions(&c, &k->variants[variant], err);
@@ -152,33 +152,13 @@ static int take_misses(const tacho_kernels *k, size_t variant, kernels_misses *o
     return rc;
 }
 
-static int take_turn(void *payload, void *state, size_t index, tacho_error *err)
+int kernels_check_memory(const tacho_kernels *k, const tacho_arch *arch, tacho_error *err)
 {
-    tacho_kernels *k = payload;
-    kernels_misses *m = &k->own[index].misses;
-    char message[KERNELS_MESSAGE_SIZE] = "";
-    (void)state;
-    if (!kernels_is_predicted(&k->variants[index]) || m->taken)
-        return 0;
-    if (kernels_is_stopped(k))
-        return kernels_cancelled(err);
-    int rc = take_misses(k, index, m, message, err);
-    m->taken = !rc;
-    snprintf(m->message, sizeof m->message, "%s", message);
-    return rc;
-}
-
-int kernels_take_misses(tacho_kernels *k, tacho_error *err)
-{
-    const parallel_loop loop = {
-        .count = k->result.variant_count, .threads = k->options.jobs, .turn = take_turn, .payload = k};
-    if (!k->options.memory)
-        return tacho_error_set(
-            err, TACHO_ERR_UNSUPPORTED,
-            "predictors named memory:... need a description of this machine's memory: 'tacho "
-            "doctor --memory' measures it");
-    int rc = kernels_write_loader(k, err);
-    return rc ? rc : parallel_run(&loop, err);
+    return k->options.memory
+               ? data_check_streams(k->options.memory, arch, err)
+               : tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
+                                 "predictors named memory:... need a description of this machine's memory: "
+                                 "'tacho doctor --memory' measures it");
 }
 
 /* Where an instruction lies. */

@@ -207,8 +207,8 @@ static int lift_variant(asking *a, size_t variant, tacho_kernel_prediction *out)
     const kernels_piece *pieces = a->pieces + a->first[variant];
     const size_t count = a->first[variant + 1] - a->first[variant];
     double *cycles = tacho_mem_zalloc(count + 1, sizeof *cycles);
-    const char *missing = a->memory ? a->k->own[variant].misses.message : "";
-    const char *why = *missing ? missing : a->along && !count ? a->k->own[variant].windows.message : NULL;
+    const char *const *none = a->k->own[variant].none, *missing = a->memory ? none[KERNELS_MISSES] : "";
+    const char *why = *missing ? missing : a->along && !count ? none[KERNELS_WINDOWS] : NULL;
     if (!cycles)
         return tacho_no_memory(a->err);
     for (size_t p = 0; p < count; p++) {
@@ -293,9 +293,9 @@ static int predict(asking *a, tacho_kernel_prediction *predictions)
     int rc = look_at(a);
     pthread_mutex_init(&a->lock, NULL);
     if (!rc && a->along)
-        rc = kernels_take_windows(a->k, a->arch, a->err);
+        rc = kernels_take(a->k, KERNELS_WINDOWS, a->arch, a->err);
     if (!rc && a->memory)
-        rc = kernels_take_misses(a->k, a->err);
+        rc = kernels_take(a->k, KERNELS_MISSES, a->arch, a->err);
     rc = rc ? rc : gather(a);
     rc = rc ? rc : collect(a);
     rc = rc ? rc : ask_all(a);

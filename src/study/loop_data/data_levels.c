@@ -27,6 +27,16 @@ static bool overlaps(const tacho_arch *arch)
     return arch->port_policy == TACHO_PORTS_AT_DISPATCH;
 }
 
+int data_check_streams(const tacho_memory *memory, const tacho_arch *arch, tacho_error *err)
+{
+    for (uint32_t i = overlaps(arch) ? 1 : 0; i < memory->level_count; i++)
+        if (isnan(memory->levels[i].load_bytes_per_cycle))
+            return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
+                                   "the description of the memory does not say what streams from %s take",
+                                   memory->levels[i].name);
+    return 0;
+}
+
 /* Cycles of a line from level `i`, to be read, to be written, or one of both. */
 typedef struct line_cycles {
     double load, store, copy;
@@ -201,7 +211,9 @@ int tacho_data_predict(tacho_data_prediction *out, const tacho_memory *memory, u
     *out = (tacho_data_prediction){.level_count = memory->level_count, .level = level};
     if (level >= memory->level_count)
         return tacho_error_set(err, TACHO_ERR_USAGE, "the memory has %u levels", memory->level_count);
-    int result = tacho_streams_find(&out->streams, code, size, err);
+    int result = data_check_streams(memory, p->arch, err);
+    if (!result)
+        result = tacho_streams_find(&out->streams, code, size, err);
     if (result)
         return result;
     const question q = {memory, &out->streams, p};
@@ -212,10 +224,6 @@ int tacho_data_predict(tacho_data_prediction *out, const tacho_memory *memory, u
         tacho_data_level *l = &out->levels[i];
         const data_lines x = lines_at(&q, i, i, true);
         *l = (tacho_data_level){.name = memory->levels[i].name, .latency_cycles = NAN};
-        if (i && isnan(memory->levels[i].load_bytes_per_cycle))
-            return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
-                                   "the description of the memory does not say what streams from %s take",
-                                   l->name);
         l->lines_read = i ? x.read + x.written : 0;
         l->lines_written = i ? x.written : 0;
         l->transfer_cycles = transfers(&q, i);

@@ -17,6 +17,9 @@ typedef struct data_lines {
     double read, written;
 } data_lines;
 
+/* Whether the description says what streams from all its levels take, as far as the core's model asks.
+ * @return 0, UNSUPPORTED */
+int data_check_streams(const tacho_memory *memory, const tacho_arch *arch, tacho_error *err);
 /* Cycles that all transfers take, one after the other or at once: lines[i] cross from level `i`, of levels 1
  * to `last`. */
 double data_transfer_cycles(const tacho_memory *memory, const tacho_arch *arch,

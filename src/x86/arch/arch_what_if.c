@@ -1,6 +1,5 @@
 /* arch_what_if.c - changed copies of a microarchitecture: setting parameters, and whether they still fit
- * together.
- */
+ * together. */
 #include <stdio.h>
 #include <string.h>
 #include "base/mem.h"
@@ -8,11 +7,11 @@
 #include "x86/arch/parameters.h"
 #include "x86/arch/loaded.h"
 
-static int find(tacho_arch *arch, const char *name, tacho_error *err)
+static int find(const char *name, bool *is_old, tacho_error *err)
 {
     tacho_suggest s = {.wanted = name};
     tacho_arch_parameter p;
-    const int found = tacho_arch_parameter_find(arch, name);
+    const int found = tacho_arch_parameter_find(name, is_old);
     if (found >= 0)
         return found;
     for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++)
@@ -27,22 +26,6 @@ static uint32_t lowest(const tacho_arch *arch, const tacho_arch_parameter *p)
 {
     const tacho_arch *table = tacho_arch_original(arch);
     return table && strcmp(p->name, "ports") == 0 ? table->ports : p->min;
-}
-
-void loaded_use(loaded_tables *t)
-{
-    if (t)
-        atomic_fetch_add(&t->users, 1);
-}
-
-void loaded_release(loaded_tables *t)
-{
-    if (!t || atomic_fetch_sub(&t->users, 1) != 1)
-        return;
-    TACHO_MEM_FREE(t->forms, t->figures, t->variants, t->latencies, t->groups, t->sources);
-    arena texts = t->texts;
-    arena_free(&texts);
-    tacho_mem_free(t);
 }
 
 const tacho_arch *tacho_arch_original(const tacho_arch *arch)
@@ -73,9 +56,11 @@ int tacho_arch_parameter_set(tacho_arch *arch, const char *name, const char *val
     tacho_arch_parameter p;
     tacho_arch changed = *arch;
     char words[120];
-    int i = find(&changed, name, err);
+    bool is_old;
+    int i = find(name, &is_old, err);
     if (i < 0)
         return i;
+    changed.old_names |= is_old;
     tacho_arch_parameter_get((size_t)i, &p);
     if (tacho_arch_parameter_parse(&changed, (size_t)i, value) &&
         (strcmp(name, "ports") != 0 || changed.ports >= lowest(arch, &p))) {
@@ -144,9 +129,7 @@ int tacho_arch_check(const tacho_arch *a, tacho_error *err)
     if (used >> a->ports)
         return tacho_error_set(
             err, TACHO_ERR_USAGE,
-            "parameter ports is %u: loads, stores, additions or branches name ports beyond "
-            "that",
-            a->ports);
+            "parameter ports is %u: loads, stores, additions or branches name ports beyond that", a->ports);
     if (!a->load_ports || !a->store_address_ports || !a->store_data_ports || !a->alu_ports)
         return tacho_error_set(err, TACHO_ERR_USAGE,
                                "loads, store addresses, store data and additions need a port each");

@@ -48,15 +48,13 @@ TACHO_PRIVATE const tacho_arch *tacho_arch_original(const tacho_arch *arch);
  * CPUID's model, or are of the same core. */
 TACHO_PRIVATE bool tacho_arch_is_native(const tacho_arch *arch);
 
-/** Whose ports the figures of `arch` name, which may have been given others by parameters: a what-if run
- * changes a copy's, a loaded one those of the one that it inherits. */
-static inline const tacho_arch *arch_of_ports(const tacho_arch *arch)
+/** Whose ports figures of `arch` name, which may have been given others by parameters: a what-if run changes
+ * a copy's, a loaded one those of the one that it inherits; figures with that `source` may be its own. */
+static inline const tacho_arch *arch_of_ports(const tacho_arch *arch, uint16_t source)
 {
     const loaded_tables *loaded = arch->loaded;
-    return loaded && loaded->parent ? &loaded->parent->arch : &arch_tables(arch)->arch;
+    return loaded && loaded->parent && source < tacho_gen_source_count ? &loaded->parent->arch
+                                                                       : &arch_tables(arch)->arch;
 }
-
-/** Whether a built-in microarchitecture has figures of a form; insndb.c */
-bool form_has_figures(const gen_arch *tables, uint32_t form);
 
 #endif

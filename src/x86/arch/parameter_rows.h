@@ -18,9 +18,8 @@ NUMBER(decode_latency_cycles, 0, 100, "cycles", "from predecoding to decoding, a
 YES_NO(fusible_on_last_decoder,
        "the last decoder takes instructions that may be macro-fused with the next one")
 YES_NO(fuses_at_line_start, "a branch at the start of a 64-byte line can be macro-fused")
-YES_NO(fuses_nops,
-       "a NOP is fused with the instruction before it, if that is no branch and not itself a fused NOP, "
-       "and both have at most 15 bytes together")
+YES_NO(fuses_nops, "a NOP is fused with the instruction before it, if that is no branch and not itself a "
+                   "fused NOP, and both have at most 15 bytes together")
 YES_NO(fuses_moves, "a move between general registers is fused with an operation that overwrites its target")
 YES_NO(pop_rsp_complex, "POP RSP and POP R12 need the complex decoder")
 YES_NO(pop_rsp_ends_decode, "nothing else is decoded in the cycle of POP RSP or POP R12")
@@ -34,14 +33,13 @@ NUMBER(dsb_block_bytes, 32, 64, "bytes", "aligned code whose DSB lines belong to
 NUMBER(dsb_lines_per_block, 1, 16, "", "DSB lines that such a block may occupy, at most")
 NUMBER(dsb_line_uops, 4, 16, "µops", "capacity of a DSB line")
 NUMBER(dsb_line_places, 0, 64, "halves of a µop",
-       "capacity of a DSB line, where a displacement, an immediate or a branch's target takes half of what "
-       "a µop does, one of 64 bits as much; 0: µops alone count")
+       "capacity of a DSB line, where a displacement, an immediate or a branch's target takes half of what a "
+       "µop does, one of 64 bits as much; 0: µops alone count")
 YES_NO(dsb_one_line, "one DSB line is read per cycle; no: two")
 YES_NO(dsb_by_last_byte, "an instruction belongs to the block of its last byte; no: of its first")
 NUMBER(dsb_rows, 0, 4, "lines of the DSB a cycle",
        "that a block of code fills, however its instructions lie in it; a fuller block is read again; 0: "
-       "each block "
-       "has lines of its own")
+       "each block has lines of its own")
 NUMBER(
     dsb_row_constants, 4, 32, "displacements and immediates",
     "capacity of those lines: two of one instruction, one of 64 bits, and a branch's count four, others one")
@@ -49,20 +47,16 @@ NUMBER(dsb_again_cycles, 1, 8, "cycles", "until a block that is fuller is read a
 YES_NO(dsb_needs_both_halves, "code is in the DSB only if both halves of its 64-byte line fit")
 YES_NO(branch_ends_dsb_block,
        "a branch may end a block that the DSB holds; no: the JCC erratum's workaround is active")
-YES_NO(dsb_holds_copies,
-       "unrolled code is taken to come from the DSB, which can hold the copies that are measured; no: "
-       "from the decoders")
-YES_NO(dsb_second_line_fits,
-       "a cycle that begins inside a DSB line continues with the next line only if all of it fits; "
-       "no: by the rules of cores before Ice Lake")
-YES_NO(dsb_near_targets,
-       "the target of a taken branch is delivered in the branch's cycle only within the same 64 bytes of "
-       "code, and within the same 32 bytes only from the same line")
+YES_NO(dsb_holds_copies, "unrolled code is taken to come from the DSB, which can hold the copies that are "
+                         "measured; no: from the decoders")
+YES_NO(dsb_second_line_fits, "a cycle that begins inside a DSB line continues with the next line only if all "
+                             "of it fits; no: by the rules of cores before Ice Lake")
+YES_NO(dsb_near_targets, "the target of a taken branch is delivered in the branch's cycle only within the "
+                         "same 64 bytes of code, and within the same 32 bytes only from the same line")
 YES_NO(dsb_extra_slots, "a large immediate occupies another place of a DSB line")
 YES_NO(dsb_extra_slot_displacements, "so does any immediate beside a displacement of more than 16 bits")
 YES_NO(dsb_extra_slot_ends_cycle,
-       "a µop with a large immediate is the last of its cycle; no: it takes two places of it, "
-       "once per cycle")
+       "a µop with a large immediate is the last of its cycle; no: it takes two places of it, once per cycle")
 YES_NO(lsd_enabled, "there is a loop stream detector")
 UNROLL(lsd_unroll, "copies, by µops in the loop (else 1)", "that the LSD makes of a loop in the µop queue")
 
@@ -77,8 +71,8 @@ NUMBER(unlaminated_entries, 1, 16, "entries of the µop queue",
        "the first ones, among which an unlaminated pair has to be to be issued")
 YES_NO(issues_pairs_whole, "an instruction of two fused µops is issued in one cycle, or not at all")
 YES_NO(eliminates_stack_pointer, "moves from RSP can be eliminated, too")
-YES_NO(splits_indexed, "an instruction of general registers that has an address of two registers and "
-                       "more to do than to load is two fused µops")
+YES_NO(splits_indexed, "an instruction of general registers that has an address of two registers and more to "
+                       "do than to load is two fused µops")
 SLOTS(move_elim_slots_gpr, 0, 64, "",
       "eliminated moves between general registers that can be tracked at a time")
 SLOTS(move_elim_slots_simd, 0, 64, "",
@@ -92,17 +86,15 @@ YES_NO(move_elim_all_aliases, "a slot is freed when all registers that share the
 YES_NO(movzx_high8_alias_eliminated, "MOVZX from SPL, BPL, SIL, DIL and R12B to R15B is eliminated, too")
 NUMBER(immediate_sum_bits, 0, 16, "bits",
        "of the signed sum of immediates (ADD, SUB, INC, DEC, LEA) that the renamer keeps with a 64-bit "
-       "register instead "
-       "of issuing a µop; 0: it keeps none")
+       "register instead of issuing a µop; 0: it keeps none")
 YES_NO(high8_renamed_apart, "AH, BH, CH and DH are renamed apart until the whole register is read")
 NUMBER(stack_offset_most, 8, 1024, "bytes",
        "offset of RSP that the stack engine tracks, either way, before a µop applies it")
 YES_NO(stack_sync_when_moved,
        "that µop is issued where RSP is used, even if pops and pushes have cancelled out")
 YES_NO(stack_sync_with_next, "it is issued in the cycle of the first µop that uses RSP")
-YES_NO(stack_sync_for_registers,
-       "it is not issued for addresses, nor for MOV and LEA that copy RSP or add to it, but for "
-       "all else that reads RSP and does not write it")
+YES_NO(stack_sync_for_registers, "it is not issued for addresses, nor for MOV and LEA that copy RSP or add "
+                                 "to it, but for all else that reads RSP and does not write it")
 NUMBER(high8_extract_cycles, 0, 8, "cycles",
        "extra latency of AH, BH, CH and DH when the whole register was written")
 
@@ -124,9 +116,8 @@ PORTS(store_data_ports_512,
       "of the data of 512-bit stores, where these cannot use all of store_data_ports; -: they can")
 PORTS(simd_disabled_with_zmm_ports, "closed to vector µops while 512-bit µops are in the scheduler")
 PORTS(not_taken_branch_ports, "that a conditional branch can also use when it is not taken; -: none")
-PORTS(store_data_alu_ports,
-      "of ALUs that also take the data of integer stores (store_data_ports: of the others); -: "
-      "store_data_ports serve all stores, and nothing else")
+PORTS(store_data_alu_ports, "of ALUs that also take the data of integer stores (store_data_ports: of the "
+                            "others); -: store_data_ports serve all stores, and nothing else")
 PORTS(alu_ports, "of plain additions, and of the stack engine's µops")
 
 /* ---- reorder buffer and schedulers ---- */
@@ -142,8 +133,7 @@ NUMBER(alu_scheduler_entries, 0, 128, "µops",
        "capacity of the scheduler for integer µops and the data of their stores; 0: there is one for all")
 NUMBER(alu_scheduler_parts, 0, 8, "partitions",
        "of that scheduler, port n being served by partition n modulo their number; µops may issue "
-       "speculatively and "
-       "replay; 0: one, without replays")
+       "speculatively and replay; 0: one, without replays")
 NUMBER(address_scheduler_entries, 0, 128, "µops",
        "capacity of the scheduler for loads and store addresses; 0: see above")
 NUMBER(shared_scheduler_entries, 0, 128, "µops",
@@ -170,12 +160,10 @@ PORTS(bypass_ports,
 NUMBER(bypass_fp_cycles, 0, 16, "cycles", "latency of the floating-point µops on those ports")
 YES_NO(vector_domains,
        "a result that crosses between floating-point and other vector µops comes a cycle late")
-YES_NO(mem256_two_cycles,
-       "a 256-bit store occupies its data port for two cycles, and no other load starts in the cycle of "
-       "a 256-bit load")
+YES_NO(mem256_two_cycles, "a 256-bit store occupies its data port for two cycles, and no other load starts "
+                          "in the cycle of a 256-bit load")
 PORTS(zmm_two_cycle_ports,
-      "that a µop of a 512-bit instruction occupies for two cycles if it can use no other port; -: "
-      "none")
+      "that a µop of a 512-bit instruction occupies for two cycles if it can use no other port; -: none")
 NUMBER(mispredict_cycles, 1, 100, "cycles",
        "from the dispatch of a mispredicted branch to the first dispatch on the right path")
 NUMBER(branch_history, 1, 1000, "taken branches", "that the branch predictor's history holds")
@@ -191,8 +179,7 @@ NUMBER(wide_load_cycles, 0, 8, "cycles",
 YES_NO(fast_pointer_chasing,
        "a load whose address is a loaded register and a small displacement takes 4 cycles")
 YES_NO(vector_loads_as_measured,
-       "the latency of a vector load is that of its row; no: load_latency_cycles (a rule of the "
-       "simulation)")
+       "the latency of a vector load is that of its row; no: load_latency_cycles (a rule of the simulation)")
 NUMBER(store_forward_cycles, 0, 100, "cycles",
        "from a store's address and data to the data of a load that reads them")
 NUMBER(store_forward_vector_cycles, 0, 100, "cycles", "the same for loads to vector registers")
@@ -202,11 +189,9 @@ NUMBER(forward_missed_cycles, 0, 100, "cycles",
        "extra latency of the other loads, of loads to vectors, and of loads from inside a store's bytes")
 NUMBER(forward_link_cycles, 0, 100, "cycles",
        "least distance of two forwardings in a chain with computation between them; one less if the second "
-       "load uses a "
-       "higher port")
-YES_NO(renames_memory,
-       "a load to a general register from where a general register was stored gets that register by "
-       "renaming, without waiting for the memory")
+       "load uses a higher port")
+YES_NO(renames_memory, "a load to a general register from where a general register was stored gets that "
+                       "register by renaming, without waiting for the memory")
 YES_NO(renames_stack, "a POP gets what a PUSH stored in that way, even if other memory is not renamed")
 YES_NO(renames_zero_extended, "memory renaming covers loads of bytes and words that extend with zeros")
 YES_NO(renames_words, "memory renaming covers 16-bit accesses")
@@ -216,8 +201,7 @@ YES_NO(renames_as_measured,
        "memory renaming covers only loads whose row gives them less than a load's latency")
 YES_NO(renames_any_base, "memory renaming covers straight code with base registers other than RSP, too")
 YES_NO(renames_plain_load_ops,
-       "memory renaming covers the loads of instructions that also compute, if the address has no "
-       "index")
+       "memory renaming covers the loads of instructions that also compute, if the address has no index")
 NUMBER(renames_a_cycle, 0, 8, "loads", "that can be renamed per cycle; 0: without limit")
 NUMBER(split_access_cycles, 1, 2, "cycles",
        "that a load or a store's data occupies its port when it crosses a line")
@@ -226,13 +210,11 @@ NUMBER(blocked_load_cycles, 0, 100, "cycles",
        "forwarded")
 NUMBER(alias_4k_cycles, 0, 100, "cycles",
        "until a load is repeated that was mistaken to read from an older store with the same low 12 address "
-       "bits; 0: it "
-       "never is")
+       "bits; 0: it never is")
 NUMBER(store_buffer_entries, 16, 200, "stores",
        "capacity of the store buffer, from renaming to the write to the cache")
-YES_NO(store_buffer_by_group,
-       "issue stalls when the stores of a full issue group might not fit the store buffer; no: each "
-       "store needs an entry of its own only")
+YES_NO(store_buffer_by_group, "issue stalls when the stores of a full issue group might not fit the store "
+                              "buffer; no: each store needs an entry of its own only")
 YES_NO(paired_stores_same_line,
        "two stores are written in a cycle only to the same line (64 bytes, or store_write_bytes)")
 NUMBER(store_gather_lines, 0, 16, "lines",
@@ -240,11 +222,11 @@ NUMBER(store_gather_lines, 0, 16, "lines",
        "paired_stores_same_line")
 NUMBER(store_write_bytes, 0, 64, "bytes",
        "aligned bytes of the cache that are written per cycle, by consecutive stores together; a store that "
-       "spans more "
-       "takes more cycles; 0: see paired_stores_same_line")
+       "spans more takes more cycles; 0: see paired_stores_same_line")
 NUMBER(stores_made_most, 0, 255, "stores in succession",
-       "to the stack, or with renames_any_base to anywhere, of what their instructions make, an immediate of "
-       "more than 16 bits or a result, the last of which takes its port twice; 0: none does")
+       "of 32 or 64 bits of an immediate, or of the result of an instruction that also loads it; the last of "
+       "so many takes its port twice; 0: none does")
+YES_NO(stores_made_anywhere, "stores_made_most counts stores by any address; no: by RSP without an index")
 YES_NO(load_bank_conflicts,
        "two loads of different lines cannot read the same cache bank in a cycle (not simulated)")
 

@@ -189,14 +189,14 @@ static bool is_old_name(const char *name, const char *parameter)
            !strcmp(parameter + stem, new);
 }
 
-int tacho_arch_parameter_find(tacho_arch *arch, const char *name)
+int tacho_arch_parameter_find(const char *name, bool *is_old)
 {
     for (size_t i = 0; i < tacho_arch_parameter_count(); i++) {
-        const bool is_old = is_old_name(name, parameters[i].name);
-        arch->old_names |= is_old;
-        if (is_old || !strcmp(parameters[i].name, name))
+        *is_old = is_old_name(name, parameters[i].name);
+        if (*is_old || !strcmp(parameters[i].name, name))
             return (int)i;
     }
+    *is_old = false;
     return -1;
 }
 

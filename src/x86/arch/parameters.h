@@ -4,10 +4,8 @@
 
 #include "x86/arch/arch_struct.h"
 
-/** The number of a parameter, also by a name that the last version had (which `arch` notes); -1: there is
- * none
- */
-int tacho_arch_parameter_find(tacho_arch *arch, const char *name);
+/** The number of a parameter, also by a name that the last version had (then *is_old); -1: there is none */
+int tacho_arch_parameter_find(const char *name, bool *is_old);
 /** Sets the i-th parameter from text as in params.txt. @return false, and `arch` as it was, when the text is
  * no value of that parameter. */
 bool tacho_arch_parameter_parse(tacho_arch *arch, size_t i, const char *text);

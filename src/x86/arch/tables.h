@@ -94,4 +94,12 @@ extern const char tacho_gen_source_text[];
 extern const uint32_t tacho_gen_arch_count;
 extern const gen_arch tacho_gen_archs[];
 
+/* A form's figures on a built-in core; NULL: it has none. */
+static inline const gen_figures *gen_figures_of(const gen_arch *tables, uint32_t form)
+{
+    const uint16_t index =
+        tacho_gen_pages[tables->pages[form / GEN_PAGE_FORMS] * GEN_PAGE_FORMS + form % GEN_PAGE_FORMS];
+    return index == GEN_NONE ? NULL : &tacho_gen_figures[index];
+}
+
 #endif

@@ -205,10 +205,10 @@ static void give_note(as_state *s, owned *o)
         return;
     if (s->unread_count > 1)
         snprintf(several, sizeof several, ", the first of %llu,", (unsigned long long)s->unread_count);
-    snprintf(note, sizeof note,
-             "line %llu of the listing%s cannot be read and is left out; INT3 stands for bytes that are "
-             "missing",
-             (unsigned long long)s->unread_line, several);
+    snprintf(
+        note, sizeof note,
+        "line %llu of the listing%s cannot be read and is left out; INT3 stands for bytes that are missing",
+        (unsigned long long)s->unread_line, several);
     o->out.note = arena_text(&s->memory, note);
     if (!o->out.note)
         as_no_memory(s);

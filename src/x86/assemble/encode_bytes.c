@@ -3,6 +3,7 @@
  * branches, string instructions, NOPs, moves of 64-bit constants. Prefixes stand in GNU's order. */
 #include <stdio.h>
 
+#include "base/search.h"
 #include "x86/assemble/assembling.h"
 
 #define Z(m) ZYDIS_MNEMONIC_##m
@@ -20,14 +21,9 @@ enum {
 
 static int group_of(uint8_t byte)
 {
-    switch (byte) {
-    case 0x26:
-    case 0x2e:
-    case 0x36:
-    case 0x3e:
-    case 0x64:
-    case 0x65:
+    if (IS_ONE_OF(byte, 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65))
         return SEGMENT_GROUP;
+    switch (byte) {
     case 0x67:
         return ADDRESS_GROUP;
     case 0x66:

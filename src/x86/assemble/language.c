@@ -17,12 +17,12 @@ static const language languages[] = {
     {"Fortran", " .f .f90 .f95 .f03 .f08 .for ", "end subroutine|end program|end module|end function",
      "gfortran -O3 -S -o -", "-x f95 ", false},
     {"C++", " .cc .cpp .cxx .c++ .hpp .hh .hxx ",
-     "template|namespace |using |class |std::|#include <vector>|#include <algorithm>|#include <iostream>|"
-     "#include <cstd",
+     "template|namespace |using |class |std::|#include <vector>|#include <algorithm>|#include "
+     "<iostream>|#include <cstd",
      "g++ -O3 -S -o -", "-x c++ ", true},
     {"C", " .c .h ",
-     "#include |int |void |double |float |static |const |unsigned |struct |typedef |long |char |extern |"
-     "size_t |uint",
+     "#include |int |void |double |float |static |const |unsigned |struct |typedef |long |char |extern "
+     "|size_t |uint",
      "gcc -O3 -S -o -", "-x c ", true},
 };
 

@@ -1,31 +1,19 @@
 /* mnemonics.c - what a mnemonic stands for: Zydis's name for it, the size that AT&T's suffix says, a
  * condition, a predicate. GNU's names are those of Intel's manual with these changes. */
+#include <ctype.h>
 #include <stdio.h>
 
+#include "base/each.h"
 #include "base/suggest.h"
 #include "x86/assemble/assembling.h"
+#include "x86/decode/decode_names.h"
 
-static int compare_name(const char *zydis, const char *name, size_t length)
-{
-    int order = strncmp(zydis, name, length);
-    return order ? order : zydis[length] != '\0';
-}
-
-/* Zydis's numbers are in the order of the names. */
 uint16_t as_zydis_mnemonic(const char *name, size_t length)
 {
-    unsigned low = 1, high = ZYDIS_MNEMONIC_MAX_VALUE;
-    while (low <= high) {
-        unsigned middle = (low + high) / 2;
-        int order = compare_name(ZydisMnemonicGetString((ZydisMnemonic)middle), name, length);
-        if (!order)
-            return (uint16_t)middle;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle - 1;
-    }
-    return 0;
+    char large[32] = "";
+    for (size_t i = 0; i < length && i < sizeof large; i++)
+        large[i] = (char)toupper((unsigned char)name[i]);
+    return length <= sizeof large ? tacho_mnemonic_find(large, length) : 0;
 }
 
 /* Conditions, in the order of their numbers, with Zydis's name of each. */
@@ -37,16 +25,13 @@ static const struct {
                   {"be", 6},  {"na", 6},  {"a", 7},   {"nbe", 7}, {"s", 8},   {"ns", 9},
                   {"p", 10},  {"pe", 10}, {"np", 11}, {"po", 11}, {"l", 12},  {"nge", 12},
                   {"ge", 13}, {"nl", 13}, {"le", 14}, {"ng", 14}, {"g", 15},  {"nle", 15}};
-static const uint16_t set[16] = {
-    ZYDIS_MNEMONIC_SETO, ZYDIS_MNEMONIC_SETNO, ZYDIS_MNEMONIC_SETB,  ZYDIS_MNEMONIC_SETNB,
-    ZYDIS_MNEMONIC_SETZ, ZYDIS_MNEMONIC_SETNZ, ZYDIS_MNEMONIC_SETBE, ZYDIS_MNEMONIC_SETNBE,
-    ZYDIS_MNEMONIC_SETS, ZYDIS_MNEMONIC_SETNS, ZYDIS_MNEMONIC_SETP,  ZYDIS_MNEMONIC_SETNP,
-    ZYDIS_MNEMONIC_SETL, ZYDIS_MNEMONIC_SETNL, ZYDIS_MNEMONIC_SETLE, ZYDIS_MNEMONIC_SETNLE};
-static const uint16_t cmov[16] = {
-    ZYDIS_MNEMONIC_CMOVO, ZYDIS_MNEMONIC_CMOVNO, ZYDIS_MNEMONIC_CMOVB,  ZYDIS_MNEMONIC_CMOVNB,
-    ZYDIS_MNEMONIC_CMOVZ, ZYDIS_MNEMONIC_CMOVNZ, ZYDIS_MNEMONIC_CMOVBE, ZYDIS_MNEMONIC_CMOVNBE,
-    ZYDIS_MNEMONIC_CMOVS, ZYDIS_MNEMONIC_CMOVNS, ZYDIS_MNEMONIC_CMOVP,  ZYDIS_MNEMONIC_CMOVNP,
-    ZYDIS_MNEMONIC_CMOVL, ZYDIS_MNEMONIC_CMOVNL, ZYDIS_MNEMONIC_CMOVLE, ZYDIS_MNEMONIC_CMOVNLE};
+#define Z(m)                   ZYDIS_MNEMONIC_##m
+#define MNEMONIC(unused, name) Z(name)
+static const uint16_t set[16] = {EACH(MNEMONIC, , SETO, SETNO, SETB, SETNB, SETZ, SETNZ, SETBE, SETNBE, SETS,
+                                      SETNS, SETP, SETNP, SETL, SETNL, SETLE, SETNLE)};
+static const uint16_t cmov[16] = {EACH(MNEMONIC, , CMOVO, CMOVNO, CMOVB, CMOVNB, CMOVZ, CMOVNZ, CMOVBE,
+                                       CMOVNBE, CMOVS, CMOVNS, CMOVP, CMOVNP, CMOVL, CMOVNL, CMOVLE,
+                                       CMOVNLE)};
 /* of jumps: only for what the decoder calls them */
 
 static int condition(const char *name, size_t length)
@@ -62,8 +47,10 @@ enum {
     ATT_ONLY,
     INTEL_ONLY
 };
-#define Z(m) ZYDIS_MNEMONIC_##m
-/* Names that Zydis does not have, or not in this sense. */
+/* clang-format off */
+#define OTHER_NAME(zydis, name) {#name, BOTH, {Z(zydis), 0, AS_HOW_PLAIN, 0}}
+#define ALSO(...)               EACH(OTHER_NAME, __VA_ARGS__)
+/* Names that Zydis does not have, or not in this sense. Those with AT&T's suffixes are found by their stems. */
 static const struct {
     const char *name;
     uint8_t syntax;
@@ -82,17 +69,9 @@ static const struct {
     {"jecxz", BOTH, {Z(JECXZ), 4, AS_HOW_BRANCH, 0xe3}},
     {"xbegin", BOTH, {Z(XBEGIN), 0, AS_HOW_BRANCH, 0xc7}},
     {"ljmp", BOTH, {Z(JMP), 0, AS_HOW_FAR, 5}},
-    {"ljmpl", ATT_ONLY, {Z(JMP), 4, AS_HOW_FAR, 5}},
-    {"ljmpw", ATT_ONLY, {Z(JMP), 2, AS_HOW_FAR, 5}},
-    {"ljmpq", ATT_ONLY, {Z(JMP), 8, AS_HOW_FAR, 5}},
     {"lcall", BOTH, {Z(CALL), 0, AS_HOW_FAR, 3}},
-    {"lcalll", ATT_ONLY, {Z(CALL), 4, AS_HOW_FAR, 3}},
-    {"lcallw", ATT_ONLY, {Z(CALL), 2, AS_HOW_FAR, 3}},
-    {"lcallq", ATT_ONLY, {Z(CALL), 8, AS_HOW_FAR, 3}},
     {"lret", BOTH, {Z(RET), 0, AS_HOW_FAR, 0xcb}},
     {"retf", BOTH, {Z(RET), 0, AS_HOW_FAR, 0xcb}},
-    {"lretl", ATT_ONLY, {Z(RET), 4, AS_HOW_FAR, 0xcb}},
-    {"lretq", ATT_ONLY, {Z(RET), 8, AS_HOW_FAR, 0xcb}},
     {"retfq", BOTH, {Z(RET), 8, AS_HOW_FAR, 0xcb}},
     {"pushw", INTEL_ONLY, {Z(PUSH), 2, AS_HOW_PLAIN, 0}},
     {"pushq", INTEL_ONLY, {Z(PUSH), 8, AS_HOW_PLAIN, 0}},
@@ -100,26 +79,8 @@ static const struct {
     {"popq", INTEL_ONLY, {Z(POP), 8, AS_HOW_PLAIN, 0}},
     {"retq", INTEL_ONLY, {Z(RET), 0, AS_HOW_PLAIN, 0}},
     {"retw", INTEL_ONLY, {Z(RET), 2, AS_HOW_PLAIN, 0}},
-    {"retn", BOTH, {Z(RET), 0, AS_HOW_PLAIN, 0}},
-    {"sal", BOTH, {Z(SHL), 0, AS_HOW_PLAIN, 0}},
-    {"cbtw", BOTH, {Z(CBW), 0, AS_HOW_PLAIN, 0}},
-    {"cwtl", BOTH, {Z(CWDE), 0, AS_HOW_PLAIN, 0}},
-    {"cltq", BOTH, {Z(CDQE), 0, AS_HOW_PLAIN, 0}},
-    {"cwtd", BOTH, {Z(CWD), 0, AS_HOW_PLAIN, 0}},
-    {"cltd", BOTH, {Z(CDQ), 0, AS_HOW_PLAIN, 0}},
-    {"cqto", BOTH, {Z(CQO), 0, AS_HOW_PLAIN, 0}},
     {"iretl", ATT_ONLY, {Z(IRETD), 0, AS_HOW_PLAIN, 0}},
-    {"iret", BOTH, {Z(IRETD), 0, AS_HOW_PLAIN, 0}},
-    {"iretw", BOTH, {Z(IRET), 0, AS_HOW_PLAIN, 0}},
-    {"pushf", BOTH, {Z(PUSHFQ), 0, AS_HOW_PLAIN, 0}},
-    {"popf", BOTH, {Z(POPFQ), 0, AS_HOW_PLAIN, 0}},
-    {"pushfw", BOTH, {Z(PUSHF), 0, AS_HOW_PLAIN, 0}},
-    {"popfw", BOTH, {Z(POPF), 0, AS_HOW_PLAIN, 0}},
     {"movabs", BOTH, {Z(MOV), 0, AS_HOW_MOVABS, 0}},
-    {"movabsb", ATT_ONLY, {Z(MOV), 1, AS_HOW_MOVABS, 0}},
-    {"movabsw", ATT_ONLY, {Z(MOV), 2, AS_HOW_MOVABS, 0}},
-    {"movabsl", ATT_ONLY, {Z(MOV), 4, AS_HOW_MOVABS, 0}},
-    {"movabsq", ATT_ONLY, {Z(MOV), 8, AS_HOW_MOVABS, 0}},
     {"movslq", ATT_ONLY, {Z(MOVSXD), 8, AS_HOW_EXTEND, 4}},
     {"movslq", INTEL_ONLY, {Z(MOVSXD), 0, AS_HOW_PLAIN, 0}},
     {"movsx", BOTH, {Z(MOVSX), 0, AS_HOW_PLAIN, 0}},
@@ -143,27 +104,12 @@ static const struct {
     {"vmovd", BOTH, {Z(VMOVD), 0, AS_HOW_PLAIN, 0}},
     {"vmovd", BOTH, {Z(VMOVQ), 8, AS_HOW_PLAIN, 0}},
     {"nop", BOTH, {Z(NOP), 0, AS_HOW_NOP, 0}},
-    {"nopw", ATT_ONLY, {Z(NOP), 2, AS_HOW_NOP, 0}},
-    {"nopl", ATT_ONLY, {Z(NOP), 4, AS_HOW_NOP, 0}},
-    {"nopq", ATT_ONLY, {Z(NOP), 8, AS_HOW_NOP, 0}},
-    {"fwait", BOTH, {Z(FWAIT), 0, AS_HOW_PLAIN, 0}},
-    {"wait", BOTH, {Z(FWAIT), 0, AS_HOW_PLAIN, 0}},
     {"finit", BOTH, {Z(FNINIT), 0, AS_HOW_WAIT, 0}},
     {"fclex", BOTH, {Z(FNCLEX), 0, AS_HOW_WAIT, 0}},
     {"fstcw", BOTH, {Z(FNSTCW), 0, AS_HOW_WAIT, 0}},
     {"fstsw", BOTH, {Z(FNSTSW), 0, AS_HOW_WAIT, 0}},
     {"fstenv", BOTH, {Z(FNSTENV), 0, AS_HOW_WAIT, 0}},
     {"fsave", BOTH, {Z(FNSAVE), 0, AS_HOW_WAIT, 0}},
-    {"fcompi", BOTH, {Z(FCOMIP), 0, AS_HOW_PLAIN, 0}},
-    {"fucompi", BOTH, {Z(FUCOMIP), 0, AS_HOW_PLAIN, 0}},
-    {"fcmova", BOTH, {Z(FCMOVNBE), 0, AS_HOW_PLAIN, 0}},
-    {"fcmovae", BOTH, {Z(FCMOVNB), 0, AS_HOW_PLAIN, 0}},
-    {"fcmovna", BOTH, {Z(FCMOVBE), 0, AS_HOW_PLAIN, 0}},
-    {"fcmovnae", BOTH, {Z(FCMOVB), 0, AS_HOW_PLAIN, 0}},
-    {"xlatb", BOTH, {Z(XLAT), 0, AS_HOW_PLAIN, 0}},
-    {"ud2a", BOTH, {Z(UD2), 0, AS_HOW_PLAIN, 0}},
-    {"ud2b", BOTH, {Z(UD1), 0, AS_HOW_PLAIN, 0}},
-    {"icebp", BOTH, {Z(INT1), 0, AS_HOW_PLAIN, 0}},
     {"pclmullqlqdq", BOTH, {Z(PCLMULQDQ), 0, AS_HOW_COMPARE, 0}},
     {"pclmulhqlqdq", BOTH, {Z(PCLMULQDQ), 0, AS_HOW_COMPARE, 1}},
     {"pclmullqhqdq", BOTH, {Z(PCLMULQDQ), 0, AS_HOW_COMPARE, 16}},
@@ -172,7 +118,15 @@ static const struct {
     {"vpclmulhqlqdq", BOTH, {Z(VPCLMULQDQ), 0, AS_HOW_COMPARE, 1}},
     {"vpclmullqhqdq", BOTH, {Z(VPCLMULQDQ), 0, AS_HOW_COMPARE, 16}},
     {"vpclmulhqhqdq", BOTH, {Z(VPCLMULQDQ), 0, AS_HOW_COMPARE, 17}},
+    /* other names alone */
+    ALSO(RET, retn), ALSO(SHL, sal), ALSO(CBW, cbtw), ALSO(CWDE, cwtl), ALSO(CDQE, cltq), ALSO(CWD, cwtd),
+    ALSO(CDQ, cltd), ALSO(CQO, cqto), ALSO(IRETD, iret), ALSO(IRET, iretw), ALSO(PUSHFQ, pushf),
+    ALSO(POPFQ, popf), ALSO(PUSHF, pushfw), ALSO(POPF, popfw), ALSO(FWAIT, fwait, wait),
+    ALSO(FCOMIP, fcompi), ALSO(FUCOMIP, fucompi), ALSO(FCMOVNBE, fcmova), ALSO(FCMOVNB, fcmovae),
+    ALSO(FCMOVBE, fcmovna), ALSO(FCMOVB, fcmovnae), ALSO(XLAT, xlatb), ALSO(UD2, ud2a), ALSO(UD1, ud2b),
+    ALSO(INT1, icebp),
 };
+/* clang-format on */
 
 /* movs, cmps, scas, stos, lods, ins, outs, with the size at their end or in their operands. */
 static const struct {
@@ -324,9 +278,8 @@ static uint8_t float_suffix(const char *name, size_t length, size_t *stem)
 }
 
 static const char sized_vectors[] =
-    "vcvtpd2ps vcvtpd2dq vcvttpd2dq vcvtpd2udq vcvttpd2udq vcvtqq2ps vcvtuqq2ps "
-    "vcvtneps2bf16 vcvtpd2ph vcvtqq2ph vcvtuqq2ph vcvtps2phx vcvtdq2ph vcvtudq2ph "
-    "vfpclasspd vfpclassps vfpclassph ";
+    "vcvtpd2ps vcvtpd2dq vcvttpd2dq vcvtpd2udq vcvttpd2udq vcvtqq2ps vcvtuqq2ps vcvtneps2bf16 vcvtpd2ph "
+    "vcvtqq2ph vcvtuqq2ph vcvtps2phx vcvtdq2ph vcvtudq2ph vfpclasspd vfpclassps vfpclassph ";
 
 static bool is_sized_vector(const char *name, size_t length)
 {

@@ -3,6 +3,7 @@
  * Zydis writes the operands; its AT&T mnemonics carry the size of any memory operand ("vmovsdq"), which no
  * assembler takes, so the mnemonics are put together here. Source of what must have a suffix: the GNU
  * assembler's manual, "AT&T Mnemonic versus Intel Mnemonic" and "AT&T Syntax versus Intel Syntax". */
+#include "base/each.h"
 #include "x86/decode/assembly.h"
 
 #include <stdio.h>
@@ -55,23 +56,16 @@ typedef enum suffix {
     SUFFIX_VECTOR, /* the size of a source whose destination has the same size as a smaller one's */
 } suffix;
 
-#define M(name, value) [ZYDIS_MNEMONIC_##name] = SUFFIX_##value
+#define M(value, name) [ZYDIS_MNEMONIC_##name] = SUFFIX_##value
 /* clang-format off */
 static const uint8_t SUFFIXES[ZYDIS_MNEMONIC_MAX_VALUE + 1] = {
-    M(ADC, UNTOLD), M(ADD, UNTOLD), M(AND, UNTOLD), M(BT, UNTOLD), M(BTC, UNTOLD), M(BTR, UNTOLD),
-    M(BTS, UNTOLD), M(CMP, UNTOLD), M(IMUL, UNTOLD), M(MOV, UNTOLD), M(OR, UNTOLD), M(SBB, UNTOLD),
-    M(SUB, UNTOLD), M(TEST, UNTOLD), M(XOR, UNTOLD),
-    M(CRC32, SIZE), M(CVTSI2SD, SIZE), M(CVTSI2SS, SIZE), M(DEC, SIZE), M(DIV, SIZE), M(IDIV, SIZE),
-    M(INC, SIZE), M(MUL, SIZE), M(NEG, SIZE), M(NOP, SIZE), M(NOT, SIZE), M(POP, SIZE), M(PTWRITE, SIZE),
-    M(PUSH, SIZE), M(RCL, SIZE), M(RCR, SIZE), M(ROL, SIZE), M(ROR, SIZE), M(SAR, SIZE), M(SHL, SIZE),
-    M(SHR, SIZE), M(VCVTSI2SD, SIZE), M(VCVTSI2SS, SIZE), M(VCVTUSI2SD, SIZE), M(VCVTUSI2SS, SIZE),
-    M(FADD, FLOAT), M(FCOM, FLOAT), M(FCOMP, FLOAT), M(FDIV, FLOAT), M(FDIVR, FLOAT), M(FLD, FLOAT),
-    M(FMUL, FLOAT), M(FST, FLOAT), M(FSTP, FLOAT), M(FSUB, FLOAT), M(FSUBR, FLOAT),
-    M(FIADD, WHOLE), M(FICOM, WHOLE), M(FICOMP, WHOLE), M(FIDIV, WHOLE), M(FIDIVR, WHOLE), M(FILD, WHOLE),
-    M(FIMUL, WHOLE), M(FIST, WHOLE), M(FISTP, WHOLE), M(FISTTP, WHOLE), M(FISUB, WHOLE), M(FISUBR, WHOLE),
-    M(VCVTPD2DQ, VECTOR), M(VCVTPD2PS, VECTOR), M(VCVTPD2UDQ, VECTOR), M(VCVTQQ2PS, VECTOR),
-    M(VCVTTPD2DQ, VECTOR), M(VCVTTPD2UDQ, VECTOR), M(VCVTUQQ2PS, VECTOR), M(VFPCLASSPD, VECTOR),
-    M(VFPCLASSPS, VECTOR),
+    EACH(M, UNTOLD, ADC, ADD, AND, BT, BTC, BTR, BTS, CMP, IMUL, MOV, OR, SBB, SUB, TEST, XOR),
+    EACH(M, SIZE, CRC32, CVTSI2SD, CVTSI2SS, DEC, DIV, IDIV, INC, MUL, NEG, NOP, NOT, POP, PTWRITE, PUSH, RCL,
+      RCR, ROL, ROR, SAR, SHL, SHR, VCVTSI2SD, VCVTSI2SS, VCVTUSI2SD), EACH(M, SIZE, VCVTUSI2SS),
+    EACH(M, FLOAT, FADD, FCOM, FCOMP, FDIV, FDIVR, FLD, FMUL, FST, FSTP, FSUB, FSUBR),
+    EACH(M, WHOLE, FIADD, FICOM, FICOMP, FIDIV, FIDIVR, FILD, FIMUL, FIST, FISTP, FISTTP, FISUB, FISUBR),
+    EACH(M, VECTOR, VCVTPD2DQ, VCVTPD2PS, VCVTPD2UDQ, VCVTQQ2PS, VCVTTPD2DQ, VCVTTPD2UDQ, VCVTUQQ2PS,
+      VFPCLASSPD, VFPCLASSPS),
 };
 /* clang-format on */
 

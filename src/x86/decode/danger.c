@@ -14,11 +14,11 @@
 static const char *by_mnemonic(const tacho_insn *insn)
 {
     uint16_t m = insn->mnemonic;
-    if (IN_LIST(m, ZYDIS_MNEMONIC_POPF, ZYDIS_MNEMONIC_POPFD, ZYDIS_MNEMONIC_POPFQ))
+    if (IN_LIST(m, POPF, POPFD, POPFQ))
         return "sets flags of the whole process (trap, alignment check)";
-    if (IN_LIST(m, ZYDIS_MNEMONIC_LFS, ZYDIS_MNEMONIC_LGS, ZYDIS_MNEMONIC_LSS))
+    if (IN_LIST(m, LFS, LGS, LSS))
         return "changes a segment";
-    if (IN_LIST(m, ZYDIS_MNEMONIC_CLI, ZYDIS_MNEMONIC_STI))
+    if (IN_LIST(m, CLI, STI))
         return "is for the operating system";
     return NULL;
 }
@@ -96,10 +96,7 @@ const char *tacho_decode_transfer(const tacho_insn *insn)
     case ZYDIS_CATEGORY_UNCOND_BR:
         return "is a branch";
     default:
-        return IN_LIST(zi.mnemonic, ZYDIS_MNEMONIC_UD0, ZYDIS_MNEMONIC_UD1, ZYDIS_MNEMONIC_UD2,
-                       ZYDIS_MNEMONIC_HLT)
-                   ? "does not go on"
-                   : NULL;
+        return IN_LIST(zi.mnemonic, UD0, UD1, UD2, HLT) ? "does not go on" : NULL;
     }
 }
 
@@ -145,21 +142,20 @@ static int x87_change(const tacho_insn *insn, unsigned *need)
         return 0;
     const char *name = tacho_mnemonic_name(insn->mnemonic);
     *need = deepest(insn);
-    if (IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FLDCW, ZYDIS_MNEMONIC_FLDENV))
+    if (IN_LIST(insn->mnemonic, FLDCW, FLDENV))
         return 0;
-    if (!strncmp(name, "FLD", 3) || IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FILD, ZYDIS_MNEMONIC_FBLD))
+    if (!strncmp(name, "FLD", 3) || IN_LIST(insn->mnemonic, FILD, FBLD))
         return 1;
-    if (IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FPTAN, ZYDIS_MNEMONIC_FSINCOS, ZYDIS_MNEMONIC_FXTRACT)) {
+    if (IN_LIST(insn->mnemonic, FPTAN, FSINCOS, FXTRACT)) {
         *need = 1;
         return 1;
     }
-    if (IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FCOMPP, ZYDIS_MNEMONIC_FUCOMPP)) {
+    if (IN_LIST(insn->mnemonic, FCOMPP, FUCOMPP)) {
         *need = 2;
         return -2;
     }
-    bool pops = (name[strlen(name) - 1] == 'P' && !IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FNOP,
-                                                           ZYDIS_MNEMONIC_FDECSTP, ZYDIS_MNEMONIC_FINCSTP)) ||
-                IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FPATAN, ZYDIS_MNEMONIC_FYL2X, ZYDIS_MNEMONIC_FYL2XP1);
+    bool pops = (name[strlen(name) - 1] == 'P' && !IN_LIST(insn->mnemonic, FNOP, FDECSTP, FINCSTP)) ||
+                IN_LIST(insn->mnemonic, FPATAN, FYL2X, FYL2XP1);
     if (pops && !*need)
         *need = 1;
     return pops ? -1 : 0;
@@ -191,13 +187,10 @@ static bool is_repeated(const tacho_insn *insn)
 decode_timing tacho_decode_input_timing(const tacho_insn *insn)
 {
     if (insn_is(insn, INSN_DIVIDES) || is_repeated(insn) ||
-        IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_FPREM, ZYDIS_MNEMONIC_FPREM1, ZYDIS_MNEMONIC_FSIN,
-                ZYDIS_MNEMONIC_FCOS, ZYDIS_MNEMONIC_FSINCOS, ZYDIS_MNEMONIC_FPTAN, ZYDIS_MNEMONIC_FPATAN,
-                ZYDIS_MNEMONIC_F2XM1, ZYDIS_MNEMONIC_FYL2X, ZYDIS_MNEMONIC_FYL2XP1, ZYDIS_MNEMONIC_FBLD,
-                ZYDIS_MNEMONIC_FBSTP))
+        IN_LIST(insn->mnemonic, FPREM, FPREM1, FSIN, FCOS, FSINCOS, FPTAN, FPATAN, F2XM1, FYL2X, FYL2XP1,
+                FBLD, FBSTP))
         return DECODE_TIMING_VALUES;
-    if (IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_CPUID, ZYDIS_MNEMONIC_XGETBV, ZYDIS_MNEMONIC_RDPMC,
-                ZYDIS_MNEMONIC_RDTSCP, ZYDIS_MNEMONIC_RDRAND, ZYDIS_MNEMONIC_RDSEED))
+    if (IN_LIST(insn->mnemonic, CPUID, XGETBV, RDPMC, RDTSCP, RDRAND, RDSEED))
         return DECODE_TIMING_INTERCEPTED;
     return DECODE_TIMING_FIXED;
 }

@@ -2,7 +2,6 @@
 #ifndef TACHO_DECODE_ELEMENT_WIDTHS_H
 #define TACHO_DECODE_ELEMENT_WIDTHS_H
 
-#include "base/private.h"
 #include "x86/decode/insn_struct.h"
 
 /** In bytes; 0: the instruction does not say. Of gathers and scatters, `read` is that of the indices. */
@@ -13,16 +12,5 @@ typedef struct element_widths {
 } element_widths;
 
 element_widths insn_element_widths(const tacho_insn *insn);
-
-/** Arithmetic of one execution. */
-typedef struct insn_operations {
-    double count; /* of each lane one; of a fused product and sum two, as of each element of a sum of
-                     products; 0: it moves, compares, chooses or converts */
-    uint8_t element_bytes;
-    bool floats;
-} insn_operations;
-
-/** Of whole numbers also what computes addresses: an instruction does not tell. */
-TACHO_PRIVATE insn_operations tacho_insn_operations(const tacho_insn *insn);
 
 #endif

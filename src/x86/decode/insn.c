@@ -115,8 +115,7 @@ insn_flow tacho_insn_flow_of(const tacho_insn *insn, int64_t *target)
     *target = op->kind == TACHO_OPERAND_REL ? op->imm : 0;
     if (insn->is_call)
         return FLOW_CALL;
-    if (insn->is_ret || IN_LIST(m, ZYDIS_MNEMONIC_IRET, ZYDIS_MNEMONIC_IRETD, ZYDIS_MNEMONIC_IRETQ,
-                                ZYDIS_MNEMONIC_SYSRET, ZYDIS_MNEMONIC_SYSEXIT))
+    if (insn->is_ret || IN_LIST(m, IRET, IRETD, IRETQ, SYSRET, SYSEXIT))
         return FLOW_RETURN;
     if (insn->is_conditional)
         return FLOW_BRANCH;
@@ -124,7 +123,7 @@ insn_flow tacho_insn_flow_of(const tacho_insn *insn, int64_t *target)
         return op->kind == TACHO_OPERAND_REL ? FLOW_JUMP : FLOW_INDIRECT;
     if (m == ZYDIS_MNEMONIC_JMP)
         return FLOW_INDIRECT; /* far */
-    if (insn_is(insn, INSN_UNDEFINED) || IN_LIST(m, ZYDIS_MNEMONIC_HLT, ZYDIS_MNEMONIC_INT3))
+    if (insn_is(insn, INSN_UNDEFINED) || IN_LIST(m, HLT, INT3))
         return FLOW_STOP;
     return FLOW_NEXT;
 }

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/each.h"
+
 static inline bool mnemonic_in_list(uint16_t mnemonic, const uint16_t *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -14,8 +16,9 @@ static inline bool mnemonic_in_list(uint16_t mnemonic, const uint16_t *list, siz
             return true;
     return false;
 }
+#define MNEMONIC_(unused, name) ZYDIS_MNEMONIC_##name
 #define IN_LIST(mnemonic, ...)                                                                               \
-    mnemonic_in_list(mnemonic, (const uint16_t[]){__VA_ARGS__},                                              \
-                     sizeof((const uint16_t[]){__VA_ARGS__}) / sizeof(uint16_t))
+    mnemonic_in_list(mnemonic, (const uint16_t[]){EACH(MNEMONIC_, , __VA_ARGS__)},                           \
+                     sizeof((const uint16_t[]){EACH(MNEMONIC_, , __VA_ARGS__)}) / sizeof(uint16_t))
 
 #endif

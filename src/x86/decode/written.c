@@ -2,6 +2,8 @@
  *
  * From the operands, and for the few instructions that change, or read, more than they name from their pages
  * in Intel's SDM, volume 2. What is not certain counts as changed. */
+#include <string.h>
+
 #include "x86/decode/mnemonic_list.h"
 #include "x86/decode/regs.h"
 #include "x86/decode/written.h"
@@ -10,9 +12,8 @@
  * SSE instruction, whose operands are visible.) */
 static bool moves_pointers(const tacho_insn *insn)
 {
-    return !insn->visible_count && IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_CMPSB, ZYDIS_MNEMONIC_CMPSW,
-                                           ZYDIS_MNEMONIC_CMPSD, ZYDIS_MNEMONIC_CMPSQ, ZYDIS_MNEMONIC_SCASB,
-                                           ZYDIS_MNEMONIC_SCASW, ZYDIS_MNEMONIC_SCASD, ZYDIS_MNEMONIC_SCASQ);
+    return !insn->visible_count &&
+           IN_LIST(insn->mnemonic, CMPSB, CMPSW, CMPSD, CMPSQ, SCASB, SCASW, SCASD, SCASQ);
 }
 
 uint16_t tacho_insn_general_written(const tacho_insn *insn)
@@ -39,29 +40,24 @@ enum {
 /* What no operand names. */
 static uint32_t vectors_written_unnamed(uint16_t mnemonic)
 {
-    if (IN_LIST(mnemonic, ZYDIS_MNEMONIC_VZEROALL, ZYDIS_MNEMONIC_FXRSTOR, ZYDIS_MNEMONIC_FXRSTOR64))
+    if (IN_LIST(mnemonic, VZEROALL, FXRSTOR, FXRSTOR64))
         return LOWER_SIXTEEN;
-    if (IN_LIST(mnemonic, ZYDIS_MNEMONIC_XRSTOR, ZYDIS_MNEMONIC_XRSTOR64, ZYDIS_MNEMONIC_XRSTORS,
-                ZYDIS_MNEMONIC_XRSTORS64))
+    if (IN_LIST(mnemonic, XRSTOR, XRSTOR64, XRSTORS, XRSTORS64))
         return ALL_VECTORS;
-    if (IN_LIST(mnemonic, ZYDIS_MNEMONIC_AESENCWIDE128KL, ZYDIS_MNEMONIC_AESENCWIDE256KL,
-                ZYDIS_MNEMONIC_AESDECWIDE128KL, ZYDIS_MNEMONIC_AESDECWIDE256KL))
+    if (IN_LIST(mnemonic, AESENCWIDE128KL, AESENCWIDE256KL, AESDECWIDE128KL, AESDECWIDE256KL))
         return WIDE_KEY_LOCKER;
-    if (IN_LIST(mnemonic, ZYDIS_MNEMONIC_ENCODEKEY128, ZYDIS_MNEMONIC_ENCODEKEY256))
+    if (IN_LIST(mnemonic, ENCODEKEY128, ENCODEKEY256))
         return ENCODE_KEY;
-    if (IN_LIST(mnemonic, ZYDIS_MNEMONIC_PCMPESTRM, ZYDIS_MNEMONIC_PCMPISTRM, ZYDIS_MNEMONIC_VPCMPESTRM,
-                ZYDIS_MNEMONIC_VPCMPISTRM))
+    if (IN_LIST(mnemonic, PCMPESTRM, PCMPISTRM, VPCMPESTRM, VPCMPISTRM))
         return 1;
     return 0;
 }
 
 static uint32_t vectors_read_unnamed(uint16_t mnemonic)
 {
-    if (IN_LIST(mnemonic, ZYDIS_MNEMONIC_FXSAVE, ZYDIS_MNEMONIC_FXSAVE64, ZYDIS_MNEMONIC_VZEROUPPER))
+    if (IN_LIST(mnemonic, FXSAVE, FXSAVE64, VZEROUPPER))
         return LOWER_SIXTEEN;
-    if (IN_LIST(mnemonic, ZYDIS_MNEMONIC_XSAVE, ZYDIS_MNEMONIC_XSAVE64, ZYDIS_MNEMONIC_XSAVEC,
-                ZYDIS_MNEMONIC_XSAVEC64, ZYDIS_MNEMONIC_XSAVEOPT, ZYDIS_MNEMONIC_XSAVEOPT64,
-                ZYDIS_MNEMONIC_XSAVES, ZYDIS_MNEMONIC_XSAVES64))
+    if (IN_LIST(mnemonic, XSAVE, XSAVE64, XSAVEC, XSAVEC64, XSAVEOPT, XSAVEOPT64, XSAVES, XSAVES64))
         return ALL_VECTORS;
     return mnemonic == ZYDIS_MNEMONIC_LOADIWKEY ? 1 | 2 | 4 : mnemonic == ZYDIS_MNEMONIC_SHA256RNDS2;
 }
@@ -80,9 +76,7 @@ uint32_t insn_vectors_written(const tacho_insn *insn)
 /* V4FMADDPS and the like read four registers: the operand names one, whose two lowest bits do not count. */
 static uint32_t vectors_of(const tacho_insn *insn, const tacho_operand *o)
 {
-    bool four =
-        IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_V4FMADDPS, ZYDIS_MNEMONIC_V4FMADDSS, ZYDIS_MNEMONIC_V4FNMADDPS,
-                ZYDIS_MNEMONIC_V4FNMADDSS, ZYDIS_MNEMONIC_VP4DPWSSD, ZYDIS_MNEMONIC_VP4DPWSSDS);
+    bool four = IN_LIST(insn->mnemonic, V4FMADDPS, V4FMADDSS, V4FNMADDPS, V4FNMADDSS, VP4DPWSSD, VP4DPWSSDS);
     tacho_reg reg = o->kind == TACHO_OPERAND_MEM ? o->mem.index : o->reg;
     if (!reg_is_vector(reg))
         return 0;
@@ -101,10 +95,9 @@ uint32_t tacho_insn_vectors_used(const tacho_insn *insn)
 
 uint8_t insn_masks_written(const tacho_insn *insn)
 {
-    bool pair = IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_VP2INTERSECTD, ZYDIS_MNEMONIC_VP2INTERSECTQ);
+    bool pair = IN_LIST(insn->mnemonic, VP2INTERSECTD, VP2INTERSECTQ);
     uint8_t written = 0;
-    if (IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_XRSTOR, ZYDIS_MNEMONIC_XRSTOR64, ZYDIS_MNEMONIC_XRSTORS,
-                ZYDIS_MNEMONIC_XRSTORS64))
+    if (IN_LIST(insn->mnemonic, XRSTOR, XRSTOR64, XRSTORS, XRSTORS64))
         return UINT8_MAX;
     for (int i = 0; i < insn->operand_count; i++) {
         const tacho_operand *o = &insn->operands[i];
@@ -116,16 +109,15 @@ uint8_t insn_masks_written(const tacho_insn *insn)
 
 bool insn_loads_mxcsr(const tacho_insn *insn)
 {
-    return IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_LDMXCSR, ZYDIS_MNEMONIC_VLDMXCSR, ZYDIS_MNEMONIC_FXRSTOR,
-                   ZYDIS_MNEMONIC_FXRSTOR64, ZYDIS_MNEMONIC_XRSTOR, ZYDIS_MNEMONIC_XRSTOR64,
-                   ZYDIS_MNEMONIC_XRSTORS, ZYDIS_MNEMONIC_XRSTORS64);
+    return IN_LIST(insn->mnemonic, LDMXCSR, VLDMXCSR, FXRSTOR, FXRSTOR64, XRSTOR, XRSTOR64, XRSTORS,
+                   XRSTORS64);
 }
 
 bool insn_is_x87(const tacho_insn *insn)
 {
     bool first_map = true; /* in the others these bytes are AESENC, PSUBUSB ... */
     if (insn->opcode_offset)
-        first_map = !IN_LIST(insn->bytes[insn->opcode_offset - 1], 0x0f, 0x38, 0x3a);
+        first_map = !memchr("\x0f\x38\x3a", insn->bytes[insn->opcode_offset - 1], 3);
     return insn->encoding == TACHO_ENC_LEGACY && first_map && (insn->opcode & 0xf8) == 0xd8;
 }
 
@@ -138,11 +130,7 @@ bool tacho_insn_touches_x87(const tacho_insn *insn)
             (insn->operands[i].reg.class_ == TACHO_REG_MM || insn->operands[i].reg.class_ == TACHO_REG_ST))
             return true;
     /* Those that convert from memory leave the x87 unit in MMX's state, too; the others handle all of it. */
-    return IN_LIST(insn->mnemonic, ZYDIS_MNEMONIC_CVTPI2PS, ZYDIS_MNEMONIC_CVTPI2PD, ZYDIS_MNEMONIC_EMMS,
-                   ZYDIS_MNEMONIC_FEMMS, ZYDIS_MNEMONIC_FWAIT, ZYDIS_MNEMONIC_FXSAVE, ZYDIS_MNEMONIC_FXSAVE64,
-                   ZYDIS_MNEMONIC_FXRSTOR, ZYDIS_MNEMONIC_FXRSTOR64, ZYDIS_MNEMONIC_XSAVE,
-                   ZYDIS_MNEMONIC_XSAVE64, ZYDIS_MNEMONIC_XSAVEC, ZYDIS_MNEMONIC_XSAVEC64,
-                   ZYDIS_MNEMONIC_XSAVEOPT, ZYDIS_MNEMONIC_XSAVEOPT64, ZYDIS_MNEMONIC_XSAVES,
-                   ZYDIS_MNEMONIC_XSAVES64, ZYDIS_MNEMONIC_XRSTOR, ZYDIS_MNEMONIC_XRSTOR64,
-                   ZYDIS_MNEMONIC_XRSTORS, ZYDIS_MNEMONIC_XRSTORS64);
+    return IN_LIST(insn->mnemonic, CVTPI2PS, CVTPI2PD, EMMS, FEMMS, FWAIT, FXSAVE, FXSAVE64, FXRSTOR,
+                   FXRSTOR64, XSAVE, XSAVE64, XSAVEC, XSAVEC64, XSAVEOPT, XSAVEOPT64, XSAVES, XSAVES64,
+                   XRSTOR, XRSTOR64, XRSTORS, XRSTORS64);
 }

@@ -165,18 +165,6 @@ static inline void fill_figures(const gen_figures *figures, const gen_variant *v
     out->fusion_group = figures->fusion_group;
 }
 
-static const gen_figures *generated_figures(const gen_arch *tables, uint32_t id)
-{
-    uint16_t index =
-        tacho_gen_pages[tables->pages[id / GEN_PAGE_FORMS] * GEN_PAGE_FORMS + id % GEN_PAGE_FORMS];
-    return index == GEN_NONE ? NULL : &tacho_gen_figures[index];
-}
-
-bool form_has_figures(const gen_arch *tables, uint32_t id)
-{
-    return generated_figures(tables, id) != NULL;
-}
-
 static int loaded_figures(const loaded_tables *t, uint32_t id, tacho_figures *out)
 {
     const gen_figures *figures = &t->figures[t->forms[id]];
@@ -197,7 +185,7 @@ int tacho_form_figures(const struct tacho_arch *arch, uint32_t id, tacho_figures
     if (!loaded && arch->index >= tacho_gen_arch_count)
         return TACHO_ERR_USAGE;
     const gen_arch *tables = loaded ? loaded->parent : &tacho_gen_archs[arch->index];
-    const gen_figures *figures = generated_figures(tables, id);
+    const gen_figures *figures = gen_figures_of(tables, id);
     if (!figures)
         return TACHO_ERR_UNSUPPORTED;
     fill_figures(figures, tacho_gen_variants, tacho_gen_groups, tacho_gen_latencies, out);

@@ -62,7 +62,7 @@ static unsigned add_source(rows_arch *a, const rows_source *const *by_field)
 static bool has_inherited(const rows_arch *a, int64_t form)
 {
     const loading *l = (const loading *)a;
-    return l->parent && form_has_figures(l->parent, (uint32_t)form);
+    return l->parent && gen_figures_of(l->parent, (uint32_t)form);
 }
 
 static void begin_name(loading *l, const char *name)

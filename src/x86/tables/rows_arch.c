@@ -106,7 +106,8 @@ void rows_read_parameter(const rows_reader *r, rows_arch *a)
         return;
     if (!strcmp(f[0], "way_miss_cycles")) /* files of 1.0 have it: a property of measurements, not of cores */
         return;
-    int i = tacho_arch_parameter_find(&a->values, f[0]), n = name_index(f[0]);
+    bool is_old;
+    int i = tacho_arch_parameter_find(f[0], &is_old), n = name_index(f[0]);
     if (i < 0 && n < 0) {
         rows_problem(r, "%s is not a parameter", f[0]);
         return;
@@ -128,6 +129,7 @@ void rows_read_parameter(const rows_reader *r, rows_arch *a)
         a->names[n] = rows_copy(a->tables, f[1]);
     } else {
         a->value_sources[i] = s ? s : a->tables->sources;
+        a->values.old_names |= is_old;
         a->value_lines[i] = r->number;
     }
 }

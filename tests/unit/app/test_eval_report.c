@@ -85,7 +85,7 @@ static const tacho_eval_predictor predictors[] = {
      0},
     {"none", none, NOTHING(4), none_groups, NULL, 0, "", NAN, 0},
 };
-static const report_eval_reason left_out[] = {{"no usable number", 1234}, {"<unstable>", 1}};
+static const eval_reason left_out[] = {{"no usable number", 1234}, {"<unstable>", 1}};
 
 static tacho_eval_result result = {
     blocks, 4, groupings, 2, predictors, 2, {sizeof(tacho_score_options), 1000, 0.95, UINT64_MAX, 0.01}};
@@ -217,15 +217,15 @@ static void test_eval_bins__count_every_block_once(void **state)
                                                {1, "", false},   {10.07, "", false},  {NAN, "", false}};
     tacho_eval_predictor p = {"p", to, NOTHING(1), NULL, NULL, 0, "", NAN, 0};
     tacho_eval_result r = {at, 6, NULL, 0, &p, 1, result.options};
-    static report_heat heat;
-    report_heat_fill(&heat, &r, 0);
+    static eval_heat heat;
+    tacho_eval_heat_fill(&heat, &r, 0);
     assert_int_equal(heat.shown, 3);
     assert_int_equal(heat.beyond, 1);
     assert_int_equal(heat.most, 1);
     assert_int_equal(heat.counts[4][4], 1);
     assert_int_equal(heat.counts[14][14], 1);
     assert_int_equal(heat.counts[0][80], 1);
-    assert_int_equal(report_heat_measured(&r), 5);
+    assert_int_equal(tacho_eval_heat_measured(&r), 5);
 }
 
 static void test_eval_bins__shares_of_errors(void **state)
@@ -236,16 +236,15 @@ static void test_eval_bins__shares_of_errors(void **state)
         {1, "", false}, {1.1, "", false}, {0.99, "", false}, {12, "", false}, {NAN, "", false}};
     tacho_eval_predictor p = {"p", to, NOTHING(1), NULL, NULL, 0, "", NAN, 0};
     tacho_eval_result r = {at, 5, NULL, 0, &p, 1, result.options};
-    double shares[REPORT_ERROR_POINTS];
-    report_error_shares(shares, &r, 0);
+    double shares[EVAL_ERROR_POINTS];
+    tacho_eval_error_shares(shares, &r, 0);
     assert_true(shares[0] == 0.25);
-    assert_true(shares[REPORT_ERROR_PER_DECADE - 1] == 0.25 && shares[REPORT_ERROR_PER_DECADE] == 0.5);
-    assert_true(shares[2 * REPORT_ERROR_PER_DECADE - 1] == 0.5 &&
-                shares[2 * REPORT_ERROR_PER_DECADE] == 0.75);
-    assert_true(shares[REPORT_ERROR_POINTS - 1] == 0.75);
-    assert_true(fabs(report_error_at(REPORT_ERROR_POINTS - 1) - 10) < 1e-9);
+    assert_true(shares[EVAL_ERROR_PER_DECADE - 1] == 0.25 && shares[EVAL_ERROR_PER_DECADE] == 0.5);
+    assert_true(shares[2 * EVAL_ERROR_PER_DECADE - 1] == 0.5 && shares[2 * EVAL_ERROR_PER_DECADE] == 0.75);
+    assert_true(shares[EVAL_ERROR_POINTS - 1] == 0.75);
+    assert_true(fabs(tacho_eval_error_at(EVAL_ERROR_POINTS - 1) - 10) < 1e-9);
     r.block_count = 0;
-    report_error_shares(shares, &r, 0);
+    tacho_eval_error_shares(shares, &r, 0);
     assert_true(isnan(shares[0]));
 }
 
@@ -301,7 +300,7 @@ static void test_eval_report__runs_out_of_memory(void **state)
         tacho_str text = {0}, page = {0};
         tacho_mem_fail_at(n);
         report_eval_text(&text, &subject, false);
-        report_eval_page(&page, &subject);
+        report_eval_draw(&page, &subject);
         tacho_mem_fail_at(0);
         bool failed = text.failed || page.failed;
         tacho_str_free(&page);
@@ -316,7 +315,7 @@ static void test_eval_report__runs_out_of_memory(void **state)
 static bool write_page(const char *path)
 {
     tacho_str page = {0};
-    report_eval_page(&page, &subject);
+    report_eval_draw(&page, &subject);
     FILE *f = fopen(path, "wb");
     bool ok = f && !page.failed && fwrite(page.data, 1, page.length, f) == page.length;
     ok = f && fclose(f) == 0 && ok;

@@ -261,23 +261,33 @@ static void test_blocks(void **state)
     }
 }
 
+static void free_learning(learning *l)
+{
+    free(l->learnt);
+    learning_blocks_free(l);
+    lab_free(&l->lab);
+    tacho_arch_free(l->model);
+    tacho_predictor_free(l->predictor);
+    arena_free(&l->memory);
+    subject_free(l->own);
+}
+
 /* A model that is the truth has no error; one with another issue width has one; bounds are no higher. */
 static void test_judge(void **state)
 {
     (void)state;
     uint32_t forms[FORMS];
-    learning l = {.from = core("HSW")};
     tacho_error err;
+    learning l = {.from = core("HSW"), .err = &err, .model = tacho_arch_copy(core("SKL"))};
     l.own = subject_of_core(core("SKL"), &err);
     l.options.blocks = 40;
     l.learnt_count = forms_of(core("SKL"), forms);
     l.learnt = calloc(l.learnt_count, sizeof *l.learnt);
     for (size_t i = 0; i < l.learnt_count; i++)
         l.learnt[i].form = forms[i];
-    tacho_arch *model = tacho_arch_copy(core("SKL"));
-    assert_int_equal(learning_conclude(&l, &err), 0);
-    assert_int_equal(learning_judge(&l, &model, NULL, &err), 0);
-    tacho_arch_free(model);
+    learning_conclude(&l);
+    learning_judge(&l);
+    assert_int_equal(l.failed, 0);
     assert_int_equal(l.result.score_count, 6);
     for (size_t i = 0; i < 6; i++) {
         const tacho_learn_score *s = &l.result.scores[i];
@@ -292,10 +302,7 @@ static void test_judge(void **state)
         if (i % 3 == 2)
             assert_true(s->score.bias < 0.0001);
     }
-    free(l.learnt);
-    learning_blocks_free(&l);
-    arena_free(&l.memory);
-    subject_free(l.own);
+    free_learning(&l);
 }
 
 /* ---- what is not believed ---- */
@@ -310,14 +317,15 @@ static void test_doubt(void **state)
 {
     (void)state;
     tacho_error err;
-    learning l = {.from = core("ZEN4")};
+    learning l = {.from = core("ZEN4"), .err = &err, .lab.err = &err};
     assert_int_equal(lab_found(&l.lab, "rob_entries", 639, 641, "640"), 0);
     assert_int_equal(lab_found(&l.lab, "load_ports", NAN, NAN, "-"), 0);
     assert_int_equal(lab_found(&l.lab, "retire_width", 7, 7, "7"), 0);
     /* what ZEN4 has, and no experiment has looked at, does not fit to it */
     assert_int_equal(lab_found(&l.lab, "paired_stores_same_line", 0, 0, "no"), 0);
     assert_int_equal(lab_found(&l.lab, "idq_entries", 8, 8, "8"), 0); /* less than dsb_width */
-    assert_int_equal(learning_conclude(&l, &err), 0);
+    learning_conclude(&l);
+    assert_int_equal(l.failed, 0);
     static const char *const doubted[] = {"rob_entries", "load_ports", "idq_entries"};
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(believed(&l, doubted[i])->state, TACHO_LEARN_DOUBTED);
@@ -334,19 +342,19 @@ static void test_doubt(void **state)
     /* of ports without names nothing is believed, nor is it silent */
     assert_int_equal(lab_found(&l.lab, "store_data_ports", NAN, NAN, "23"), 0);
     l.ports_unnamed = true;
-    assert_int_equal(learning_conclude(&l, &err), 0);
+    learning_conclude(&l);
+    assert_int_equal(l.failed, 0);
     assert_int_equal(believed(&l, "store_data_ports")->state, TACHO_LEARN_DOUBTED);
     assert_string_equal(believed(&l, "store_data_ports")->model, "e");
     assert_non_null(strstr(believed(&l, "store_data_ports")->why, "no names"));
-    lab_free(&l.lab);
-    arena_free(&l.memory);
+    free_learning(&l);
 }
 
-static int reload_true(learning *l, tacho_arch **model, tacho_error *err)
+static void reload_true(learning *l)
 {
-    tacho_arch_free(*model);
-    *model = tacho_arch_copy(core("SKL"));
-    return learning_conclude(l, err);
+    tacho_arch_free(l->model);
+    l->model = tacho_arch_copy(core("SKL"));
+    learning_conclude(l);
 }
 
 /* A model is never worse than its start on the blocks that judge it. */
@@ -354,46 +362,42 @@ static void test_blocks_doubt(void **state)
 {
     (void)state;
     uint32_t forms[FORMS];
-    learning l = {.from = core("SKL")};
     tacho_error err;
+    learning l = {.from = core("SKL"), .err = &err, .lab.err = &err, .reload = reload_true};
     l.own = subject_of_core(core("SKL"), &err);
     l.options.blocks = 40;
     l.learnt_count = forms_of(core("SKL"), forms);
     l.learnt = calloc(l.learnt_count, sizeof *l.learnt);
     for (size_t i = 0; i < l.learnt_count; i++)
         l.learnt[i].form = forms[i];
-    tacho_arch *model = tacho_arch_copy(core("SKL"));
+    l.model = tacho_arch_copy(core("SKL"));
     assert_int_equal(lab_found(&l.lab, "issue_width", 3, 3, "3"), 0);
-    assert_int_equal(tacho_arch_parameter_set(model, "issue_width", "3", &err), 0);
-    assert_int_equal(learning_conclude(&l, &err), 0);
+    assert_int_equal(tacho_arch_parameter_set(l.model, "issue_width", "3", &err), 0);
+    learning_conclude(&l);
+    assert_int_equal(l.failed, 0);
     assert_true(believed(&l, "issue_width")->differs);
-    assert_int_equal(learning_judge(&l, &model, reload_true, &err), 0);
+    learning_judge(&l);
+    assert_int_equal(l.failed, 0);
     assert_int_equal(believed(&l, "issue_width")->state, TACHO_LEARN_DOUBTED);
     assert_string_equal(believed(&l, "issue_width")->model, "4");
     assert_true(l.result.scores[0].score.mape.value == 0);
     /* worse still, and no parameter is left to blame: then the rows of forms are */
     snprintf(l.learnt[0].row, sizeof l.learnt[0].row, "row");
-    assert_int_equal(tacho_arch_parameter_set(model, "issue_width", "3", &err), 0);
-    assert_int_equal(learning_judge(&l, &model, reload_true, &err), 0);
+    assert_int_equal(tacho_arch_parameter_set(l.model, "issue_width", "3", &err), 0);
+    learning_judge(&l);
+    assert_int_equal(l.failed, 0);
     assert_string_equal(l.learnt[0].row, "");
     assert_true(l.result.scores[0].score.mape.value == 0);
-    tacho_arch_free(model);
-    free(l.learnt);
-    learning_blocks_free(&l);
-    lab_free(&l.lab);
-    arena_free(&l.memory);
-    subject_free(l.own);
+    free_learning(&l);
 }
 
-static int reload_taught(learning *l, tacho_arch **model, tacho_error *err)
+static void reload_taught(learning *l)
 {
     tacho_arch_parameter p;
-    tacho_arch_free(*model);
-    *model = tacho_arch_copy(core("SKL"));
+    reload_true(l);
     for (size_t i = 0; !tacho_arch_parameter_get(i, &p); i++)
-        if (l->taught[i])
-            assert_int_equal(tacho_arch_parameter_set(*model, p.name, l->taught[i], err), 0);
-    return learning_conclude(l, err);
+        if (l->parameters[i].taught)
+            assert_int_equal(tacho_arch_parameter_set(l->model, p.name, l->parameters[i].taught, l->err), 0);
 }
 
 /* No experiment was run: only the blocks say that fewer are issued; loops of their forms decide, and the half
@@ -402,9 +406,9 @@ static void test_blocks_teach(void **state)
 {
     (void)state;
     uint32_t forms[FORMS];
-    learning l = {.from = core("SKL")};
     tacho_error err;
-    tacho_arch *changed = tacho_arch_copy(core("SKL")), *model = tacho_arch_copy(core("SKL"));
+    learning l = {.from = core("SKL"), .err = &err, .lab.err = &err, .reload = reload_taught};
+    tacho_arch *changed = tacho_arch_copy(core("SKL"));
     char folder[256], path[300], *journal;
     size_t size;
     double before[LEARN_MODES], after[LEARN_MODES];
@@ -413,16 +417,20 @@ static void test_blocks_teach(void **state)
     snprintf(path, sizeof path, "%s/x.journal", folder);
     l.own = subject_of_core(changed, &err);
     l.options.blocks = 30;
+    l.options.seconds = 1e9;
     l.learnt_count = forms_of(core("SKL"), forms);
     l.learnt = calloc(l.learnt_count, sizeof *l.learnt);
     for (size_t i = 0; i < l.learnt_count; i++)
         l.learnt[i].form = forms[i];
     assert_int_equal(subject_journal(l.own, path, false, &err), 0);
-    assert_int_equal(learning_conclude(&l, &err), 0);
-    assert_int_equal(learning_blocks(&l, model, &err), 0);
-    assert_int_equal(learning_errors(&l, model, true, before, &err), 0);
-    assert_int_equal(learning_teach(&l, &model, reload_taught, &err), 0);
-    assert_int_equal(learning_errors(&l, model, true, after, &err), 0);
+    learning_conclude(&l);
+    assert_int_equal(l.failed, 0);
+    l.model = tacho_arch_copy(core("SKL"));
+    learning_blocks(&l, l.model);
+    learning_errors(&l, l.model, true, before);
+    learning_teach(&l);
+    learning_errors(&l, l.model, true, after);
+    assert_int_equal(l.failed, 0);
     for (unsigned m = 0; m < LEARN_MODES; m++)
         assert_true(before[m] > 0.005 && after[m] < 0.001);
     const tacho_learn_finding *f = believed(&l, "issue_width");
@@ -433,11 +441,7 @@ static void test_blocks_teach(void **state)
     assert_int_equal(tacho_file_read(path, 1 << 24, &journal, &size), 0);
     assert_non_null(strstr(journal, "\n# blocks: issue_width 3 is adopted\n"));
     tacho_mem_free(journal);
-    tacho_arch_free(model);
-    free(l.learnt);
-    learning_blocks_free(&l);
-    arena_free(&l.memory);
-    subject_free(l.own);
+    free_learning(&l);
     tacho_arch_free(changed);
     tacho_scratch_remove(folder);
 }

@@ -47,8 +47,7 @@ static void check(const char *part, const char *core_name, const char *changed, 
     assert_non_null(s);
     lab l = {.s = s, .err = &err};
     for (const experiment *x = learn_experiments; x->part; x++) {
-        l.running = x;
-        if (runs(x, part) && x->run(&l))
+        if (runs(x, part) && lab_run(&l, x))
             fail_msg("%s: %s: %s", core_name, x->name, err.message);
     }
     assert_true(strlen(names) < sizeof list);
@@ -100,7 +99,7 @@ static void test_queues(void **state)
 #define PLAIN LOADS STORES "store_forward_vector_cycles forward_waiting_loads "
 #define RENAMES                                                                                              \
     "renames_zero_extended renames_words renames_across_lines renames_as_measured renames_bytes "            \
-    "renames_any_base "
+    "renames_any_base renames_plain_load_ops renames_a_cycle "
 
 static void test_memory(void **state)
 {
@@ -122,6 +121,9 @@ static void test_memory(void **state)
         {"ZEN5", "renames_across_lines", "no", PLAIN RENAMES},
         {"ZEN4", "scaled_index_cycles", "0", LOADS},
         {"ZEN4", "stores_made_most", "5", "stores_made_most"},
+        {"ZEN3", NULL, NULL, "stores_made_most stores_made_anywhere"},
+        {"ZEN4", NULL, NULL, "stores_made_most stores_made_anywhere"},
+        {"ZEN4", "stores_made_anywhere", "no", "stores_made_anywhere"},
     };
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i += SANITIZED ? 4 : 1)
         check("memory", truths[i].core, truths[i].changed, truths[i].value, truths[i].names);

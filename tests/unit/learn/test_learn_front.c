@@ -19,8 +19,7 @@ static bool is_of_front(const experiment *x)
 static void run_all(lab *l)
 {
     for (const experiment *x = learn_experiments; x->part; x++) {
-        l->running = x;
-        if (is_of_front(x) && x->run(l))
+        if (is_of_front(x) && lab_run(l, x))
             fail_msg("%s: %s", x->name, l->err->message);
     }
 }

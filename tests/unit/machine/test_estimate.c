@@ -109,11 +109,28 @@ static void test_profile__finds_clock_and_latency(void **state)
         clock_profile p = profile_of((machine){.core_clock = 1.47, .step = steps[i]}, 2.6e9);
         assert_int_equal(p.imul_latency, 3);
         assert_true(p.chains_agree);
-        assert_true(fabs(p.core_clock - 1.47) < 0.005);
+        assert_true(fabs(p.core_clock - 1.47) < 0.005 && fabs(p.adds_clock - 1.47) < 0.005);
         assert_int_equal(p.multiplier, 0); /* 38.2 */
         for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
             assert_true(fabs(p.canary[kind] - canary_cycles[kind] - OVERHEAD) < 8);
     }
+}
+
+/* The doctor's share of undisturbed samples is that of the samples that a measurement keeps. */
+static void test_profile__a_sample_is_clean_if_all_its_canaries_are(void **state)
+{
+    (void)state;
+    machine m = {.core_clock = 1.47, .step = 26};
+    const clock_profile p = profile_of(m, 2.6e9);
+    make_samples(&m, samples, 1, 1, 1000);
+    assert_true(estimate_is_clean(&p, samples));
+    for (unsigned kind = 0; kind < RUNNER_CANARIES; kind++)
+        for (unsigned place = 0; place < 3; place++) {
+            const uint32_t usual = samples->canary[kind][place];
+            samples->canary[kind][place] = usual + usual / 4;
+            assert_false(estimate_is_clean(&p, samples));
+            samples->canary[kind][place] = usual;
+        }
 }
 
 static void test_profile__a_whole_multiple_is_found_and_exact(void **state)
@@ -332,6 +349,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_step__is_found_whole_or_not),
         cmocka_unit_test(test_profile__finds_clock_and_latency),
+        cmocka_unit_test(test_profile__a_sample_is_clean_if_all_its_canaries_are),
         cmocka_unit_test(test_profile__a_whole_multiple_is_found_and_exact),
         cmocka_unit_test(test_profile__chains_that_disagree_are_told),
         cmocka_unit_test(test_pass__clocks_with_coarse_steps_are_not_biased),

@@ -167,6 +167,35 @@ static void test_memo__a_loop_at_other_places_is_as_new(void **state)
     tacho_predictor_free(c.remembering);
 }
 
+static void predict_at_all_places(tacho_predictor *p, const char *text)
+{
+    tacho_predict_options o = some_options(1);
+    const tacho_prediction *r;
+    test_block b;
+    tacho_error err;
+    assert_int_equal(test_block_make(&b, text, &err), 0);
+    for (o.alignment = 0; o.alignment < 64; o.alignment++)
+        assert_int_equal(tacho_predict(p, tacho_arch_find("SKL", NULL), b.bytes, b.size, &o, &r, &err), 0);
+    test_block_free(&b);
+}
+
+/* More places than a memo tells cores and options apart: what was found at the first ones used to be lost at
+ * the last ones, and where a loop had been looked up by what the machine sees, its place was not kept. */
+static void test_memo__all_places_of_a_loop_are_remembered(void **state)
+{
+    static const char *const loops[] = {"l: add rax, rbx; vpaddd ymm0, ymm1, ymm2; dec rcx; jnz l",
+                                        "l: imul rax, rbx; vmulps ymm0, ymm1, ymm2; dec rcx; jnz l"};
+    tacho_predictor *p = tacho_predictor_new();
+    assert_non_null(p);
+    predict_at_all_places(p, loops[0]);
+    predict_at_all_places(p, loops[1]);
+    for (uint64_t before = memo_found_count(p->memo), k = 0; k < 2; k++, before += 64) {
+        predict_at_all_places(p, loops[k]);
+        assert_int_equal(memo_found_count(p->memo), before + 64);
+    }
+    tacho_predictor_free(p);
+}
+
 static void test_memo__numbers_that_decide_nothing_are_not_looked_at(void **state)
 {
     static const pair pairs[] = {
@@ -276,6 +305,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_memo__predictions_are_as_new),
+        cmocka_unit_test(test_memo__all_places_of_a_loop_are_remembered),
         cmocka_unit_test(test_memo__a_loop_at_other_places_is_as_new),
         cmocka_unit_test(test_memo__numbers_that_decide_nothing_are_not_looked_at),
         cmocka_unit_test(test_memo__the_oldest_are_forgotten),

@@ -15,7 +15,6 @@
 #include "program/hot/memory_model.h"
 #include "program/hot/hot_operands.h"
 #include "program/hot/path_values.h"
-#include "x86/decode/element_widths.h"
 
 /* probe_chase: a linked list, whose nodes have a value. probe_gather: through an array of indices.
  * probe_rows: down a column, by a register. probe_list: 8 of 64 bytes. */
@@ -409,37 +408,6 @@ static void test_memory__the_model(void **state)
 
 /* ---- the roofline ---- */
 
-static void test_roofline__operations_of_instructions(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *code;
-        double count;
-        unsigned bytes;
-        bool floats;
-    } rows[] = {
-        {"\xc4\xe2\xf5\xb8\xc2", 8, 8, true},      /* vfmadd231pd ymm0, ymm1, ymm2 */
-        {"\xf2\x0f\x58\xc1", 1, 8, true},          /* addsd xmm0, xmm1 */
-        {"\x62\xf1\x74\x48\x59\xc2", 16, 4, true}, /* vmulps zmm0, zmm1, zmm2 */
-        {"\xc5\xf5\xfe\xc2", 8, 4, false},         /* vpaddd ymm0, ymm1, ymm2 */
-        {"\xc5\xf5\xf5\xc2", 32, 2, false},        /* vpmaddwd ymm0, ymm1, ymm2 */
-        {"\x66\x0f\xdb\xc1", 2, 8, false},         /* pand xmm0, xmm1 */
-        {"\x48\x01\xc8", 1, 8, false},             /* add rax, rcx */
-        {"\x8d\x04\x08", 1, 4, false},             /* lea eax, [rax+rcx] */
-        {"\x31\xc0", 0, 0, false},                 /* xor eax, eax */
-        {"\x48\x39\xc8", 0, 0, false},             /* cmp rax, rcx */
-        {"\x0f\x28\xc1", 0, 0, false},             /* movaps xmm0, xmm1 */
-        {"\xf2\x48\x0f\x2a\xc0", 0, 0, false},     /* cvtsi2sd xmm0, rax */
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        tacho_insn insn;
-        assert_int_equal(tacho_decode(&insn, (const uint8_t *)rows[i].code, strlen(rows[i].code), NULL), 0);
-        const insn_operations o = tacho_insn_operations(&insn);
-        assert_near(o.count, rows[i].count, 0);
-        assert_true(!o.count || (o.element_bytes == rows[i].bytes && o.floats == rows[i].floats));
-    }
-}
-
 static void test_roofline__peaks(void **state)
 {
     (void)state;
@@ -454,6 +422,15 @@ static void test_roofline__peaks(void **state)
     assert_int_equal(tacho_hot_peaks(p, tacho_arch_find("SKL", NULL), false, 4), 2);
     assert_near(p[0].operations, 4, 0);
     assert_near(p[1].operations, 24, 0);
+    /* products that are added: VNNI's would be above additions of bytes alone */
+    assert_int_equal(tacho_hot_peaks(p, tacho_arch_find("SKL", NULL), false, 1), 3);
+    assert_string_equal(p[2].name, "products");
+    assert_near(p[2].operations, 128, 0); /* VPMADDUBSW, two a cycle */
+    assert_int_equal(tacho_hot_peaks(p, tacho_arch_find("ICX", NULL), false, 1), 3);
+    assert_near(p[2].operations, 256, 0); /* VPDPBUSD */
+    assert_int_equal(tacho_hot_peaks(p, tacho_arch_find("ZEN4", NULL), true, 2), 1);
+    assert_string_equal(p[0].name, "FMA"); /* of bfloat16; it adds none of FP16 */
+    assert_int_equal(tacho_hot_peaks(p, tacho_arch_find("SNB", NULL), true, 2), 0);
 }
 
 /* A byte count by level: what shares another operand's lines is the first level's. */
@@ -488,6 +465,38 @@ static void test_roofline__work_of_a_place(void **state)
     assert_true(isnan(w.level_bytes[0]));
 }
 
+/* The lowest roof holds; the first level serves all bytes. Without operations there is none. */
+static void test_roofline__roofs(void **state)
+{
+    (void)state;
+    const tacho_memory here = machine();
+    const tacho_hot_place half = {.share = 0.5};
+    const tacho_hot_work work = {.floats = true,
+                                 .element_bytes = 8,
+                                 .operations = 2,
+                                 .bytes = 16,
+                                 .level_bytes = {8, 0, 0, 8},
+                                 .cycles = 4};
+    tacho_hot_point points[] = {{.place = &half, .work = work}, {.place = &half, .work = work}};
+    points[1].work.operations = points[1].work.element_bytes = 0;
+    points[1].work.floats = false;
+    tacho_hot_roofline r = {.points = points, .count = 2};
+    assert_int_equal(tacho_hot_roofline_find(&r, tacho_arch_find("ZEN3", NULL), &here), 0);
+    assert_int_equal(r.peak_count, 3);
+    assert_near(points[0].per_byte, 0.125, 0);
+    assert_near(points[0].per_cycle, 0.5, 0);
+    assert_near(
+        points[0].roof,
+        fmin(2 / 8.0 * tacho_hot_bandwidth(&here.levels[3]), 2 / 16.0 * tacho_hot_bandwidth(&here.levels[0])),
+        1e-9);
+    assert_true(isnan(points[1].roof) && !points[1].limit);
+    points[0].work.bytes = points[0].work.level_bytes[0] = points[0].work.level_bytes[3] = 0;
+    assert_int_equal(tacho_hot_roofline_find(&r, tacho_arch_find("ZEN3", NULL), NULL), 0);
+    assert_true(isinf(points[0].per_byte));
+    assert_near(points[0].roof, 16, 0);
+    assert_string_equal(points[0].limit, "FMA");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -499,9 +508,9 @@ int main(void)
         cmocka_unit_test(test_memory__mappings),
         cmocka_unit_test(test_memory__a_chain_waits),
         cmocka_unit_test(test_memory__the_model),
-        cmocka_unit_test(test_roofline__operations_of_instructions),
         cmocka_unit_test(test_roofline__peaks),
         cmocka_unit_test(test_roofline__work_of_a_place),
+        cmocka_unit_test(test_roofline__roofs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -654,6 +654,23 @@ static void test_plan__leaves_alone_what_cannot_be_told(void **state)
     }
 }
 
+/* callgrind takes caches with a power of 2 of sets; of 48 KiB that is 12 ways, and not 32 KiB. */
+static void test_misses__caches_keep_their_size(void **state)
+{
+    static const struct {
+        uint64_t bytes, cpuid, ways;
+        const char *option;
+    } rows[] = {{32768, 32768, 8, "--D1=32768,8,64"},         {60000, 49152, 8, "--D1=49152,12,64"},
+                {1048576, 1048576, 16, "--D1=1048576,16,64"}, {1048576, 1310720, 16, "--D1=1048576,16,64"},
+                {1310720, 0, 16, "--D1=1310720,20,64"},       {100, 0, 16, "--D1=64,1,64"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const tacho_memory_level l = {.bytes = rows[i].bytes, .cpuid_bytes = rows[i].cpuid};
+        char option[48];
+        kernels_cache_option(option, "--D1", &l, rows[i].ways);
+        assert_string_equal(option, rows[i].option);
+    }
+}
+
 static int tear_down(void **state)
 {
     tacho_scratch_remove(scratch);
@@ -673,6 +690,7 @@ int main(void)
         cmocka_unit_test(test_misses__come_from_the_totals),
         cmocka_unit_test(test_misses__zeros_at_the_end_are_left_out_by_callgrind),
         cmocka_unit_test(test_misses__without_a_simulated_cache_there_are_none),
+        cmocka_unit_test(test_misses__caches_keep_their_size),
         cmocka_unit_test(test_merge__places_of_constants_and_functions_do_not_count),
         cmocka_unit_test(test_merge__other_distances_count),
         cmocka_unit_test(test_variants__are_the_product_of_the_lists),

@@ -152,6 +152,10 @@ static void test_arch__changed_copies(void **state)
         assert_int_equal(tacho_arch_parameter_set(&a, BAD[i][0], BAD[i][1], &err), TACHO_ERR_USAGE);
         assert_memory_equal(&a, &before, sizeof a);
     }
+    assert_int_equal(tacho_arch_parameter_set(&a, "rob_width", "4x", &err), TACHO_ERR_USAGE);
+    assert_memory_equal(&a, &before, sizeof a);
+    assert_int_equal(tacho_arch_parameter_set(&a, "rob_width", "300", &err), 0); /* of the last version */
+    assert_true(a.rob_entries == 300 && a.old_names);
     tacho_arch_parameter_set(&a, "issue_widht", "4", &err);
     assert_non_null(strstr(err.message, "issue_width"));
     assert_int_equal(tacho_arch_check(&a, &err), 0);

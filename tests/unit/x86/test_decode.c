@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
+
+#include "../../support/support.h"
 #include "x86/decode/insn_struct.h"
+#include "x86/decode/operations.h"
 #include "x86/decode/ops.h"
 
 static tacho_insn decode(const char *hex)
@@ -208,9 +211,71 @@ static void test_decode__registers(void **state)
     assert_false(tacho_reg_same_full(AL, XMM1) || tacho_reg_same_full(NONE, NONE));
 }
 
+/* How much arithmetic, of which numbers. */
+static void test_decode__arithmetic(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double count;
+        unsigned bytes;
+        bool floats;
+    } rows[] = {
+        {"vfmadd231pd ymm0, ymm1, ymm2", 8, 8, true},
+        {"vfmadd231ph ymm0, ymm1, ymm2", 32, 2, true},
+        {"vfnmsub132ss xmm0, xmm1, xmm2", 2, 4, true},
+        {"addsd xmm0, xmm1", 1, 8, true},
+        {"vaddsh xmm0, xmm1, xmm2", 1, 2, true},
+        {"vmulps zmm0, zmm1, zmm2", 16, 4, true},
+        {"haddps xmm0, xmm1", 4, 4, true},
+        {"vdpps ymm0, ymm1, ymm2, 0xff", 16, 4, true},
+        {"vdpbf16ps zmm0, zmm1, zmm2", 64, 2, true},
+        {"faddp", 1, 8, true},
+        {"vpaddd ymm0, ymm1, ymm2", 8, 4, false},
+        {"paddusb mm0, mm1", 8, 1, false},
+        {"vpmaddwd ymm0, ymm1, ymm2", 32, 2, false},
+        {"vpmaddubsw ymm0, ymm1, [rdi]", 64, 1, false},
+        {"vpdpbusd zmm0, zmm1, zmm2", 128, 1, false},
+        {"vpdpwssd ymm0, ymm1, ymm2", 32, 2, false},
+        {"vpmadd52luq zmm0, zmm1, zmm2", 16, 8, false},
+        {"vpmadd52huq ymm0, ymm1, ymm2", 8, 8, false},
+        {"psadbw xmm0, xmm1", 32, 1, false},
+        {"pmuludq xmm0, xmm1", 2, 8, false},
+        {"vpsllw ymm0, ymm1, 3", 16, 2, false},
+        {"pand xmm0, xmm1", 2, 8, false},
+        {"vpandd ymm0, ymm1, ymm2", 8, 4, false},
+        {"vpternlogq ymm0, ymm1, ymm2, 3", 4, 8, false},
+        {"xorps xmm0, xmm1", 4, 4, false},
+        {"add rax, rcx", 1, 8, false},
+        {"lea eax, [rax+rcx]", 1, 4, false},
+        {"xor eax, eax", 0, 0, false},
+        {"vpxor xmm0, xmm1, xmm1", 0, 0, false},
+        {"pslldq xmm0, 4", 0, 0, false},
+        {"cmp rax, rcx", 0, 0, false},
+        {"vcmpps ymm0, ymm1, ymm2, 1", 0, 0, false},
+        {"pcmpeqb xmm0, xmm1", 0, 0, false},
+        {"movaps xmm0, xmm1", 0, 0, false},
+        {"cvtsi2sd xmm0, rax", 0, 0, false},
+        {"nop", 0, 0, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        test_block b;
+        tacho_insn insn;
+        tacho_error err;
+        assert_int_equal(test_block_make(&b, rows[i].text, &err), 0);
+        assert_int_equal(tacho_decode(&insn, b.bytes, b.size, NULL), 0);
+        const insn_operations o = tacho_insn_operations(&insn);
+        if (o.count != rows[i].count ||
+            (o.count && (o.element_bytes != rows[i].bytes || o.floats != rows[i].floats)))
+            fail_msg("%s: %g operations of %u bytes", rows[i].text, o.count, o.element_bytes);
+        test_block_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_decode__arithmetic),
         cmocka_unit_test(test_decode__primary_opcode_after_prefixes_and_escapes),
         cmocka_unit_test(test_decode__length_changing_prefixes),
         cmocka_unit_test(test_decode__memory_operand),

@@ -65,10 +65,9 @@ function shareBars(rows) {
 
 // The picture; its points lead to their places.
 function rooflineSection() {
-  const box = make("div");
-  box.innerHTML = data.roofline;
-  for (const g of box.querySelectorAll(".point")) g.addEventListener("click", () => showPlace(+g.dataset.place));
-  return make("section", { "aria-label": "Roofline" }, make("h2", {}, "Roofline"), box);
+  const picture = document.importNode(new DOMParser().parseFromString(data.roofline, "image/svg+xml").documentElement, true);
+  for (const g of picture.querySelectorAll(".point")) g.addEventListener("click", () => showPlace(+g.dataset.place));
+  return make("section", { "aria-label": "Roofline" }, make("h2", {}, "Roofline"), picture);
 }
 
 // What the threads did, where that was looked at.

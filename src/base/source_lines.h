@@ -1,6 +1,6 @@
 /* source_lines.h - lines of source files, as debug information names them, for reports. */
-#ifndef TACHO_REPORT_SOURCE_LINES_H
-#define TACHO_REPORT_SOURCE_LINES_H
+#ifndef TACHO_BASE_SOURCE_LINES_H
+#define TACHO_BASE_SOURCE_LINES_H
 
 #include <stddef.h>
 #include <stdint.h>

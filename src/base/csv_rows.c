@@ -1,5 +1,5 @@
-/* rows.c - the rows of a CSV file, one at a time. */
-#include "app/cli/rows.h"
+/* csv_rows.c - see csv_rows.h. */
+#include "base/csv_rows.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/cli/cli.h"
-#include "app/cli/signals.h"
 #include "base/csv.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -20,14 +18,23 @@ enum {
 
 static const char too_long[] = "a line longer than 1 MiB (or a quote that is not closed)";
 
-bool rows_open(rows *r, const char *path)
+/* @return ROWS_ERROR */
+static int cannot_read(const rows *r, const char *why)
+{
+    char message[600];
+    tacho_format_fit(message, sizeof message, "%s: cannot be read: %s", r->name, why);
+    r->caller.say(message);
+    return ROWS_ERROR;
+}
+
+bool rows_open(rows *r, const char *path, const rows_caller *caller)
 {
     struct stat s;
-    *r = (rows){.name = path, .in.fd = STDIN_FILENO, .max_record = TACHO_CSV_MAX_RECORD};
+    *r = (rows){.name = path, .caller = *caller, .in.fd = STDIN_FILENO, .max_record = TACHO_CSV_MAX_RECORD};
     if (!strcmp(path, "-"))
         r->name = "standard input";
     else if ((r->in.fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
-        return cli_error("%s: cannot be read: %s", path, strerror(errno));
+        return cannot_read(r, strerror(errno)) >= 0;
     if (!fstat(r->in.fd, &s) && S_ISREG(s.st_mode))
         r->size = (uint64_t)s.st_size;
     return true;
@@ -63,15 +70,16 @@ uint64_t rows_whole_bytes(const rows *r)
     return r->given;
 }
 
-/* Waits for input, or a signal. @return false: a signal has come */
+/* Waits for input, or the caller's wish to stop. @return false: that */
 static bool wait_for_more(const rows *r)
 {
+    const rows_caller *c = &r->caller;
     if (tacho_input_pending(&r->in))
-        return !cli_signals_asked(NULL);
-    struct pollfd either[] = {{r->in.fd, POLLIN, 0}, {cli_signals_descriptor(), POLLIN, 0}};
-    while (!cli_signals_asked(NULL) && poll(either, 2, -1) < 0 && errno == EINTR)
+        return !c->stop(NULL);
+    struct pollfd either[] = {{r->in.fd, POLLIN, 0}, {c->stop_descriptor(), POLLIN, 0}};
+    while (!c->stop(NULL) && poll(either, 2, -1) < 0 && errno == EINTR)
         continue;
-    return !cli_signals_asked(NULL);
+    return !c->stop(NULL);
 }
 
 /* @return ROWS_GIVEN, ROWS_STOPPED, or ROWS_ERROR with a message */
@@ -83,16 +91,14 @@ static int read_more(rows *r)
         r->at = 0;
     }
     if (tacho_mem_grow(&r->data, &r->capacity, r->length + READ_BYTES, 1)) {
-        cli_error("out of memory");
+        r->caller.say("out of memory");
         return ROWS_ERROR;
     }
     if (!wait_for_more(r))
         return ROWS_STOPPED;
     ssize_t n = tacho_input_read(&r->in, r->data + r->length, READ_BYTES);
-    if (n < 0) {
-        cli_error("%s: cannot be read: %s", r->name, tacho_input_why(&r->in));
-        return ROWS_ERROR;
-    }
+    if (n < 0)
+        return cannot_read(r, tacho_input_why(&r->in));
     if (rows_are_compressed(r))
         r->size = 0;
     r->ended = n == 0;

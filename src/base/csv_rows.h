@@ -1,8 +1,8 @@
-/* rows.h - the rows of a CSV file with machine code in hex, one at a time, in constant memory. gzip may have
- * compressed it; lines at its beginning that start with '#' are comments. The hex is in the column that a
- * header line calls `hex`; without one in the first. */
-#ifndef TACHO_CLI_ROWS_H
-#define TACHO_CLI_ROWS_H
+/* csv_rows.h - the rows of a CSV file with machine code in hex, one at a time, in constant memory. gzip may
+ * have compressed it; lines at its beginning that start with '#' are comments. The hex is in the column that
+ * a header line calls `hex`; without one in the first. */
+#ifndef TACHO_BASE_CSV_ROWS_H
+#define TACHO_BASE_CSV_ROWS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,8 +10,16 @@
 
 #include "base/gzip_input.h"
 
+/** Whoever reads. */
+typedef struct rows_caller {
+    void (*say)(const char *message); /* is told of what went wrong */
+    bool (*stop)(void *payload);      /* whether to end; called with NULL */
+    int (*stop_descriptor)(void);     /* can be read when that is so */
+} rows_caller;
+
 typedef struct rows {
     const char *name; /* for messages */
+    rows_caller caller;
     tacho_input in;
     char *data;
     size_t capacity, length, at; /* what is read and not given out yet: [at, length) */
@@ -33,7 +41,7 @@ typedef struct rows {
 } rows;
 
 /** Opens `path` ("-": standard input). @return false with a message */
-bool rows_open(rows *r, const char *path);
+bool rows_open(rows *r, const char *path, const rows_caller *caller);
 void rows_close(rows *r);
 /** Whether gzip has compressed the file, as far as it was read. */
 bool rows_are_compressed(const rows *r);
@@ -45,7 +53,7 @@ enum {
     ROWS_GIVEN = 1,
     ROWS_NOT_YET = 2,
     ROWS_ERROR = -1,
-    ROWS_STOPPED = -2 /* by a signal, where they are asked for (app/cli/signals.h) */
+    ROWS_STOPPED = -2 /* by the caller */
 };
 /** The next row's hex, without white space around it; a header line and empty lines are passed over.
  * A row longer than max_record (1 MiB) has a `problem`.

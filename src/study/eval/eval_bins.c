@@ -1,5 +1,5 @@
-/* eval_bins.c - blocks counted for pictures. */
-#include "app/report/eval_tables.h"
+/* eval_bins.c - see eval_bins.h. */
+#include "study/eval/eval_bins.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,11 +7,11 @@
 /* The bin of so many cycles, -1: beyond. */
 static int bin(double cycles)
 {
-    double k = floor(cycles * REPORT_HEAT_PER_CYCLE + 0.5);
-    return k < REPORT_HEAT_BINS ? (int)k : -1;
+    double k = floor(cycles * EVAL_HEAT_PER_CYCLE + 0.5);
+    return k < EVAL_HEAT_BINS ? (int)k : -1;
 }
 
-void report_heat_fill(report_heat *out, const tacho_eval_result *r, size_t predictor)
+void tacho_eval_heat_fill(eval_heat *out, const tacho_eval_result *r, size_t predictor)
 {
     memset(out, 0, sizeof *out);
     for (size_t b = 0; b < r->block_count; b++) {
@@ -29,7 +29,7 @@ void report_heat_fill(report_heat *out, const tacho_eval_result *r, size_t predi
     }
 }
 
-size_t report_heat_measured(const tacho_eval_result *r)
+size_t tacho_eval_heat_measured(const tacho_eval_result *r)
 {
     size_t n = 0;
     for (size_t b = 0; b < r->block_count; b++)
@@ -37,23 +37,23 @@ size_t report_heat_measured(const tacho_eval_result *r)
     return n;
 }
 
-double report_error_at(size_t point)
+double tacho_eval_error_at(size_t point)
 {
-    return 0.001 * pow(10, (double)point / REPORT_ERROR_PER_DECADE);
+    return 0.001 * pow(10, (double)point / EVAL_ERROR_PER_DECADE);
 }
 
-/* The first point that is not below the error; REPORT_ERROR_POINTS: none. */
+/* The first point that is not below the error; EVAL_ERROR_POINTS: none. */
 static size_t point_of(double error)
 {
-    if (error <= report_error_at(0))
+    if (error <= tacho_eval_error_at(0))
         return 0;
-    double at = ceil(log10(error / 0.001) * REPORT_ERROR_PER_DECADE - 1e-9);
-    return at < REPORT_ERROR_POINTS ? (size_t)at : REPORT_ERROR_POINTS;
+    double at = ceil(log10(error / 0.001) * EVAL_ERROR_PER_DECADE - 1e-9);
+    return at < EVAL_ERROR_POINTS ? (size_t)at : EVAL_ERROR_POINTS;
 }
 
-void report_error_shares(double out[REPORT_ERROR_POINTS], const tacho_eval_result *r, size_t predictor)
+void tacho_eval_error_shares(double out[EVAL_ERROR_POINTS], const tacho_eval_result *r, size_t predictor)
 {
-    size_t counts[REPORT_ERROR_POINTS + 1] = {0}, blocks = 0, sum = 0;
+    size_t counts[EVAL_ERROR_POINTS + 1] = {0}, blocks = 0, sum = 0;
     for (size_t b = 0; b < r->block_count; b++) {
         double measured = r->blocks[b].measured, cycles = r->predictors[predictor].predictions[b].cycles;
         if (isnan(cycles))
@@ -61,7 +61,7 @@ void report_error_shares(double out[REPORT_ERROR_POINTS], const tacho_eval_resul
         counts[point_of(fabs(measured - cycles) / measured)]++;
         blocks++;
     }
-    for (size_t i = 0; i < REPORT_ERROR_POINTS; i++) {
+    for (size_t i = 0; i < EVAL_ERROR_POINTS; i++) {
         sum += counts[i];
         out[i] = blocks ? (double)sum / (double)blocks : NAN;
     }

@@ -1,11 +1,12 @@
-/* insn_find.c - the forms that are meant by what a user types: a mnemonic, or the beginning of a form. */
+/* form_find.c - the forms that are meant by what a user types: a mnemonic, or the beginning of a form. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/report_insn.h"
 #include "base/mem.h"
 #include "base/suggest.h"
+#include "tacho/decode.h"
+#include "x86/insndb/form_find.h"
 
 /* The blank before the operands of "vpaddd ymm, ymm, m256", which have no parentheses; NULL: it is none such.
  */
@@ -38,7 +39,7 @@ static void normalise(const char *text, char *out, size_t size)
  * apart by a suffix (ADD_01), which users need not know. */
 static int match(const char *wanted, uint32_t id)
 {
-    char name[INSN_NAME_SIZE], normal[INSN_NAME_SIZE], plain[INSN_NAME_SIZE];
+    char name[FORM_NAME_SIZE], normal[FORM_NAME_SIZE], plain[FORM_NAME_SIZE];
     tacho_form form;
     tacho_form_name(id, name, sizeof name);
     normalise(name, normal, sizeof normal);
@@ -56,7 +57,7 @@ static int match(const char *wanted, uint32_t id)
 
 static int not_found(const char *text, tacho_error *err)
 {
-    char wanted[INSN_NAME_SIZE], name[INSN_NAME_SIZE];
+    char wanted[FORM_NAME_SIZE], name[FORM_NAME_SIZE];
     normalise(text, wanted, sizeof wanted);
     bool mnemonic_only = !strchr(wanted, '(');
     tacho_suggest s = {.wanted = mnemonic_only ? wanted : text};
@@ -84,7 +85,7 @@ static int add_form(insn_forms *out, uint32_t id, tacho_error *err)
 static bool has_words(const char *name, const char *text)
 {
     static const char between[] = " \t,()";
-    char word[INSN_NAME_SIZE];
+    char word[FORM_NAME_SIZE];
     for (text += strspn(text, between); *text; text += strspn(text, between)) {
         size_t n = strcspn(text, between);
         snprintf(word, sizeof word, "%.*s", (int)n, text);
@@ -97,13 +98,13 @@ static bool has_words(const char *name, const char *text)
     return true;
 }
 
-int insn_search(const char *text, const tacho_arch *arch, insn_forms *out, tacho_error *err)
+int tacho_forms_search(const char *text, const tacho_arch *arch, insn_forms *out, tacho_error *err)
 {
-    char name[INSN_NAME_SIZE];
-    report_insn e;
+    char name[FORM_NAME_SIZE];
+    tacho_figures figures;
     for (uint32_t id = 0; id < tacho_form_count(); id++) {
         tacho_form_name(id, name, sizeof name);
-        if (!has_words(name, text) || !report_insn_get(&e, arch, id))
+        if (!has_words(name, text) || tacho_form_figures(arch, id, &figures))
             continue;
         if (add_form(out, id, err))
             return err->code;
@@ -115,9 +116,9 @@ int insn_search(const char *text, const tacho_arch *arch, insn_forms *out, tacho
     return 0;
 }
 
-int insn_find(const char *text, insn_forms *out, tacho_error *err)
+int tacho_forms_find(const char *text, insn_forms *out, tacho_error *err)
 {
-    char wanted[INSN_NAME_SIZE];
+    char wanted[FORM_NAME_SIZE];
     bool exact = false;
     normalise(text, wanted, sizeof wanted);
     for (uint32_t id = 0; id < tacho_form_count(); id++) {

@@ -1,5 +1,5 @@
 /* source_lines.c - source files are read when first asked for, and kept. */
-#include "app/report/source_lines.h"
+#include "base/source_lines.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,0 +1,73 @@
+/* learn_submit.c - see learn_submit.h. */
+#include "learn/learn_submit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+
+enum {
+    MOST_BYTES = 1 << 29,
+    SUBMISSION_PATH_SIZE = 4096
+};
+
+static bool read_text(const char *path, char **text, tacho_error *err)
+{
+    size_t size;
+    if (!tacho_file_read_regular(path, MOST_BYTES, text, &size))
+        return true;
+    *text = NULL;
+    return !tacho_error_set(err, TACHO_ERR_INPUT, "%s: cannot be read: %s", path, strerror(errno));
+}
+
+/* Only of the machine that the journal is of. */
+static void put_clock(tacho_str *out, const char *journal, const tacho_measurer_options *measuring)
+{
+    char own[160];
+    tacho_learn_processor(own, sizeof own);
+    tacho_measurer *m = strstr(journal, own) ? tacho_measurer_new(measuring, NULL) : NULL;
+    const tacho_measure_clock *c = m ? tacho_measurer_clock(m) : NULL;
+    if (c)
+        tacho_str_printf(out, "# clock: time stamp counter %.0f MHz, core clock %.4f times that\n",
+                         c->tsc_hz / 1e6, c->core_clock);
+    else
+        tacho_str_puts(out, "# clock: not known: it was learnt elsewhere\n");
+    tacho_measurer_free(m);
+}
+
+/* Behind "# ", what the model's grammar passes over; nothing but answers and what became of proposals. */
+static void put_journal(tacho_str *out, const char *journal)
+{
+    while (*journal) {
+        const size_t length = strcspn(journal, "\n");
+        const bool remark = !strncmp(journal, "# answers of ", 13) || !strncmp(journal, "# blocks: ", 10),
+                   answer = strspn(journal, "0123456789abcdef") == 32;
+        if (remark || answer)
+            tacho_str_printf(out, "%s%.*s\n", remark ? "" : "# ", (int)length, journal);
+        journal += length + (journal[length] == '\n');
+    }
+}
+
+bool tacho_learn_submission(tacho_str *out, const char *model, const tacho_measurer_options *measuring,
+                            tacho_error *err)
+{
+    char name[SUBMISSION_PATH_SIZE], *text = NULL, *journal = NULL;
+    tacho_arch *arch = NULL;
+    tacho_error why;
+    snprintf(name, sizeof name, "%s.journal", model);
+    bool good = read_text(model, &text, err) && read_text(name, &journal, err);
+    if (good && tacho_arch_load(&arch, text, strlen(text), NULL, &why))
+        good = !tacho_error_set(err, TACHO_ERR_INPUT, "%s: %s", model, why.message);
+    if (good && strncmp(journal, "# answers of a processor", 24))
+        good = !tacho_error_set(err, TACHO_ERR_INPUT, "%s: no journal of tacho learn", name);
+    if (good) {
+        tacho_str_printf(out, "%s\n", text);
+        put_clock(out, journal, measuring);
+        put_journal(out, journal);
+    }
+    tacho_arch_free(arch);
+    TACHO_MEM_FREE(text, journal);
+    return good;
+}

@@ -1,0 +1,25 @@
+/* form_find.h - forms of the instruction table by what a user types. */
+#ifndef TACHO_X86_FORM_FIND_H
+#define TACHO_X86_FORM_FIND_H
+
+#include "base/private.h"
+#include "tacho/arch.h"
+#include "tacho/insndb.h"
+
+enum {
+    FORM_NAME_SIZE = 200
+};
+/** Forms, by number. Start with {0}; the ids are to be freed where some were found. */
+typedef struct insn_forms {
+    uint32_t *ids;
+    size_t count, capacity;
+} insn_forms;
+/** Those of that mnemonic, or whose name begins so: at least one. @return 0, TACHO_ERR_INPUT or
+ *  TACHO_ERR_MEMORY */
+TACHO_PRIVATE int tacho_forms_find(const char *text, insn_forms *out, tacho_error *err);
+/** Those with figures on the core whose name has each word of the text, in upper or lower case; that name
+ * itself is the first one. None is no error. @return 0 or TACHO_ERR_MEMORY */
+TACHO_PRIVATE int tacho_forms_search(const char *text, const tacho_arch *arch, insn_forms *out,
+                                     tacho_error *err);
+
+#endif
