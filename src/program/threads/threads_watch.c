@@ -29,6 +29,7 @@
 
 enum {
     MUTEX_OWNER_AT = 8,
+    SLICE_NS = 100000,
     MOST_STACKS = 256 /* processes of which stacks are read; those of more have no places */
 };
 static const double least_gap = 0.001, most_gap = 0.05, /* seconds from one look to the next */
@@ -70,7 +71,7 @@ struct threads_watch {
     size_t stacks;
     double look_cost; /* the last ones', about */
     uint64_t random;
-    bool short_slice;
+    bool short_slices; /* this thread has */
 };
 
 /* ---- the watching thread ---- */
@@ -98,7 +99,6 @@ threads_watch *threads_new(void)
     cpu_set_t cpus;
     w->random = (uint64_t)(seconds_now() * 1e9);
     w->log.processors = sched_getaffinity(0, sizeof cpus, &cpus) ? 1 : (uint32_t)CPU_COUNT(&cpus);
-    set_slice(100000);
     return w;
 }
 
@@ -287,6 +287,9 @@ void threads_add(threads_watch *w, pid_t pid, bool running)
     p.directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (p.directory < 0)
         return;
+    if (!w->short_slices) /* not before: what is started has the same */
+        set_slice(SLICE_NS);
+    w->short_slices = true;
     if (tacho_mem_grow(&w->processes, &w->process_capacity, w->process_count + 1, sizeof p)) {
         close(p.directory);
         w->log.failed = true;
@@ -492,6 +495,7 @@ int threads_finish(threads_watch *w)
         stacks_free(w->processes[i].stacks);
         w->processes[i].stacks = NULL;
     }
-    set_slice(0);
+    if (w->short_slices)
+        set_slice(0);
     return w->log.failed ? TACHO_ERR_MEMORY : 0;
 }

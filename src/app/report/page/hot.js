@@ -118,12 +118,12 @@ function worthSection() {
 function showPlaces() {
   const columns = [["#"], ["place", "asm"], ["share", "bar-cell"], [""], ["95 %", "notes"], ["samples"], ["predicted"], ["observed"], ["file", "notes"], ["source", "notes"],
     ["limited by", "notes"]];
-  $("sections").before(
+  $("sections").before(...threadsSection(),
     make("section", { "aria-label": "Hot places" }, make("h2", {}, "Innermost loops, and blocks outside of them; cycles per iteration (execution)"),
       wideTable("Hot places", "places", columns, hot.places.map(placeRow)),
       ...hot.warnings.map((w) => make("p", { class: "remark" }, w))),
     make("h2", { id: "place-title", class: "place-title" }));
-  $("timeline-section").after(...threadsSection(), ...worthSection(), rooflineSection(),
+  $("timeline-section").after(...worthSection(), rooflineSection(),
     make("div", { class: "overview" },
       make("section", { "aria-label": "The run" }, make("h2", {}, "The run"), runFacts()),
       make("section", { "aria-label": "Files" }, make("h2", {}, "Files"), shareBars(hot.objects.map((o) => [o.name, o.share, o.path]))),
