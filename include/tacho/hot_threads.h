@@ -110,17 +110,19 @@ typedef enum tacho_threads_finding {
 /** The whole. Of each moment, `lost` is how many more of the processors could have been used by the threads
  *  that there were (at least two processors are taken to be there), divided among the threads that waited
  *  for a lock, barrier, allocator or a file, or went round in a loop that looks; where there were none of
- *  these, and one thread alone wanted to run, it is the serial part's. */
+ *  these, and one thread alone wanted to run, it is the serial part's. Where the program is starved, this
+ * says little, and waits for what another thread holds come by their length. */
 typedef struct tacho_hot_threads {
-    double seconds;                  /**< sampled */
-    uint32_t processors;             /**< that the program might use */
-    uint64_t moments;                /**< at which all threads were looked at */
-    double cost;                     /**< processor seconds that looking took */
-    double running, ready;           /**< of all threads, seconds */
-    double spinning;                 /**< of running */
-    double lost;                     /**< processor seconds, of all reasons */
-    double wanted;                   /**< the mean number of threads that ran or were ready */
-    double crowded;                  /**< seconds in which more wanted to run than there are processors */
+    double seconds;        /**< sampled */
+    uint32_t processors;   /**< that the program might use */
+    uint64_t moments;      /**< at which all threads were looked at */
+    double cost;           /**< processor seconds that looking took */
+    double running, ready; /**< of all threads, seconds */
+    double spinning;       /**< of running */
+    double lost;           /**< processor seconds, of all reasons */
+    double wanted;         /**< the mean number of threads that ran or were ready */
+    bool starved;          /**< it got far less of the processors than it could have used: others have them */
+    double crowded;        /**< seconds in which more wanted to run than there are processors */
     const tacho_hot_thread *threads; /**< in the order of their appearance */
     size_t thread_count;
     const tacho_thread_wait *waits; /**< most lost first, then longest */

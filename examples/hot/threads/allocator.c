@@ -1,12 +1,13 @@
-/* Truth: four threads allocate and free, in churn(), nothing else; all memory is of one arena, whose lock
- * they wait for. (By itself the GNU C library has eight arenas a processor.) */
+/* Truth: as many threads as there are processors allocate and free, in churn(), nothing else; all memory is
+ * of one arena, whose lock they wait for. (By itself the GNU C library has eight arenas a processor.) */
+#define _GNU_SOURCE
 #include <malloc.h>
-#include <string.h>
+#include <sched.h>
 
 #include "truth.h"
 
 enum {
-    THREADS = 4,
+    MOST_THREADS = 64,
     BLOCKS = 512
 };
 static double end;
@@ -19,8 +20,8 @@ static __attribute__((noinline)) void *churn(void *mine)
         for (int i = 0; i < 1000; i++) {
             x = x * 1664525u + 1013904223u;
             char **b = &blocks[x >> 16 & (BLOCKS - 1)];
-            TRULY(free(*b));
-            TRULY(*b = malloc(2000 + (x >> 8) % 60000));
+            free(*b);
+            *b = malloc(2000 + (x >> 8) % 60000);
             if (*b)
                 **b = 1;
         }
@@ -31,15 +32,18 @@ static __attribute__((noinline)) void *churn(void *mine)
 
 int main(int argc, char **argv)
 {
-    pthread_t threads[THREADS];
-    unsigned numbers[THREADS];
+    cpu_set_t cpus;
+    pthread_t threads[MOST_THREADS];
+    unsigned numbers[MOST_THREADS],
+        count = sched_getaffinity(0, sizeof cpus, &cpus) ? 2 : (unsigned)CPU_COUNT(&cpus);
+    count = count < 2 ? 2 : count > MOST_THREADS ? MOST_THREADS : count;
     mallopt(M_ARENA_MAX, 1);
     end = now() + seconds_of(argc, argv);
-    for (unsigned i = 0; i < THREADS; i++) {
+    for (unsigned i = 0; i < count; i++) {
         numbers[i] = i;
         pthread_create(&threads[i], NULL, churn, &numbers[i]);
     }
-    for (int i = 0; i < THREADS; i++)
+    for (unsigned i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
     return 0;
 }

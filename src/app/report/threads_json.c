@@ -95,6 +95,7 @@ static const report_field all[] = {
     MEMBERS3(running, ready, spinning, "seconds of all threads, as below"),
     {MEMBER(lost, "processor seconds that were not used, for all reasons")},
     {MEMBER(wanted, "mean number of threads that ran or were ready")},
+    {MEMBER(starved, "others have processors that it wants: waits are by length, not by what is lost")},
     {MEMBER(crowded, "seconds in which more wanted to run than there are processors")},
     {RECORDS("waits", waits, wait_count, ROWS(waits), "by what is waited for; most lost first")},
     {RECORDS("spins", spins, spin_count, ROWS(spins), "loops that only look; most lost first")},

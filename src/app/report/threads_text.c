@@ -117,13 +117,6 @@ static void serial_sentence(tacho_str *out, const tacho_hot_threads *t)
     }
 }
 
-/* Whether others keep the processors from it. */
-static bool has_competition(const tacho_hot_threads *t)
-{
-    const double most = t->wanted < t->processors ? t->wanted : t->processors;
-    return t->ready > 0.2 * (t->ready + t->running) && t->running < 0.8 * most * t->seconds;
-}
-
 static void finding_words(tacho_str *out, const tacho_hot_threads *t)
 {
     switch (t->finding) {
@@ -142,7 +135,7 @@ static void finding_words(tacho_str *out, const tacho_hot_threads *t)
     case TACHO_THREADS_CROWDED:
         tacho_str_printf(out, "%.1f on average want to run on %u processor%s, and wait %.2f s for one",
                          t->wanted, t->processors, tacho_plural(t->processors), t->ready);
-        if (!has_competition(t))
+        if (!t->starved)
             return;
         tacho_str_puts(out, ", as other programs have them, too");
         if (t->wait_count && t->waits[0].lost > 0 && t->waits[0].seconds > 0.2 * t->wanted * t->seconds) {
@@ -160,7 +153,7 @@ static void finding_words(tacho_str *out, const tacho_hot_threads *t)
         return;
     default:
         tacho_str_puts(out, "no wait of one for another matters");
-        if (has_competition(t))
+        if (t->starved)
             tacho_str_puts(out, " while other programs have the processors");
     }
 }
@@ -200,7 +193,7 @@ static void totals_text(tacho_str *out, const tacho_hot_threads *t, bool colour)
     tacho_str text = {0};
     tacho_str_printf(&text, "%.2f s; %.2f s of processors used, %.2f s ready without one", t->seconds,
                      t->running, t->ready);
-    if (has_competition(t))
+    if (t->starved)
         tacho_str_puts(&text, " (other programs have the processors, too)");
     if (t->spinning > 0.005)
         tacho_str_printf(&text, "; of the used ones %.2f s in loops that only look", t->spinning);

@@ -461,6 +461,8 @@ static void finish_threads(judging *j)
 }
 
 ORDER_AS(most_lost, tacho_thread_wait, ORDER(b->lost, a->lost) ?: ORDER(b->seconds, a->seconds));
+ORDER_AS(most_waited, tacho_thread_wait,
+         ORDER(is_held(b->kind), is_held(a->kind)) ?: ORDER(b->seconds, a->seconds));
 ORDER_BY_FALLING(most_spun, tacho_thread_spin, lost);
 ORDER_BY_FALLING(most_apart, tacho_threads_apart, by_chance);
 
@@ -488,7 +490,7 @@ static bool finish_waits(judging *j)
                             &w->holder_count))
             return false;
     }
-    tacho_sort(j->waits, j->out.wait_count, sizeof *j->waits, most_lost);
+    tacho_sort(j->waits, j->out.wait_count, sizeof *j->waits, j->out.starved ? most_waited : most_lost);
     j->out.waits = j->waits;
     return amounts_places(&j->alone, j->l, 0, true, MANY_PLACES, &j->memory, &j->out.serial_places,
                           &j->out.serial_place_count);
@@ -543,12 +545,28 @@ static bool finish_apart(judging *j)
     return list != NULL;
 }
 
+/* Others have the processors that it wants. */
+static bool is_starved(const tacho_hot_threads *o)
+{
+    const double could = o->wanted < o->processors * o->seconds ? o->wanted : o->processors * o->seconds;
+    return o->ready > 0.2 * (o->ready + o->running) && o->running < 0.8 * could;
+}
+
+/* Of a starved program: whether much of its threads' time goes into waiting for one thing. */
+static bool waits_much(const tacho_hot_threads *o)
+{
+    const double much = 0.3;
+    const tacho_thread_wait *w = o->waits;
+    return o->starved && o->wait_count && is_held(w->kind) &&
+           w->seconds > much * (o->wanted * o->seconds + w->seconds);
+}
+
 static tacho_threads_finding find(const judging *j)
 {
     const tacho_hot_threads *o = &j->out;
     const double wait = o->wait_count ? o->waits[0].lost : 0, spin = o->spin_count ? o->spins[0].lost : 0,
                  enough = matters * j->could;
-    if (wait >= enough && wait >= spin && wait >= o->serial_lost && wait > 0)
+    if ((wait >= enough && wait >= spin && wait >= o->serial_lost && wait > 0) || waits_much(o))
         return TACHO_THREADS_WAIT;
     if (spin >= enough && spin >= o->serial_lost && spin > 0)
         return TACHO_THREADS_SPIN;
@@ -571,6 +589,7 @@ static bool finish(judging *j)
     o->cost = j->l->cost;
     finish_threads(j);
     finish_spins(j);
+    o->starved = is_starved(o);
     if (!finish_waits(j) || !finish_apart(j))
         return false;
     o->limit = o->serial_work > 0 ? (o->serial_work + o->parallel_work) / o->serial_work : NAN;

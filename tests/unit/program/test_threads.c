@@ -250,6 +250,22 @@ static void test_crowd__waits_for_processors(void **state)
     DONE;
 }
 
+static void test_starved__a_long_wait_is_named_by_its_length(void **state)
+{
+    static const char *const lines[] = {"##########", "##########", "LLLLLLLLLL", "LLLLLLLLLL"};
+    threads_log l;
+    make(&l, 2, 0, lines, 4);
+    for (int i = 0; i < 2; i++) {
+        l.threads[i].running /= 4;
+        l.threads[i].ready = 3 * l.threads[i].running;
+    }
+    tacho_hot_threads *t = judge(&l);
+    assert_true(t->starved);
+    assert_int_equal(t->finding, TACHO_THREADS_WAIT);
+    assert_string_equal(t->waits[0].name, "table_lock");
+    DONE;
+}
+
 static void test_apart__two_that_never_have_work_at_once(void **state)
 {
     JUDGE(4, 0, "##LL##LL##LL##LL", "LL##LL##LL##LL##", "################");
@@ -350,6 +366,7 @@ int main(void)
         cmocka_unit_test(test_serial_part__by_work_not_by_time),
         cmocka_unit_test(test_spin__is_no_work),
         cmocka_unit_test(test_crowd__waits_for_processors),
+        cmocka_unit_test(test_starved__a_long_wait_is_named_by_its_length),
         cmocka_unit_test(test_apart__two_that_never_have_work_at_once),
         cmocka_unit_test(test_memory__that_runs_out_is_told),
         cmocka_unit_test(test_calls__as_the_kernel_writes_them),
