@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app/report/report_hot.h"
 
@@ -24,7 +25,7 @@ static void put_place(tacho_str *out, const tacho_thread_place *p)
     }
     if (p->function) {
         report_put_plain(out, p->function);
-        tacho_str_puts(out, "()");
+        tacho_str_puts(out, strchr(p->function, '(') ? "" : "()");
     } else {
         tacho_str_printf(out, "0x%" PRIx64 " of ", p->address);
         report_put_plain(out, tacho_base_name(p->object));

@@ -11,7 +11,7 @@ enum {
     RBP = 5,
     RSP = 4
 };
-static const double look_seconds = 0.02;
+static const double look_seconds = 0.004;
 
 void hot_threads_ask(struct perf_event_attr *a)
 {

@@ -14,12 +14,14 @@
 #include "base/mem.h"
 #include "base/seconds.h"
 #include "base/str.h"
+#include "binary/loops/finder.h"
 #include "program/threads/thread_stacks.h"
 
 enum {
     STACK_BYTES = 4096,
     MOST_FRAMES = 24,
-    DWARF_RBP = 6, /* System V ABI, AMD64: figure 3.36 */
+    MOST_NAME = 512, /* of a function */
+    DWARF_RBP = 6,   /* System V ABI, AMD64: figure 3.36 */
     DWARF_RSP = 7,
     SMALL_VARIABLE = 64 /* bytes: offsets in it say nothing */
 };
@@ -343,7 +345,10 @@ void stacks_name(thread_stacks *s, uint64_t address, arena *texts, log_place *ou
     const char *name = m ? dwfl_module_addrname(m, address) : NULL;
     Dwfl_Line *line = m ? dwfl_module_getsrc(m, address) : NULL;
     int number = 0;
+    char readable[MOST_NAME];
     const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+    if (name && symbol_read(name, readable, sizeof readable))
+        name = readable;
     out->function = name ? arena_text(texts, name) : NULL;
     out->source_file = file ? arena_text(texts, file) : NULL;
     out->source_line = file && number > 0 ? (uint32_t)number : 0;

@@ -439,6 +439,13 @@ static bool look_at(threads_watch *w, watched_thread *t)
 
 /* ---- looking ---- */
 
+/* What looking takes usually: now and then a look reads the files of a program that is new. */
+static void note_cost(threads_watch *w, double cost)
+{
+    const double little = 1e-6, most = 1.1 * w->look_cost + little;
+    w->look_cost = cost < w->look_cost ? 0.8 * w->look_cost + 0.2 * cost : cost < most ? cost : most;
+}
+
 static void look(threads_watch *w)
 {
     const double before = seconds_by(CLOCK_THREAD_CPUTIME_ID);
@@ -455,7 +462,7 @@ static void look(threads_watch *w)
     }
     const double cost = seconds_by(CLOCK_THREAD_CPUTIME_ID) - before;
     w->log.cost += cost;
-    w->look_cost = w->look_cost > 0 ? 0.9 * w->look_cost + 0.1 * cost : cost;
+    note_cost(w, cost);
 }
 
 /* By chance, so that nothing that the program does keeps in step. */

@@ -76,7 +76,7 @@ function threadsSection() {
   const box = make("div"), t = hot.waiting;
   box.innerHTML = data.strip;
   const columns = [["waits for", "words"], ["seconds"], ["not used"], ["threads"], ["in", "notes"], ["held in", "notes"]];
-  const place = (p) => (p ? (p.function ? p.function + "()" : p.object ? hexOf(p.address) : "?") + (p.source_file ? " (" + baseName(p.source_file) + ":" + p.source_line + ")" : "") + (p.call ? " waiting in " + p.call : "") : "");
+  const place = (p) => (p ? (p.function ? p.function + (p.function.includes("(") ? "" : "()") : p.object ? hexOf(p.address) : "?") + (p.source_file ? " (" + baseName(p.source_file) + ":" + p.source_line + ")" : "") + (p.call ? " waiting in " + p.call : "") : "");
   const row = (w) => make("tr", {}, make("td", { class: "words" }, w.text), make("td", {}, number(w.seconds)), make("td", {}, number(w.lost)), make("td", {}, String(w.threads)),
     make("td", { class: "notes" }, place(w.places[0])), make("td", { class: "notes" }, place(w.holders[0])));
   return [make("section", { "aria-label": "Threads" }, make("h2", {}, "Threads"), make("p", {}, t.text + "."), box,
