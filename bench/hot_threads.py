@@ -107,7 +107,7 @@ static unsigned shared;
 static void *run(void *p)
 {
     unsigned x = 1;
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 400; i++) {
         for (int k = 0; k < 1000000; k++) { x = x * 1664525u + 1013904223u; __asm__ volatile("" : "+r"(x)); }
         pthread_mutex_lock(&lock);
         for (int k = 0; k < 100000; k++) { shared = shared * 1664525u + 1u; __asm__ volatile("" ::: "memory"); }
@@ -131,7 +131,7 @@ def overhead(tacho, folder):
     open(source, 'w').write(FIXED)
     subprocess.run(['cc', '-O2', '-g', '-pthread', '-o', program, source], check=True)
     ratios = []
-    for _ in range(7):
+    for _ in range(11):
         alone = processor_seconds([program])
         whole, _ = report(tacho, [program], '--windows', '0')
         ratios.append((whole['user_seconds'] + whole['system_seconds']) / alone)

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/search.h"
 
 /* Room for one more item of a list. @return false: there is none */
 #define MORE(l, list, count, capacity)                                                                       \
@@ -81,6 +82,22 @@ uint32_t log_state(threads_log *l, uint32_t span, uint32_t thread, uint32_t wait
         return LOG_NONE;
     l->spans[l->span_count] =
         (log_span){.first = now, .end = now + 1, .thread = thread, .wait = wait, .holder = holder};
+    return (uint32_t)l->span_count++;
+}
+
+uint32_t log_began(threads_log *l, uint32_t thread, double seconds)
+{
+    const size_t now = l->moment_count - 1;
+    const double since = l->moments[now] - seconds;
+    size_t first;
+    COUNT_BEFORE(first, now, l->moments[first] < since);
+    if (first == now || !MORE(l, spans, span_count, span_capacity))
+        return LOG_NONE;
+    l->spans[l->span_count] = (log_span){.first = (uint32_t)first,
+                                         .end = (uint32_t)now,
+                                         .thread = thread,
+                                         .wait = LOG_NONE,
+                                         .holder = LOG_NONE};
     return (uint32_t)l->span_count++;
 }
 

@@ -77,6 +77,9 @@ uint32_t log_add_wait(threads_log *l, const log_wait *wait);
 void log_add_moment(threads_log *l, double time);
 /* What a thread does at the last moment. `span`: its last one, LOG_NONE for none. @return its span now */
 uint32_t log_state(threads_log *l, uint32_t span, uint32_t thread, uint32_t wait, uint32_t holder);
+/* A thread that is seen for the first time has had work for so long before the last moment. @return its span
+ * then, LOG_NONE: none */
+uint32_t log_began(threads_log *l, uint32_t thread, double seconds);
 void log_add_sample(threads_log *l, double time, uint32_t thread, uint32_t place);
 void log_free(threads_log *l);
 

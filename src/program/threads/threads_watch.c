@@ -419,6 +419,7 @@ static bool look_at(threads_watch *w, watched_thread *t)
         if (t->number == LOG_NONE)
             return false;
         name_thread(w, t);
+        t->span = log_began(&w->log, t->number, running + ready - t->running - t->ready);
     }
     t->holder = holder_of(w, t);
     if (t->span != LOG_NONE && t->span < w->log.span_count) {

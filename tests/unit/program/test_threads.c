@@ -294,6 +294,20 @@ static void test_memory__that_runs_out_is_told(void **state)
     log_free(&l);
 }
 
+static void test_log__a_thread_that_is_seen_late(void **state)
+{
+    threads_log l = {.processors = 2};
+    for (int m = 0; m < 10; m++)
+        log_add_moment(&l, moment * m);
+    assert_int_equal(log_add_thread(&l, 1, 100, "late"), 0);
+    const uint32_t span = log_began(&l, 0, 3.5 * moment);
+    assert_int_equal(l.spans[span].first, 6);
+    assert_int_equal(log_state(&l, span, 0, LOG_NONE, LOG_NONE), span);
+    assert_int_equal(l.spans[span].end, 10);
+    assert_int_equal(log_began(&l, 0, 0), LOG_NONE);
+    log_free(&l);
+}
+
 static void test_calls__as_the_kernel_writes_them(void **state)
 {
     thread_call c;
@@ -369,6 +383,7 @@ int main(void)
         cmocka_unit_test(test_starved__a_long_wait_is_named_by_its_length),
         cmocka_unit_test(test_apart__two_that_never_have_work_at_once),
         cmocka_unit_test(test_memory__that_runs_out_is_told),
+        cmocka_unit_test(test_log__a_thread_that_is_seen_late),
         cmocka_unit_test(test_calls__as_the_kernel_writes_them),
         cmocka_unit_test(test_loops__that_only_look),
         cmocka_unit_test(test_loops__that_do_more),
