@@ -456,25 +456,6 @@ static int uops_of(const plan *p)
     return n;
 }
 
-/* In few registers (high bytes, those that an encoding selects) instances wait for each other. */
-static bool has_few_registers(const row *r)
-{
-    return strstr(r->name, "R8h") || strstr(r->name, "_R0") || strstr(r->name, "_R4");
-}
-
-/* How many ALUs can take a form's `n` µops: fewer than all, where the fastest loop is slower than all would
- * make it and where the loops with blocking instructions show it, too. */
-static int usable_alus(const row *r, int n)
-{
-    int usable = 6;
-    if (r->at_most || slots_of(r) > 2 || has_few_registers(r) || reads_memory(r) || writes_memory(r) ||
-        r->use[F_ALU] < 1.1 * n)
-        return usable;
-    while (usable > 1 && (double)n / usable < 0.85 * r->use[F_CYCLES])
-        usable--;
-    return usable;
-}
-
 /* One µop, whose place the sets that it is in tell. */
 static bool add_lone_integer(plan *p, const row *r)
 {
@@ -485,10 +466,6 @@ static bool add_lone_integer(plan *p, const row *r)
     } else if (once && r->use[F_SHIFT] > 1.5 && r->use[F_MULTIPLY] < 0.5) {
         add(p, "3", 1);
         add_bound(p, 1);
-    } else if (r->use[F_MULTIPLY] > 0.35 && r->use[F_MULTIPLY] < 0.8 && r->use[F_SHIFT] > 0.35 &&
-               r->use[F_SHIFT] < 0.8) { /* one port in both sets, one in neither */
-        add(p, "14", 1);
-        add_bound(p, 0.5);
     } else {
         return false;
     }
@@ -497,16 +474,14 @@ static bool add_lone_integer(plan *p, const row *r)
 
 static void add_integer(plan *p, const row *r, int n)
 {
-    static const char *const last[] = {"", "5", "45", "345", "2345", "12345", "012345"};
     int multiplies = r->use[F_MULTIPLY] > 0.8 ? least(1, uses_of(r, F_MULTIPLY)) : 0;
     int shifts = multiplies || r->use[F_SHIFT] <= 0.8 ? 0 : least(n, uses_of(r, F_SHIFT));
     if (n <= 0 || (n == 1 && !is_locked(r) && add_lone_integer(p, r)))
         return;
-    int usable = multiplies || shifts ? 6 : usable_alus(r, n);
     add(p, "012", multiplies);
     add(p, "123", shifts);
-    add(p, last[usable], n - multiplies - shifts);
-    add_bound(p, fmax((multiplies + shifts) / 3.0, (double)n / usable));
+    add(p, "012345", n - multiplies - shifts); /* those that use each other's results take more time */
+    add_bound(p, fmax((multiplies + shifts) / 3.0, n / 6.0));
 }
 
 /* The pipes of a vector µop that shares them with multiplications, additions and shuffles. */
@@ -888,7 +863,7 @@ static void wait_less(const row *r, latencies *all)
 }
 
 /* Subtracting a register from itself, with the carry, needs nothing but the carry (idioms in
- * bench/zen5-experiments.csv); a chain of one form does not show that. */
+ * bench/zen5-experiments.csv.gz); a chain of one form does not show that. */
 static bool is_carry_alone(const row *r)
 {
     return !strncmp(r->name, "SBB_", 4);

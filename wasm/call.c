@@ -19,7 +19,7 @@
 static struct {
     tacho_predictor *predictor, *elsewhere;
     tacho_explainer *explainer;
-    report_trace trace;
+    kept_trace trace;
     tacho_str answer;
 } kept;
 
@@ -122,16 +122,16 @@ static int predict_traced(call *c)
     request *r = &c->request;
     if (prepare(c))
         return r->err.code;
-    report_trace_start(&kept.trace, r->trace_iterations);
+    tacho_kept_trace_start(&kept.trace, r->trace_iterations);
     r->predict.trace = &kept.trace.listener;
     int result = predict(c);
-    if (result == REPORT_TRACE_TOO_LONG)
+    if (result == KEPT_TRACE_TOO_LONG)
         return tacho_error_set(&r->err, TACHO_ERR_LIMIT, "more than %d µops to trace; fewer iterations help",
-                               REPORT_TRACE_MAX_UOPS);
-    if (result == REPORT_TRACE_NO_MEMORY)
+                               KEPT_TRACE_MAX_UOPS);
+    if (result == KEPT_TRACE_NO_MEMORY)
         return tacho_no_memory(&r->err);
     r->predict.trace = NULL;
-    report_trace_finish(&kept.trace);
+    tacho_kept_trace_finish(&kept.trace);
     return result;
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/fields.h"
+#include "base/records.h"
 #include "base/mem.h"
 #include "binary/input/input.h"
 #include "tacho/assemble.h"

@@ -4,7 +4,7 @@
  *
  * FILE has the columns family, asm, hex (the bytes as measured: in mode L with the loop's own counter and
  * branch), mode (U: copies, L: a loop) and cycles of an iteration. Registers and memory are taken to have
- * been as `--init same` has them. Ours: bench/zen5-experiments.csv, and bench/zen3-experiments.csv.gz (the
+ * been as `--init same` has them. Ours: bench/zen5-experiments.csv.gz, and bench/zen3-experiments.csv.gz (the
  * families of 2026-11, measured by `tacho measure --quick`). The families that agree least come first; --rows
  * lists a family's rows, or all rows (`all`). The error of a row is |predicted / measured - 1|. */
 #include <math.h>

@@ -228,14 +228,15 @@ static const char *find_parameter(worker *w, const search *s, const finding *f)
 {
     const char *best = "-";
     double least = INFINITY;
-    for (const learn_neutral *n = learn_neutrals; n->name; n++) {
+    tacho_arch_parameter n;
+    for (size_t i = 0; !tacho_arch_parameter_get(i, &n); i++) {
         pair p;
-        if (judge_without(w, s->arch, n->name, options_of(s->mode), f->how, &p) != AGREE)
+        if (judge_without(w, s->arch, n.name, options_of(s->mode), f->how, &p) != AGREE)
             continue;
         double changed =
             fabs(p.cycles[0] / f->pair.cycles[0] - 1) + fabs(p.cycles[1] / f->pair.cycles[1] - 1);
         if (changed < least - 1e-9)
-            least = changed, best = n->name;
+            least = changed, best = n.name;
     }
     return best;
 }

@@ -318,9 +318,8 @@ int tacho_process_run_text(const tacho_process *process, const char *input, size
     p.errors = tacho_file_in_memory(NULL, 0);
     int result = p.input < 0 || p.output < 0 || p.errors < 0 ? -1 : tacho_process_run(&p, end);
     if (!result)
-        result = tacho_process_read(p.output, p.file_bytes, out);
-    if (!result)
-        result = tacho_process_read(p.errors, p.file_bytes, errors);
+        result = tacho_process_read(p.output, p.file_bytes, out)
+                     ?: tacho_process_read(p.errors, p.file_bytes, errors);
     int saved = errno;
     const int fds[] = {p.input, p.output, p.errors};
     for (int i = 0; i < 3; i++)

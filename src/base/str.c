@@ -247,3 +247,23 @@ bool tacho_parse_u64(const char *text, unsigned long long *out)
     *out = strtoull(digits, NULL, hex ? 16 : 10);
     return errno == 0;
 }
+
+bool tacho_parse_size(const char *text, uint64_t *out)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    double value = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
+    if (!(value > 0))
+        return false;
+    const char unit = *end >= 'a' ? (char)(*end - 32) : *end, *at = unit ? strchr(units, unit) : NULL;
+    if (at) {
+        value *= (double)((uint64_t)1024 << 10 * (at - units));
+        end++;
+        end += *end == 'i';
+    }
+    end += *end == 'B' || *end == 'b';
+    if (*end || !(value >= 1 && value <= 1e15))
+        return false;
+    *out = (uint64_t)value;
+    return true;
+}

@@ -73,4 +73,7 @@ const char *tacho_format_number(char out[TACHO_NUMBER_SIZE], double value, int d
  *  that fits. */
 bool tacho_parse_u64(const char *text, unsigned long long *out);
 
+/** "64K", "1.5M", "2G", "48KiB", "30000": bytes, at least 1. @return false: it is none, or too large */
+bool tacho_parse_size(const char *text, uint64_t *out);
+
 #endif

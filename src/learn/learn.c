@@ -112,10 +112,7 @@ static const tacho_arch *core_to_start_from(const tacho_learn_options *o, const 
 {
     if (o->from_scratch)
         return NULL;
-    return o->from          ? o->from
-           : o->of          ? o->of
-           : only_record(o) ? subject_recorded_core(own)
-                            : tacho_arch_find("native", NULL);
+    return o->from ? o->from : o->of ? o->of : only_record(o) ? own->core : tacho_arch_find("native", NULL);
 }
 
 /* ---- subjects ---- */
@@ -123,7 +120,7 @@ static const tacho_arch *core_to_start_from(const tacho_learn_options *o, const 
 static void tick(void *payload)
 {
     learning *l = payload;
-    l->progress.loops = subject_timed(l->own);
+    l->progress.loops = l->own->timed;
     if (l->options.progress)
         l->options.progress(l->options.payload, &l->progress);
 }
@@ -160,8 +157,10 @@ static void open_subjects(learning *l)
     l->failed = open_own(o, &l->own, l->err);
     if (l->failed)
         return;
-    subject_watch(l->own, stopped, tick, l);
-    subject_keep(l->own, true);
+    l->own->stop = stopped;
+    l->own->tick = tick;
+    l->own->payload = l;
+    l->own->keeping = true;
     l->from = core_to_start_from(o, l->own);
     if (l->from) {
         l->reference = subject_of_core(l->from, l->err);
@@ -170,12 +169,13 @@ static void open_subjects(learning *l)
             return;
         }
         l->ports_unnamed = true; /* until all are found */
-        subject_watch(l->reference, o->stop, NULL, o->payload);
-        subject_answer_no_more_than(l->reference, l->own);
+        l->reference->stop = o->stop;
+        l->reference->payload = o->payload;
+        l->reference->other = l->own;
     }
     l->lab = (lab){.s = l->own, .start = l->from, .err = l->err};
     l->other = (lab){.s = l->reference, .start = l->from, .err = l->err};
-    l->result.processor = learning_text(l, "%s", subject_identity(l->own));
+    l->result.processor = learning_text(l, "%s", l->own->identity);
     l->result.core = l->from ? tacho_arch_name(l->from) : NULL;
     l->result.problem = "";
     name_model(l);
@@ -274,7 +274,7 @@ static void make_model(learning *l)
 static void put_questions(learning *l)
 {
     tacho_str out = {0};
-    const loop_list *open = subject_open(l->own);
+    const loop_list *open = &l->own->open;
     record_put_questions(&out, open->items, open->count);
     l->result.questions = out.failed ? NULL : arena_text_n(&l->memory, out.data, out.length);
     tacho_str_free(&out);
@@ -336,9 +336,9 @@ int tacho_learn(tacho_learnt **out, const tacho_learn_options *options, tacho_er
         tacho_learnt_free(&l->result);
         return failed;
     }
-    l->result.loops = subject_timed(l->own);
-    l->result.answered = subject_answered(l->own);
-    l->result.open = subject_open(l->own)->count;
+    l->result.loops = l->own->timed;
+    l->result.answered = l->own->answered;
+    l->result.open = l->own->open.count;
     l->result.seconds = seconds_now() - l->start;
     *out = &l->result;
     return 0;
@@ -365,7 +365,7 @@ static int answer_all(subject *s, const tacho_learn_options *o, const record_row
         for (size_t k = 0; k < n && !failed; k++)
             *answered += loops[k].status == TACHO_MEASURED_OK;
         progress.done = i + n;
-        progress.loops = subject_timed(s);
+        progress.loops = s->timed;
         progress.seconds_left = (seconds_now() - start) / (double)(i + n) * (double)(count - i - n);
         if (o->progress)
             o->progress(o->payload, &progress);
@@ -391,7 +391,8 @@ int tacho_learn_answer(const char *questions, const tacho_learn_options *options
     if (!failed)
         failed = open_own(&o, &s, err);
     if (!failed) {
-        subject_watch(s, o.stop, NULL, o.payload);
+        s->stop = o.stop;
+        s->payload = o.payload;
         failed = answer_all(s, &o, rows, row_count, count, err);
     }
     record_free_rows(rows, row_count);

@@ -87,7 +87,7 @@ bool learning_adopt(learning *l, const char *row, unsigned source)
     tacho_arch *const both[2] = {load_with(l, NULL, source), load_with(l, row, source)};
     learn_vote vote = {0};
     if (both[0] && both[1])
-        vote = learn_compare(l, (const tacho_arch *const *)both, subject_recorded(l->own), NULL);
+        vote = learn_compare(l, (const tacho_arch *const *)both, &l->own->records, NULL);
     tacho_arch_free(both[0]);
     tacho_arch_free(both[1]);
     return !l->failed && learn_is_nearer(&vote);

@@ -26,7 +26,7 @@ static void add_branches(lab *l, const char *number, const char *tested)
  * random numbers of the processor's own are news. */
 int learn_mispredictions(lab *l)
 {
-    if (subject_core(l->s))
+    if (l->s->predictor)
         return lab_moot(l, "mispredict_cycles", "the simulator foresees all branches");
     const axis of = {.from = FEWEST, .step = STEP, .count = POINTS};
     add_branches(l, "rax", "eax");
@@ -51,7 +51,7 @@ int learn_taken(lab *l)
         EVERY = 2
     };
     static const char name[] = "taken_branch_width";
-    if (subject_core(l->s))
+    if (l->s->predictor)
         return lab_moot(l, name, "the simulator follows loops without taken branches inside");
     for (unsigned n = LEAST; n <= MOST; n += EVERY) {
         lab_loop(l, TACHO_MODE_LOOP);

@@ -16,8 +16,9 @@
 static tacho_arch *core_to_try(const learning *l)
 {
     tacho_arch *out = tacho_arch_copy(l->from ? l->from : tacho_arch_get(0));
-    for (const learn_neutral *n = learn_neutrals; out && !l->from && n->name; n++)
-        tacho_arch_parameter_set(out, n->name, n->value, NULL);
+    tacho_arch_parameter p;
+    for (size_t i = 0; out && !l->from && !tacho_arch_parameter_get(i, &p); i++)
+        tacho_arch_parameter_set(out, p.name, learn_neutral_of(p.name)->value, NULL);
     return out;
 }
 

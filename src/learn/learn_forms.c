@@ -7,8 +7,7 @@
 
 #include "base/mem.h"
 #include "machine/characterise/instance.h"
-#include "learn/learn_fusion.h"
-#include "learn/learn_latency.h"
+#include "learn/learn_uses.h"
 #include "learn/learn_plan.h"
 #include "x86/decode/ops.h"
 

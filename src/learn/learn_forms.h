@@ -43,6 +43,8 @@ void learn_by_analogy(learnt_form *forms, size_t count);
 /** The `source` line for rows with that number; NULL where there is none. Static storage. */
 const char *learn_source_line(unsigned number);
 
+/** Which branches take one slot with the form. @return the group, from 1, of l->resources->fusion; 0: none */
+unsigned learn_fusion(lab *l, uint32_t form);
 /** The groups of all forms learnt so far in the grammar of fusion.txt; "" none. */
 int learn_fusion_text(const lab *l, char *out, size_t size);
 

@@ -3,7 +3,7 @@
  * Each pair stands in 32 bytes of its own with four long NOPs, so that the loop takes five or six slots for
  * each. Branches go to the next instruction, so that it does not matter which way; a taken one takes longer,
  * and of a condition and its contrary one is not taken. */
-#include "learn/learn_fusion.h"
+#include "learn/learn_forms.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -98,7 +98,7 @@ static void make_blocks(learning *l, const tacho_arch *model, size_t m, size_t w
 
 static void time_blocks(learning *l)
 {
-    subject_keep(l->own, false); /* they decide nothing that they have raised */
+    l->own->keeping = false; /* they decide nothing that they have raised */
     learning_stage(l, TACHO_LEARN_BLOCKS, l->block_count);
     for (size_t i = 0; i < l->block_count && !l->failed; i += BATCH) {
         subject_loop loops[BATCH];
@@ -111,7 +111,7 @@ static void time_blocks(learning *l)
             l->blocks[i + k].loop = loops[k];
         learning_steps_end(l, n);
     }
-    subject_keep(l->own, true);
+    l->own->keeping = true;
     size_t timed = 0;
     for (size_t i = 0; i < l->block_count; i++) {
         const subject_loop *loop = &l->blocks[i].loop;
@@ -137,7 +137,7 @@ void learning_blocks(learning *l, const tacho_arch *model)
     for (size_t m = 0; m < LEARN_MODES; m++) {
         const size_t before = l->block_count;
         l->judged_by = "blocks of programs";
-        take_blocks(l, subject_blocks(l->own), modes[m], wanted);
+        take_blocks(l, &l->own->blocks, modes[m], wanted);
         if (l->block_count == before)
             take_blocks(l, &program, modes[m], own ? wanted / 2 : wanted);
         if (l->block_count == before)

@@ -1,10 +1,12 @@
-/* learn_neutral.c - what parameters are taken to be where nothing has decided them. All together are a legal
- * core. */
+/* learn_neutral.c - what parameters are taken to be where nothing has decided them: the mechanism is off, but
+ * where a row says otherwise. All together are a legal core. */
 #include "learn/learn_neutral.h"
 
 #include <string.h>
 
-const learn_neutral learn_neutrals[] = {
+#include "tacho/arch.h"
+
+static const learn_neutral rows[] = {
     /* ---- fetch and decode ---- */
     {"predecode_block_bytes", "32",
      "two blocks of 16 bytes: few cores fetch fewer, and few give more than that"},
@@ -18,7 +20,6 @@ const learn_neutral learn_neutrals[] = {
      "shows only as part of what a mispredicted branch costs, and that is measured as a whole"},
     {"fusible_on_last_decoder", "yes", "the decoders are all alike"},
     {"fuses_at_line_start", "yes", "a pair is fused wherever it lies"},
-    {"fuses_moves", "no", "mechanism off"},
     {"pop_rsp_complex", "no", "two forms, that compilers do not use in loops"},
     {"pop_rsp_ends_decode", "no", "two forms, that compilers do not use in loops"},
     {"ms_width", "4", "as on all cores of which it is known"},
@@ -30,20 +31,15 @@ const learn_neutral learn_neutrals[] = {
     {"dsb_block_bytes", "64", "one on most cores that are sold today"},
     {"dsb_lines_per_block", "16", "code of any density is held"},
     {"dsb_line_uops", "8", "with as many lines as there may be: as little as can be lost at their ends"},
-    {"dsb_rows", "0", "mechanism off"},
     {"dsb_row_constants", "12", "without rows of no account"},
     {"dsb_again_cycles", "2", "without rows of no account"},
-    {"dsb_needs_both_halves", "no", "mechanism off"},
     {"branch_ends_dsb_block", "yes", "no erratum"},
     {"dsb_holds_copies", "yes", "the caches of µops of today's cores hold thousands"},
-    {"lsd_enabled", "no", "mechanism off"},
-    {"lsd_unroll", "-", "mechanism off"},
     /* ---- issue ---- */
     {"idq_entries", "64",
      "so long that it hides what delivery is uneven; its length has no other effect, but "
      "where a loop is streamed from it"},
     {"issue_width", "4", "the least of any core since Nehalem"},
-    {"issue_constants", "0", "mechanism off"},
     {"unlaminated_entries", "16",
      "mechanism off: pairs may be anywhere in an issue group; which loads are unlaminated has to be known "
      "first, and that is learnt with the forms"},
@@ -51,9 +47,7 @@ const learn_neutral learn_neutrals[] = {
     {"move_elim_slots_simd", "0", "mechanism off: moves are executed"},
     {"move_elim_pipeline_cycles", "2",
      "of no account without a limited number of places; with one, two or three cycles give the same curves"},
-    {"move_elim_except_slot", "0", "mechanism off"},
     {"move_elim_all_aliases", "yes", "of no account without a limited number of slots"},
-    {"movzx_high8_alias_eliminated", "no", "mechanism off"},
     {"immediate_sum_bits", "0", "mechanism off: immediates are added by executing"},
     {"high8_renamed_apart", "no", "mechanism off: as on all cores of AMD and on Intel's since Ice Lake"},
     {"stack_offset_most", "192",
@@ -64,6 +58,7 @@ const learn_neutral learn_neutrals[] = {
     {"stack_sync_when_moved", "no",
      "mechanism off: no µop more than needed; it takes code that compilers do not make to see it"},
     {"stack_sync_for_registers", "no", "mechanism off: no experiment looks for it"},
+    {"stack_sync_always", "no", "mechanism off: no experiment looks for it"},
     {"stack_sync_with_next", "no", "mechanism off: no slot waits for another; at most a slot of a group"},
     {"high8_extract_cycles", "0", "no cycle is lost that was not seen"},
     /* ---- ports ---- */
@@ -77,7 +72,6 @@ const learn_neutral learn_neutrals[] = {
     {"store_data_ports", "7", "what resources stores show"},
     {"load_ports_512", "-", "no limit beyond that of all loads"},
     {"store_data_ports_512", "-", "no limit beyond that of all stores"},
-    {"simd_disabled_with_zmm_ports", "-", "mechanism off"},
     {"not_taken_branch_ports", "-", "no port beyond those of taken ones"},
     {"store_data_alu_ports", "-", "store data are for all stores alike"},
     {"alu_ports", "0123", "what resources additions show"},
@@ -88,9 +82,7 @@ const learn_neutral learn_neutrals[] = {
     {"rs_alu_entries", "97", "no limit beyond that of all µops"},
     {"free_general_registers", "0", "no limit beyond the reorder buffer"},
     {"alu_scheduler_entries", "0", "one scheduler for all"},
-    {"alu_scheduler_parts", "0", "mechanism off"},
     {"address_scheduler_entries", "0", "one scheduler for all"},
-    {"shared_scheduler_entries", "0", "mechanism off"},
     {"vector_scheduler_entries", "0", "one scheduler for all"},
     {"vector_second_ports", "-", "one scheduler for all: two of half the places each look the same"},
     {"vector_release_cycles", "0",
@@ -106,16 +98,11 @@ const learn_neutral learn_neutrals[] = {
      "measured as a whole"},
     /* ---- memory ---- */
     {"load_latency_cycles", "5", "as on most cores"},
-    {"scaled_index_cycles", "0", "mechanism off"},
     {"wide_load_cycles", "0", "each form's own latency has it, as vector_loads_as_measured says"},
     {"store_forward_cycles", "4", "as on most cores"},
     {"store_forward_vector_cycles", "4", "as on most cores"},
     {"forward_waiting_loads", "0",
      "mechanism off: that loads come late is seen, how many can wait without it is not"},
-    {"forward_missed_cycles", "0", "mechanism off"},
-    {"forward_link_cycles", "0", "mechanism off"},
-    {"renames_memory", "no", "mechanism off"},
-    {"renames_stack", "no", "mechanism off"},
     {"renames_zero_extended", "yes", "of no account where memory is not renamed"},
     {"renames_words", "yes", "of no account where memory is not renamed"},
     {"renames_bytes", "yes", "of no account where memory is not renamed"},
@@ -123,7 +110,6 @@ const learn_neutral learn_neutrals[] = {
     {"renames_as_measured", "no", "of no account where memory is not renamed"},
     {"renames_any_base", "yes", "of no account where memory is not renamed"},
     {"renames_plain_load_ops", "yes", "of no account where memory is not renamed"},
-    {"renames_a_cycle", "0", "mechanism off"},
     {"split_access_cycles", "1", "mechanism off"},
     {"blocked_load_cycles", "9", "as on most cores"},
     {"alias_4k_cycles", "0", "mechanism off: no experiment looks for it"},
@@ -131,17 +117,12 @@ const learn_neutral learn_neutrals[] = {
     {"store_buffer_entries", "56", "of the size of a core of the middle of the last decade"},
     {"averages_after_filling", "no", "a rule of the simulation: no processor has it"},
     {"vector_loads_as_measured", "yes", "a rule of the simulation: loads take what was measured of them"},
-    {"fp_add_forward_cycles", "0", "mechanism off"},
     {"fp_add_forward_bits", "512", "of no account without such forwarding"},
     {"bypass_ports", "-",
      "mechanism off: that results come late is seen, which ports' µops have them so is not"},
-    {"bypass_fp_cycles", "0", "mechanism off"},
     {"vector_domains", "no", "mechanism off: no experiment looks for it"},
-    {"fast_pointer_chasing", "no", "mechanism off"},
-    {"mem256_two_cycles", "no", "mechanism off"},
     {"zmm_two_cycle_ports", "-", "mechanism off: forms of 512 bits have what was measured of them"},
     {"dividers", "1", "as on most cores"},
-    {"fuses_nops", "no", "mechanism off"},
     {"dsb_line_places", "0", "no limit beyond that of the µops"},
     {"dsb_one_line", "no", "no limit beyond that of the width"},
     {"dsb_by_last_byte", "no", "as on most cores"},
@@ -149,27 +130,36 @@ const learn_neutral learn_neutrals[] = {
      "of no account but where six µops come in a cycle; then as on the latest core that does so, for the "
      "rules are more than one loop can show"},
     {"dsb_near_targets", "no", "mechanism off: seen in few loops of large immediates only"},
-    {"dsb_extra_slots", "no", "mechanism off"},
     {"dsb_extra_slot_displacements", "no", "no experiment looks for it"},
-    {"dsb_extra_slot_ends_cycle", "no", "mechanism off"},
     {"paired_stores_same_line", "no", "no limit beyond that of the ports"},
     {"mispredict_cycles", "16", "as on most cores"},
     {"branch_history", "93",
      "the shortest that was published: measured loops come again, and are learnt by heart"},
     {"branch_entries", "4096",
      "fewer than was published of any core: a measured loop is too short to fill them"},
-    {"store_gather_lines", "0", "mechanism off"},
-    {"store_write_bytes", "0", "mechanism off"},
-    {"stores_made_most", "0", "mechanism off"},
     {"stores_made_anywhere", "yes", "of no account where no such store takes its port twice"},
     {"load_bank_conflicts", "no", "not simulated"},
+    {"stores_own_results", "no",
+     "mechanism off: each store of a general register takes an ALU, where it takes one"},
     {0},
+};
+
+/* By a parameter's type. */
+static const learn_neutral off[] = {
+    [TACHO_PARAMETER_NUMBER] = {NULL, "0", "mechanism off"},
+    [TACHO_PARAMETER_BOOL] = {NULL, "no", "mechanism off"},
+    [TACHO_PARAMETER_PORTS] = {NULL, "-", "mechanism off"},
+    [TACHO_PARAMETER_UNROLL] = {NULL, "-", "mechanism off"},
 };
 
 const learn_neutral *learn_neutral_of(const char *name)
 {
-    for (const learn_neutral *n = learn_neutrals; n->name; n++)
+    tacho_arch_parameter p;
+    for (const learn_neutral *n = rows; n->name; n++)
         if (!strcmp(n->name, name))
             return n;
+    for (size_t i = 0; !tacho_arch_parameter_get(i, &p); i++)
+        if (!strcmp(p.name, name) && (size_t)p.type < sizeof off / sizeof *off && off[p.type].value)
+            return &off[p.type];
     return NULL;
 }

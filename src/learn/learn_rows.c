@@ -153,11 +153,11 @@ static void learn_some(learning *l, size_t first, size_t count)
 {
     bool done[TOGETHER] = {false};
     for (size_t left = count; left && !l->failed;) {
-        subject_defer(l->own, true);
+        l->own->deferring = true;
         for (size_t i = 0; i < count && !l->failed; i++)
             if (!done[i])
                 left -= done[i] = learn_one(l, first + i);
-        subject_defer(l->own, false);
+        l->own->deferring = false;
         if (!l->failed)
             l->failed = subject_answer(l->own, l->err);
     }

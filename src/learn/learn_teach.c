@@ -336,11 +336,11 @@ static void decide(learning *l, proposal *p, trial_round *r)
     if (l->failed)
         return;
     const tacho_arch *const both[2] = {l->model, trial};
-    learn_vote v = learn_compare(l, both, subject_kept(l->own), &r->known);
+    learn_vote v = learn_compare(l, both, &l->own->kept, &r->known);
     if (v.count < FEW_LOOPS && !r->made) {
         make_loops(l, &r->blocks);
         r->made = true;
-        v = learn_compare(l, both, subject_kept(l->own), &r->known);
+        v = learn_compare(l, both, &l->own->kept, &r->known);
     }
     /* what learning started from needs no more than to be better */
     const bool nearer = v.count >= FEW_LOOPS && (p->start ? v.errors[1] < v.errors[0] : learn_is_nearer(&v));

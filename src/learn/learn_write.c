@@ -145,7 +145,7 @@ static void put_checked(tacho_str *out, const learning *l)
 static void put_models(tacho_str *out, const learning *l)
 {
     char family[32], models[16];
-    if (!l->options.of && host_models(subject_identity(l->own), family, models))
+    if (!l->options.of && host_models(l->own->identity, family, models))
         tacho_str_printf(out, "cpuid_family\t%s\tcpuid\ncpuid_models\t%s\tcpuid\n", family, models);
 }
 

@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "machine/characterise/instance.h"
-#include "learn/learn_latency.h"
 #include "learn/learn_uses.h"
 #include "learn/resources_find.h"
 #include "learn/resources_solve.h"

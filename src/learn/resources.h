@@ -61,6 +61,10 @@ typedef struct resources {
  *  store_data_alu_ports, alu_ports and dividers. Needs issue_width. What cannot be found is undecided.
  *  @return 0; what subject_time returns, TACHO_ERR_UNSUPPORTED where no set was found */
 int learn_resources(lab *l);
+/** Gives the ports of `l` the core's numbers: in l->resources, and in findings of ports. Ports that the
+ * core's own table has in the same sets get each other's names. @return false, with nothing changed, where
+ * the sets are not the core's */
+bool resources_name_as(lab *l, const tacho_arch *core);
 /** NULL is allowed. */
 void resources_free(resources *r);
 

@@ -1,6 +1,6 @@
 /* resources_name.c - ports are found without names. Where the instructions that fill the sets have as many
  * ports on a known core, a port is named after the one that is in the same sets there. */
-#include "learn/resources_name.h"
+#include "learn/resources.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "learn/host.h"
-#include "learn/subject_internal.h"
+#include "learn/subject.h"
 #include "tacho/assemble.h"
 
 /* ---- loops ---- */
@@ -96,11 +96,6 @@ subject *subject_new(tacho_error *err)
     return s;
 }
 
-void subject_answer_no_more_than(subject *s, const subject *other)
-{
-    s->other = other;
-}
-
 void subject_free(subject *s)
 {
     if (!s)
@@ -121,13 +116,6 @@ int subject_journal(subject *s, const char *path, bool resume, tacho_error *err)
     return answers_open(&s->known, path, s->identity, resume, err);
 }
 
-void subject_watch(subject *s, bool (*stop)(void *payload), void (*tick)(void *payload), void *payload)
-{
-    s->stop = stop;
-    s->tick = tick;
-    s->payload = payload;
-}
-
 int subject_check_stop(const subject *s, tacho_error *err)
 {
     return s->stop && s->stop(s->payload) ? tacho_error_set(err, TACHO_ERR_CANCELLED, "cancelled") : 0;
@@ -136,51 +124,6 @@ int subject_check_stop(const subject *s, tacho_error *err)
 int subject_note(subject *s, const char *text, tacho_error *err)
 {
     return answers_note(&s->known, text, err);
-}
-
-size_t subject_answered(const subject *s)
-{
-    return s->answered;
-}
-
-const loop_list *subject_open(const subject *s)
-{
-    return &s->open;
-}
-
-const loop_list *subject_blocks(const subject *s)
-{
-    return &s->blocks;
-}
-
-const loop_list *subject_recorded(const subject *s)
-{
-    return &s->records;
-}
-
-const loop_list *subject_kept(const subject *s)
-{
-    return &s->kept;
-}
-
-size_t subject_timed(const subject *s)
-{
-    return s->timed;
-}
-
-const char *subject_identity(const subject *s)
-{
-    return s->identity;
-}
-
-const struct tacho_arch *subject_core(const subject *s)
-{
-    return s->only_record ? NULL : s->core;
-}
-
-const struct tacho_arch *subject_recorded_core(const subject *s)
-{
-    return s->only_record ? s->core : NULL;
 }
 
 bool subject_has(const subject *s, tacho_extension extension)
@@ -234,11 +177,6 @@ static int put_off(subject *s, subject_loop **loops, size_t count, tacho_error *
     return failed ? failed : tacho_error_set(err, SUBJECT_DEFERRED, "put off");
 }
 
-void subject_keep(subject *s, bool keep)
-{
-    s->keeping = keep;
-}
-
 /* What was answered, for those who look at it later. */
 static int keep_loops(subject *s, const subject_loop *loops, size_t count, tacho_error *err)
 {
@@ -286,11 +224,6 @@ int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err
     failed = !n ? 0 : s->deferring ? put_off(s, open, n, err) : s->ask(s, open, n, err);
     tacho_mem_free(open);
     return failed ? failed : keep_loops(s, loops, count, err);
-}
-
-void subject_defer(subject *s, bool defer)
-{
-    s->deferring = defer;
 }
 
 int subject_answer(subject *s, tacho_error *err)

@@ -7,12 +7,12 @@
 #ifndef TACHO_LEARN_SUBJECT_H
 #define TACHO_LEARN_SUBJECT_H
 
+#include "base/hash_index.h"
+#include "learn/answers.h"
 #include "tacho/arch.h"
 #include "tacho/characterise.h"
 #include "tacho/extension.h"
 #include "tacho/predict.h"
-
-typedef struct subject subject;
 
 enum {
     LOOP_BYTES = 15 << 10, /* most code of a loop */
@@ -41,6 +41,42 @@ void loop_list_free(loop_list *list);
 /** Adds a copy. @return 0 or an error */
 int loop_list_add(loop_list *list, const subject_loop *loop, tacho_error *err);
 
+/** What answers: this machine (subject_machine.c), a core in the simulator (subject_core.c), or a record
+ *  (subject_record.c). Who asks may read all members, and set those of the first part. */
+typedef struct subject {
+    bool (*stop)(
+        void *payload); /* asked while loops are timed: true ends that with TACHO_ERR_CANCELLED; NULL */
+    void (*tick)(void *payload); /* after each loop; NULL */
+    void *payload;
+    const struct subject *other; /* what has no answer there has none here; NULL: all have */
+    bool keeping;                /* loops that are answered are kept, short ones, each once */
+    /* subject_time answers what is known, and puts the rest in a queue: then it returns SUBJECT_DEFERRED,
+     * with nothing filled in. Who asked ends with that, others ask what they need, and after subject_answer
+     * all begin again: so that loops of many are timed together, which is faster. */
+    bool deferring;
+
+    char identity[256];            /* the processor with its microcode, or the modelled core, in words */
+    const struct tacho_arch *core; /* that is simulated, or that a record is of, as far as it says; NULL */
+    tacho_predictor *predictor;    /* NULL: nothing is simulated */
+    size_t timed;                  /* loops by this process; what a journal answered does not count */
+    size_t answered;               /* of the record's answers, those that were asked for */
+    loop_list open;                /* questions that the record left open */
+    loop_list blocks;              /* of programs, in the record */
+    loop_list kept;                /* also those of a record that are no blocks, from the beginning */
+    loop_list records;             /* since subject_record */
+
+    /* fills in what is not known, and keeps it */
+    int (*ask)(struct subject *s, subject_loop **loops, size_t count, tacho_error *err);
+    tacho_measurer *measurer; /* NULL: nothing is timed, or it is to be renewed */
+    tacho_measurer_options measuring;
+    size_t measured; /* loops by this measurer */
+    tacho_quality quality;
+    answers known;
+    bool only_record, recording;
+    loop_list queue;
+    hash_index in_queue, in_kept;
+} subject;
+
 /** This machine. `measurer` may be NULL. */
 subject *subject_of_machine(const tacho_measurer_options *measurer, tacho_quality quality, tacho_error *err);
 /** A core in the simulator, which must live as long. */
@@ -52,28 +88,11 @@ subject *subject_of_record(const char *const *paths, size_t count, tacho_error *
 /** The same answer another subject, before it is asked itself; a journal must be that processor's. Before
  *  subject_journal. @return 0; as above */
 int subject_take_record(subject *s, const char *const *paths, size_t count, tacho_error *err);
-/** From now on, what has no answer there has none here: so that experiments that lack something lack it on
- *  both. */
-void subject_answer_no_more_than(subject *s, const subject *other);
 void subject_free(subject *s);
 /** Keeps answers in a file (answers.h), from which they come when learning is resumed. Before anything is
  *  timed. @return 0; TACHO_ERR_INPUT (it is another processor's, no journal; without `resume`, not empty),
  *  TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY */
 int subject_journal(subject *s, const char *path, bool resume, tacho_error *err);
-/** `stop` is asked while loops are timed: true ends that with TACHO_ERR_CANCELLED; `tick` is called after
- *  each one. Both may be NULL. */
-void subject_watch(subject *s, bool (*stop)(void *payload), void (*tick)(void *payload), void *payload);
-/** Loops that this process has timed; what a journal answered does not count. */
-size_t subject_timed(const subject *s);
-/** Questions that the record has answered. */
-size_t subject_answered(const subject *s);
-/** Questions that it left open. */
-const loop_list *subject_open(const subject *s);
-/** Blocks of programs in the record, with their cycles. */
-const loop_list *subject_blocks(const subject *s);
-/** Who it is, in words: the processor with its microcode, or the modelled core. */
-const char *subject_identity(const subject *s);
-
 /** Adds `count` copies of the instructions in `text` (Intel syntax, separated by ';' or lines) to the loop.
  *  @return 0; TACHO_ERR_INPUT, TACHO_ERR_LIMIT (LOOP_BYTES), TACHO_ERR_MEMORY */
 int subject_add(subject_loop *loop, const char *text, unsigned count, tacho_error *err);
@@ -85,10 +104,6 @@ void subject_loop_free(subject_loop *loop);
  *  without code has none.
  *  @return 0; TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY, TACHO_ERR_CANCELLED */
 int subject_time(subject *s, subject_loop *loops, size_t count, tacho_error *err);
-/** From now on subject_time answers what is known, and puts the rest in a queue: then it returns
- *  SUBJECT_DEFERRED, with nothing filled in. Who asked ends with that, others ask what they need, and after
- *  subject_answer all begin again: so that loops of many are timed together, which is faster. */
-void subject_defer(subject *s, bool defer);
 enum {
     SUBJECT_DEFERRED = -1000 /* beside tacho_status */
 };
@@ -97,11 +112,6 @@ int subject_answer(subject *s, tacho_error *err);
 
 /** Forgets what was recorded; from now on, if `record`, all loops that are answered are. */
 void subject_record(subject *s, bool record);
-const loop_list *subject_recorded(const subject *s);
-/** From now on, if `keep`, loops that are answered are kept, short ones, each once; and those of a record
- * that are no blocks are from the beginning. */
-void subject_keep(subject *s, bool keep);
-const loop_list *subject_kept(const subject *s);
 /** A remark of a line for the journal. @return 0; TACHO_ERR_SYSTEM */
 int subject_note(subject *s, const char *text, tacho_error *err);
 
@@ -116,9 +126,17 @@ int subject_characterise(subject *s, uint32_t form, tacho_characterisation *out,
  *  known. */
 bool subject_has(const subject *s, tacho_extension extension);
 
-/** The core that is simulated; NULL: it is this machine, or a record. */
-const struct tacho_arch *subject_core(const subject *s);
-/** The core that the processor of a record is, as far as it says; or NULL. */
-const struct tacho_arch *subject_recorded_core(const subject *s);
+/* ---- for what answers ---- */
+
+/** NULL: no memory. */
+subject *subject_new(tacho_error *err);
+/** What an answer is known by. */
+void subject_key(const subject_loop *loop, uint64_t key[2]);
+/** @return 0 or an error, as all below */
+int subject_keep_answer(subject *s, const subject_loop *loop, tacho_error *err);
+/** As loop_list_add, unless it is there; `index` has their keys. */
+int loop_list_add_once(loop_list *list, hash_index *index, const subject_loop *loop, tacho_error *err);
+/** TACHO_ERR_CANCELLED where that was asked for. */
+int subject_check_stop(const subject *s, tacho_error *err);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "learn/subject_internal.h"
+#include "learn/subject.h"
 #include "tacho/version.h"
 
 /* The counter that a measured loop has; a register that the block does not use. */

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "learn/host.h"
-#include "learn/subject_internal.h"
+#include "learn/subject.h"
 
 enum {
     ATTEMPTS = 6,

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "learn/learn_record.h"
-#include "learn/subject_internal.h"
+#include "learn/subject.h"
 
 /* What the record does not have. */
 static int leave_open(subject *s, subject_loop **loops, size_t count, tacho_error *err)

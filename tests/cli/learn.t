@@ -69,6 +69,10 @@ name: what bench/adopt makes of it the build takes.
   issue_width	5	NEW1-learnt	issue-width
   bench/adopt: TMP/tree/data/arch/NEW1 is there already
   1
+  $ cd $TMP; sed 's/^rob_entries/rob_width/; s/^rs_entries/rs_width/' icl.sub > old.sub; grep -c -e ^rob_width -e ^rs_width old.sub; tacho learn --diff SKL old.sub | grep -o 'rob_entries.*->'; tacho learn --record old.sub --from SKL --only issue-width | grep '^ *issue_width.*instead'
+  2
+  rob_entries                    224 ->
+    issue_width                    5  instead of 4 (issue-width)
   $ tacho learn --diff SKL; tacho learn --submit $TMP/x -o $TMP/none.tacho 2>&1 | sed "s:$TMP:TMP:"; cp $TMP/icl.tacho $TMP/y.tacho; tacho learn --submit $TMP/x -o $TMP/y.tacho 2>&1 | sed "s:$TMP:TMP:"
   tacho: --diff takes two models or cores: --diff A.tacho B.tacho, --diff SKL mine.tacho
   tacho: --submit: there is no model of this machine at TMP/none.tacho: learn one first, or name it with -o

@@ -130,6 +130,19 @@ instruction would never be decoded.)
   $ tacho predict -a SKL --hex 90 --set store_gather_lines=12
   tacho: --set for SKL: parameter store_gather_lines is 12; paired_stores_same_line must be yes then
   [2]
+
+Schedulers that addresses share with ALUs need the rest of such a core: others counted what waits for a
+port in a byte of another port's, or took no notice.
+
+  $ for set in ADL,address_scheduler_entries=96 ZEN5,rob_entries=300 ZEN4,address_scheduler_entries=0 ZEN4,store_address_ports=68 ZEN4,load_ports=012345678 ZEN4,shared_scheduler_entries=121; do tacho predict --hex 90 -a ${set%%,*} --set shared_scheduler_entries=24,${set#*,}; done
+  tacho: --set for ADL: parameter shared_scheduler_entries is 24; port_policy must be 16 then
+  tacho: --set for ZEN5: parameter shared_scheduler_entries is 24; alu_scheduler_parts must be 0 then
+  tacho: --set for ZEN4: parameter shared_scheduler_entries is 24; address_scheduler_entries must be more than 0 then
+  tacho: --set for ZEN4: parameter shared_scheduler_entries is 24; store addresses must go to load ports then
+  tacho: --set for ZEN4: parameter shared_scheduler_entries is 24; there must be at most 8 load ports then
+  tacho: --set for ZEN4: shared_scheduler_entries is a whole number from 0 to 120, not '121'
+  [2]
+
   $ tacho predict -a ZEN5 --hex 90 --set vector_queue_entries=7
   tacho: --set for ZEN5: parameter vector_queue_entries is 7; with a vector_scheduler_entries and this issue_width it must be at least 8
   [2]

@@ -3,7 +3,7 @@
 #define TACHO_CLI_ARCH_CHECK_H
 
 #include "app/cli/cli.h"
-#include "app/report/fields.h"
+#include "base/records.h"
 
 /** Measures the set of forms of tacho_check_form and compares with the table of `name`; NULL: this machine's.
  *  `only`: mnemonics with commas; NULL: all. `quick`: fewer and shorter passes.

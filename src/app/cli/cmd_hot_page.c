@@ -16,16 +16,16 @@ static uint32_t iterations_for(const tacho_hot_place *place)
 }
 
 /* A place, and its timeline, or null where it is only in the table. */
-static void add_place(hot_analyst *a, size_t number, bool details, report_trace *trace, json_t *places,
+static void add_place(hot_analyst *a, size_t number, bool details, kept_trace *trace, json_t *places,
                       json_t *traces)
 {
     const tacho_hot_place *place = &a->report->hot->places[number];
     json_t *timeline = NULL;
-    report_trace_start(trace, iterations_for(place));
+    tacho_kept_trace_start(trace, iterations_for(place));
     hot_analyse(a, number, details, details ? &trace->listener : NULL);
     json_array_append_new(places, report_hot_place_json(a->report, &a->place));
     if (details && a->place.subject.prediction) {
-        report_trace_finish(trace);
+        tacho_kept_trace_finish(trace);
         timeline = report_trace_object(&a->place.subject, trace);
     }
     json_array_append_new(traces, timeline ? timeline : json_null());
@@ -33,7 +33,7 @@ static void add_place(hot_analyst *a, size_t number, bool details, report_trace 
 
 void hot_page(tacho_str *out, hot_analyst *a, uint64_t top)
 {
-    report_trace trace = {0};
+    kept_trace trace = {0};
     tacho_str picture = {0}, strip = {0};
     report_hot_worths worths = {0};
     json_t *places = json_array(), *traces = json_array();
@@ -60,5 +60,5 @@ void hot_page(tacho_str *out, hot_analyst *a, uint64_t top)
     tacho_str_free(&picture);
     tacho_str_free(&strip);
     report_hot_worths_free(&worths);
-    report_trace_free(&trace);
+    tacho_kept_trace_free(&trace);
 }

@@ -5,7 +5,7 @@
 
 #include "app/cli/cmd_insn.h"
 #include "app/cli/output.h"
-#include "app/report/operand.h"
+#include "x86/insndb/form_find.h"
 #include "app/report/report.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -61,8 +61,8 @@ static void latency_line(const tacho_form *form, const tacho_latency *l)
     static const char *const names[] = {"", "address of ", "index of ", "data of ", ""};
     const int16_t values[] = {l->cycles, l->address, l->address_index, l->memory, l->same_register};
     char from[100], to[100];
-    report_operand_text(form, l->source, from, sizeof from);
-    report_operand_text(form, l->target, to, sizeof to);
+    tacho_form_operand_text(form, l->source, from, sizeof from);
+    tacho_form_operand_text(form, l->target, to, sizeof to);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (values[i] != TACHO_NO_LATENCY)
             printf("  %4d  %s%s -> %s%s\n", values[i], names[i], from, to,

@@ -17,6 +17,7 @@
 #include "app/report/report_learn.h"
 #include "base/cache_folder.h"
 #include "learn/learn_submit.h"
+#include "learn/learnt_path.h"
 
 typedef struct request {
     tacho_learn_options learn;
@@ -182,7 +183,7 @@ static bool find_places(request *r)
         snprintf(r->place, sizeof r->place, "%s", r->output);
     if (only_record || (r->of && !r->output))
         return true;
-    if (!r->output && !learnt_path(r->place, sizeof r->place))
+    if (!r->output && !tacho_learnt_path(r->place, sizeof r->place))
         return cli_error("there is no place to keep the result: HOME is not set; give one with -o FILE");
     if (!r->output && !cache_make_folders(r->place))
         return cli_error("%s: cannot be made: %s", r->place, strerror(errno));
@@ -338,7 +339,7 @@ static int submit(request *r)
 {
     if (r->output)
         snprintf(r->place, sizeof r->place, "%s", r->output);
-    else if (!learnt_path(r->place, sizeof r->place))
+    else if (!tacho_learnt_path(r->place, sizeof r->place))
         return cli_usage_error("--submit: -o names the model");
     if (access(r->place, R_OK))
         return cli_input_error(

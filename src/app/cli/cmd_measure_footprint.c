@@ -43,7 +43,7 @@ static int choose_points(run *r)
     const char *footprint = r->request->footprint;
     if (tacho_str_same(footprint, "curve"))
         choose_curve(r);
-    else if (cli_parse_size(footprint, &r->points[0].bytes))
+    else if (tacho_parse_size(footprint, &r->points[0].bytes))
         r->out.count = 1;
     else
         return cli_usage_error("--footprint is a size such as 512K or 64M, or curve, not '%s'", footprint);

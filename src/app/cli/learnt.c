@@ -8,38 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/cache_folder.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "tacho/learn.h"
-
-/* "AuthenticAMD-family-0x1A-model-0x11-stepping-0-microcode-0x1000065": what stands before the name in
- * brackets, without what a file's name should not have. */
-static void file_name(char out[160])
-{
-    tacho_learn_processor(out, 160);
-    out[strcspn(out, "(")] = '\0';
-    char *to = out;
-    for (const char *from = out; *from; from++) {
-        bool plain = (*from >= '0' && *from <= '9') || (*from >= 'A' && *from <= 'Z') ||
-                     (*from >= 'a' && *from <= 'z');
-        if (plain)
-            *to++ = *from;
-        else if (to > out && to[-1] != '-')
-            *to++ = '-';
-    }
-    while (to > out && to[-1] == '-')
-        to--;
-    *to = '\0';
-}
-
-bool learnt_path(char *out, size_t size)
-{
-    char name[160], inside[200];
-    file_name(name);
-    snprintf(inside, sizeof inside, "learnt/%s.tacho", name);
-    return cache_path(out, size, inside);
-}
+#include "learn/learnt_path.h"
 
 static bool is_switched_off(void)
 {
@@ -49,7 +20,7 @@ static bool is_switched_off(void)
 
 bool learnt_in_force(char *out, size_t size)
 {
-    return !is_switched_off() && learnt_path(out, size) && !access(out, R_OK);
+    return !is_switched_off() && tacho_learnt_path(out, size) && !access(out, R_OK);
 }
 
 /* ---- what there is ---- */
@@ -116,7 +87,7 @@ json_t *learnt_json(void)
     kept k = {.text = NULL};
     const char *line;
     size_t length;
-    if (is_switched_off() || !learnt_path(k.path, sizeof k.path))
+    if (is_switched_off() || !tacho_learnt_path(k.path, sizeof k.path))
         return json_null();
     bool found = find_kept(&k);
     json_t *says = json_array();

@@ -14,9 +14,7 @@ enum {
     LEARNT_PATH_SIZE = 600
 };
 
-/** Where the model of this processor is, or would be. @return false: there is no such folder */
-bool learnt_path(char *out, size_t size);
-/** The same of a model that is there and in force. */
+/** tacho_learnt_path of a model that is there and in force. */
 bool learnt_in_force(char *out, size_t size);
 
 /** What is in force, for people, with what the model says of itself; nothing where nothing is. */

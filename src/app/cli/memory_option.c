@@ -1,8 +1,7 @@
-/* memory_option.c - descriptions of memory, and sizes as people write them. */
+/* memory_option.c - descriptions of memory, and their levels. */
 #include "app/cli/memory_option.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/cli/cli.h"
@@ -53,7 +52,7 @@ int cli_data_level(uint32_t *out, const tacho_memory *m, const char *text)
     for (*out = 0; *out < m->level_count; ++*out)
         if (tacho_str_same(text, m->levels[*out].name))
             return CLI_OK;
-    if (cli_parse_size(text, &bytes)) {
+    if (tacho_parse_size(text, &bytes)) {
         *out = tacho_memory_level_of(m, bytes);
         return CLI_OK;
     }
@@ -62,24 +61,4 @@ int cli_data_level(uint32_t *out, const tacho_memory *m, const char *text)
     cli_error("--data is %sor a size such as 512K, not '%s'", names.data ? names.data : "", text);
     tacho_str_free(&names);
     return CLI_USAGE;
-}
-
-bool cli_parse_size(const char *text, uint64_t *out)
-{
-    static const char units[] = "KMGT";
-    char *end;
-    double value = *text >= '0' && *text <= '9' ? strtod(text, &end) : 0;
-    if (!(value > 0))
-        return false;
-    const char unit = *end >= 'a' ? (char)(*end - 32) : *end, *at = unit ? strchr(units, unit) : NULL;
-    if (at) {
-        value *= (double)((uint64_t)1024 << 10 * (at - units));
-        end++;
-        end += *end == 'i';
-    }
-    end += *end == 'B' || *end == 'b';
-    if (*end || !(value >= 1 && value <= 1e15))
-        return false;
-    *out = (uint64_t)value;
-    return true;
 }

@@ -14,7 +14,5 @@ int cli_memory_of(tacho_memory *out, const char *path, const tacho_arch *arch);
 /** The number of the level that `text` names, or that holds as many bytes. @return a CLI_ status, with a
  * message */
 int cli_data_level(uint32_t *out, const tacho_memory *m, const char *text);
-/** "64K", "1.5M", "2G", "48KiB", "30000": bytes, at least 1. @return false: it is none, or too large */
-bool cli_parse_size(const char *text, uint64_t *out);
 
 #endif

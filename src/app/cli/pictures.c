@@ -14,14 +14,14 @@ const cli_option pictures_rows[] = {
     {CLI_SWITCH, "timeline", 0, NULL, "what each µop does in each cycle, as text", CLI_AT(timeline)},
     {CLI_WHOLE, "timeline-max-iterations", 0, "N",
      "of the timeline: the first N iterations (default 10;\n0: all that were traced)",
-     CLI_AT(timeline_iterations), .high = REPORT_TRACE_MAX_ITERATIONS, CLI_SETS(iterations_given)},
+     CLI_AT(timeline_iterations), .high = KEPT_TRACE_MAX_ITERATIONS, CLI_SETS(iterations_given)},
     {CLI_WHOLE, "timeline-max-cycles", 0, "N", "and the first N cycles (default 80; 0: all)",
      CLI_AT(timeline_cycles), .high = 1000000, CLI_SETS(timeline)},
     {CLI_FILE, "trace", 0, "FILE", "the timeline of every µop: a page for browsers (.html)\nor JSON (.json)",
      CLI_AT(trace), .ends = "html|json"},
     {CLI_WHOLE, "trace-iterations", 0, "N",
      "of traces and what is made of them: the first N\niterations (default: up to 2000 µops)",
-     CLI_AT(trace_iterations), .low = 1, .high = REPORT_TRACE_MAX_ITERATIONS},
+     CLI_AT(trace_iterations), .low = 1, .high = KEPT_TRACE_MAX_ITERATIONS},
     {CLI_FILE, "graph", 0, "FILE", "the dependency graph: .dot, or with Graphviz .svg, .png", CLI_AT(graph),
      .ends = "svg|dot|png"},
     {CLI_FILE, "html", 0, "FILE", "one page for browsers with all of it", CLI_AT(html), .ends = "html"},
@@ -70,16 +70,16 @@ void pictures_prepare(pictures *p, tacho_predict_options *options)
     uint32_t iterations = p->trace_iterations;
     if (p->iterations_given && p->timeline_iterations > iterations)
         iterations = p->timeline_iterations;
-    report_trace_start(&p->data, iterations);
+    tacho_kept_trace_start(&p->data, iterations);
     options->trace = &p->data.listener;
 }
 
 void pictures_explain(int result, tacho_error *err)
 {
-    if (result == REPORT_TRACE_TOO_LONG)
+    if (result == KEPT_TRACE_TOO_LONG)
         snprintf(err->message, sizeof err->message, "more than %d µops to trace; fewer iterations help",
-                 REPORT_TRACE_MAX_UOPS);
-    else if (result == REPORT_TRACE_NO_MEMORY)
+                 KEPT_TRACE_MAX_UOPS);
+    else if (result == KEPT_TRACE_NO_MEMORY)
         snprintf(err->message, sizeof err->message, "out of memory for the trace");
 }
 
@@ -102,14 +102,14 @@ static bool write_trace(const pictures *p, const report_subject *s)
 
 static bool write_graph(const pictures *p, const report_subject *s)
 {
-    report_graph graph;
+    insn_graph graph;
     tacho_str dot = {0};
-    bool ok = !report_graph_build(&graph, s, &p->data);
+    bool ok = !tacho_insn_graph_build(&graph, s->prediction, &p->data);
     if (ok)
         report_graph_dot(&dot, &graph, s);
     else
         cli_error("%s: out of memory", p->graph);
-    report_graph_free(&graph);
+    tacho_insn_graph_free(&graph);
     return ok && tool_graph(&dot, p->graph);
 }
 
@@ -159,7 +159,7 @@ static bool find_alignments(pictures *p, const report_subject *s, const tacho_pr
 
 bool pictures_write(pictures *p, const report_subject *s, const tacho_predict_options *options)
 {
-    report_trace_finish(&p->data);
+    tacho_kept_trace_finish(&p->data);
     if (wants_alignments(p) && !find_alignments(p, s, options))
         return false;
     bool ok = !p->trace || write_trace(p, s);
@@ -207,6 +207,6 @@ void pictures_csv(const pictures *p, tacho_str *out, const report_subject *s)
 
 void pictures_free(pictures *p)
 {
-    report_trace_free(&p->data);
+    tacho_kept_trace_free(&p->data);
     json_decref(p->cores);
 }

@@ -14,7 +14,7 @@ typedef struct pictures {
     uint32_t timeline_iterations, timeline_cycles;
     bool iterations_given;
     bool align; /* the 64 start offsets */
-    report_trace data;
+    kept_trace data;
     bool several;                 /* predictions on one page: html alone is wanted */
     const report_loop *loop;      /* the one that a prediction on it is of, or NULL */
     json_t *cores;                /* of these, those that were made, as report_cores_page wants them; NULL */

@@ -11,6 +11,7 @@
 #include "base/search.h"
 #include "base/str.h"
 #include "base/suggest.h"
+#include "binary/input/compile.h"
 
 /* A 64-bit general register at the start of `text`; *end is what follows. @return its number, -1: none */
 static int general_register(const char *text, const char **end)
@@ -258,6 +259,21 @@ static int read_ahead(source *s)
     return cli_input_error("%s: cannot be read: %s", source_name(s), strerror(errno));
 }
 
+/* By --cc; the text is the source's then. */
+static int compile(source *s)
+{
+    tacho_str text = {0};
+    tacho_error err;
+    const int result = tacho_compile(&text, s->cc, s->input, source_name(s), &err);
+    if (result) {
+        tacho_str_free(&text);
+        return cli_status(result, &err);
+    }
+    s->text = text.data;
+    s->text_size = text.length;
+    return CLI_OK;
+}
+
 /* What --cc says is compiled, and standard input is read, once, so that source_load and source_find_loops can
  * both have it. *text is NULL where the input is a file. @return an exit status; unless CLI_OK with a message
  */
@@ -265,7 +281,7 @@ static int prepare(source *s, tacho_code_options *o, const char **text, size_t *
 {
     int status = CLI_OK;
     if (s->cc && !s->text)
-        status = source_compile(s);
+        status = compile(s);
     else if (!s->hex && !s->text && !strcmp(s->input, "-"))
         status = read_ahead(s);
     *o = s->code;

@@ -86,8 +86,6 @@ int source_parts_find(source *s, source_parts *out);
 int source_parts_each(source *s, source_parts *out);
 void source_part_get(const source *s, const source_parts *parts, size_t n, source_part *out);
 void source_parts_free(source_parts *parts);
-/* source_cc.c: for --cc; the text is the source's then */
-int source_compile(source *s);
 
 /** Registers before the first iteration: --init. */
 typedef struct initial_state {

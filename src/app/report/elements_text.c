@@ -1,7 +1,7 @@
 /* elements_text.c - cycles per element, and two versions of a piece of code that are compared by them. */
 #include <math.h>
 
-#include "app/report/fields.h"
+#include "base/records.h"
 #include "app/report/grid.h"
 #include "app/report/units.h"
 

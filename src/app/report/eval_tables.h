@@ -2,7 +2,7 @@
 #ifndef TACHO_REPORT_EVAL_TABLES_H
 #define TACHO_REPORT_EVAL_TABLES_H
 
-#include "app/report/fields.h"
+#include "base/records.h"
 #include "app/report/grid.h"
 #include "app/report/report_eval.h"
 #include "study/eval/eval_bins.h"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "app/report/report.h"
+#include "model/explain/critical.h"
 
 #define RECORD tacho_what_if
 ONLY(has_ports, r->ports)
@@ -64,7 +65,7 @@ static const report_field topdown[] = {
 
 /* ---- the critical cycle, and its steps: the record is the prediction ---- */
 
-static json_t *carriers_json(const report_carriers *c)
+static json_t *carriers_json(const critical_carriers *c)
 {
     json_t *list = json_array();
     for (size_t k = 0; k < c->count; k++)
@@ -74,23 +75,23 @@ static json_t *carriers_json(const report_carriers *c)
 
 static json_t *step_carriers(const tacho_prediction *p, size_t i)
 {
-    report_carriers c;
-    report_find_carrier(p, i, &c);
+    critical_carriers c;
+    tacho_critical_carrier(p, i, &c);
     return carriers_json(&c);
 }
 
 static json_t *all_carriers(const tacho_prediction *p)
 {
-    report_carriers c;
-    report_find_carriers(p, &c);
+    critical_carriers c;
+    tacho_critical_carriers(p, &c);
     return carriers_json(&c);
 }
 
 #define RECORD tacho_prediction
-GETTER(step, report_whole(report_critical(r, at->index)))
-GETTER(step_latency, report_real(report_critical_latency(r, at->index)))
+GETTER(step, report_whole(tacho_critical_insn(r, at->index)))
+GETTER(step_latency, report_real(tacho_critical_latency(r, at->index)))
 GETTER(hands_on, report_list(step_carriers(r, at->index)))
-GETTER(wraps, report_bool(report_critical_wraps(r, at->index)))
+GETTER(wraps, report_bool(tacho_critical_wraps(r, at->index)))
 static const report_field steps[] = {
     {MADE(WHOLE, "instruction", step, "its number")},
     {MADE(REAL, "latency", step_latency, "cycles that it adds")},
@@ -98,7 +99,7 @@ static const report_field steps[] = {
     {MADE(BOOL, "next_iteration", wraps, "whether that is one of a later iteration")},
 };
 
-LIST_OF(instructions, r->critical_cycle_length, true, json_integer(report_critical(r, i)))
+LIST_OF(instructions, r->critical_cycle_length, true, json_integer(tacho_critical_insn(r, i)))
 GETTER(through, report_list(all_carriers(r)))
 GETTER(all_steps, report_list(report_records_json(ROWS(steps), r, r->critical_cycle_length, 0, at)))
 static const report_field critical[] = {

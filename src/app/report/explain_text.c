@@ -6,6 +6,7 @@
 
 #include "app/report/code_table.h"
 #include "app/report/units.h"
+#include "model/explain/critical.h"
 
 enum {
     TEXT_COLUMNS = 100, /* of sentences, however wide the line */
@@ -30,19 +31,19 @@ void report_set_line_columns(size_t n)
 static void chain_step(code_table *t, const report_subject *s, size_t i)
 {
     const tacho_prediction *p = s->prediction;
-    uint32_t number = report_critical(p, i);
+    uint32_t number = tacho_critical_insn(p, i);
     char text[160], before[24];
     tacho_str carried = {0};
-    report_carriers c;
-    report_find_carrier(p, i, &c);
+    critical_carriers c;
+    tacho_critical_carrier(p, i, &c);
     for (size_t k = 0; k < c.count; k++)
         tacho_str_printf(&carried, "%s%s", k ? ", " : "", c.names[k]);
-    if (report_critical_wraps(p, i))
+    if (tacho_critical_wraps(p, i))
         tacho_str_printf(&carried, "%snext iteration", carried.length ? ", " : "");
     snprintf(before, sizeof before, "%4u", number);
     report_insn_text(s, p->instructions[number], text, sizeof text);
     code_table_row(t, "", before, text);
-    code_table_number(t, report_critical_latency(p, i), true);
+    code_table_number(t, tacho_critical_latency(p, i), true);
     code_table_cell(t, carried.length && !carried.failed ? carried.data : "");
     t->lines.failed |= carried.failed;
     tacho_str_free(&carried);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/report/units.h"
+#include "model/explain/critical.h"
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 
@@ -19,8 +20,8 @@ enum {
 
 static void carriers_text(const tacho_prediction *p, char *out, size_t size)
 {
-    report_carriers c;
-    report_find_carriers(p, &c);
+    critical_carriers c;
+    tacho_critical_carriers(p, &c);
     size_t used = 0;
     out[0] = '\0';
     for (size_t i = 0; i < c.count && used < size; i++) {
@@ -40,7 +41,7 @@ static void critical_text(const tacho_prediction *p, char *out, size_t size)
             snprintf(out + used, size - used, ", ... (%zu in all)", count);
             break;
         }
-        used += (size_t)snprintf(out + used, size - used, "%s%u", i ? ", " : "", report_critical(p, i));
+        used += (size_t)snprintf(out + used, size - used, "%s%u", i ? ", " : "", tacho_critical_insn(p, i));
     }
 }
 

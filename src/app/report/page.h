@@ -7,7 +7,7 @@
 
 /** The report with what the page draws besides: dependencies, and cycles by the place of the code, unless
  *  `alignments` is NULL. @return a new reference; NULL: memory ran out */
-json_t *report_page_json(const report_subject *s, const report_trace *t, const report_alignments *alignments);
+json_t *report_page_json(const report_subject *s, const kept_trace *t, const report_alignments *alignments);
 
 /** What a page is made of: in `html`, comments are the places of style, script, words and data. */
 typedef struct report_page_files {

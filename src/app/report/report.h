@@ -5,7 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "app/report/fields.h"
+#include "base/records.h"
 #include "base/str.h"
 #include "tacho/tools.h"
 #include "x86/arch/arch_struct.h"
@@ -121,25 +121,6 @@ void report_labels(tacho_str *out, const report_subject *s, const tacho_insn_rep
 void report_asm(const tacho_listing *l, const tacho_insn *insn, uint64_t code_offset, char *out, size_t size);
 /** "source" in JSON; null where nothing was typed there. */
 report_value report_source(const tacho_listing *l, uint64_t code_offset);
-
-/* critical.c: what the critical dependency cycle goes through */
-/** The i-th instruction of the cycle, counted from the one that is first in the block. */
-uint32_t report_critical(const tacho_prediction *p, size_t i);
-/** Cycles that it adds there. */
-double report_critical_latency(const tacho_prediction *p, size_t i);
-enum {
-    REPORT_MAX_CARRIERS = 16
-};
-typedef struct report_carriers {
-    char names[REPORT_MAX_CARRIERS][24]; /**< "rax", "carry flag", "memory" */
-    size_t count;
-    bool more; /**< there are others */
-} report_carriers;
-void report_find_carriers(const tacho_prediction *p, report_carriers *out);
-/** What the i-th instruction of the cycle hands on to the next. */
-void report_find_carrier(const tacho_prediction *p, size_t i, report_carriers *out);
-/** Whether the next is one of a later iteration. */
-bool report_critical_wraps(const tacho_prediction *p, size_t i);
 
 /** A warning when the code leaves the straight line before its end; "" otherwise. */
 const char *report_flow_warning(const tacho_prediction *p, char *out, size_t size);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/operand.h"
+#include "x86/insndb/form_find.h"
 #include "tacho/predict.h"
 
 enum {
@@ -25,8 +25,8 @@ static void pair_text(const tacho_characterisation *c, const tacho_measured_late
     char from[100], to[100];
     tacho_form form;
     tacho_form_get(c->form, &form);
-    report_operand_text(&form, l->source, from, sizeof from);
-    report_operand_text(&form, l->target, to, sizeof to);
+    tacho_form_operand_text(&form, l->source, from, sizeof from);
+    tacho_form_operand_text(&form, l->target, to, sizeof to);
     bool agen = form.operands[l->source].kind == TACHO_OPERAND_AGEN;
     snprintf(out, size, "%s%s -> %s%s", agen && l->path == TACHO_PATH_ADDRESS ? "base of " : paths[l->path],
              from, to, l->path == TACHO_PATH_SAME_REGISTER ? ", both one register" : "");
@@ -308,7 +308,7 @@ static const char *operand(const report_at *at, uint8_t number)
 {
     tacho_form form;
     tacho_form_get(root(at)->result->form, &form);
-    report_operand_text(&form, number, at->room, REPORT_ROOM);
+    tacho_form_operand_text(&form, number, at->room, REPORT_ROOM);
     return at->room;
 }
 

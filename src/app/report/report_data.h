@@ -3,7 +3,7 @@
 #ifndef TACHO_REPORT_DATA_H
 #define TACHO_REPORT_DATA_H
 
-#include "app/report/fields.h"
+#include "base/records.h"
 #include "base/str.h"
 #include "tacho/loop_data.h"
 

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "app/report/fields.h"
+#include "base/records.h"
 #include "base/str.h"
 #include "tacho/tools.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "app/report/operand.h"
+#include "x86/insndb/form_find.h"
 #include "base/str.h"
 #include "x86/arch/arch_struct.h"
 #include "x86/arch/port_digits.h"
@@ -88,7 +88,7 @@ TABLE(insn_cost_table, cost, "cost");
 #define RECORD tacho_latency
 static const char *operand(const report_at *at, uint8_t number)
 {
-    report_operand_text(&entry_of(at)->form, number, at->room, REPORT_ROOM);
+    tacho_form_operand_text(&entry_of(at)->form, number, at->room, REPORT_ROOM);
     return at->room;
 }
 

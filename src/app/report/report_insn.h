@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "app/report/fields.h"
+#include "base/records.h"
 #include "app/report/report.h"
 #include "tacho/tools.h"
 #include "x86/insndb/form_find.h"

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "app/report/grid.h"
-#include "app/report/fields.h"
+#include "base/records.h"
 #include "base/str.h"
 #include "tacho/kernels.h"
 

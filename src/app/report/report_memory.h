@@ -2,7 +2,7 @@
 #ifndef TACHO_REPORT_MEMORY_H
 #define TACHO_REPORT_MEMORY_H
 
-#include "app/report/fields.h"
+#include "base/records.h"
 #include "base/str.h"
 #include "tacho/memory.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "app/report/fields.h"
+#include "base/records.h"
 #include "app/report/grid.h"
 #include "app/report/report.h"
 

@@ -72,7 +72,7 @@ static const char *from_words(const tacho_arch *arch, tacho_trace_source source)
                                              : tacho_trace_source_name(source);
 }
 
-static int32_t last_cycle(const report_trace *t, report_timeline_limits l, size_t *rows)
+static int32_t last_cycle(const kept_trace *t, report_timeline_limits l, size_t *rows)
 {
     int32_t last = 0;
     for (*rows = 0; *rows < t->uop_count; ++*rows) {
@@ -86,7 +86,7 @@ static int32_t last_cycle(const report_trace *t, report_timeline_limits l, size_
     return l.cycles && last >= (int32_t)l.cycles ? (int32_t)l.cycles : last + 1;
 }
 
-void report_timeline(tacho_str *out, const report_subject *s, const report_trace *t,
+void report_timeline(tacho_str *out, const report_subject *s, const kept_trace *t,
                      report_timeline_limits limits)
 {
     enum {

@@ -6,6 +6,41 @@
 
 #include "app/report/report_trace.h"
 
+/* ymm0 rather than zmm0 where the instruction says so. */
+static tacho_reg as_written(const tacho_insn *insn, tacho_reg reg)
+{
+    for (unsigned i = 0; i < insn->operand_count && i < TACHO_MAX_OPERANDS; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        if (o->kind == TACHO_OPERAND_REG && tacho_reg_same_full(o->reg, reg))
+            return o->reg;
+        if (o->kind == TACHO_OPERAND_MEM && tacho_reg_same_full(o->mem.index, reg))
+            return o->mem.index;
+    }
+    return reg;
+}
+
+const char *report_carrier_name(const report_subject *s, uint32_t instruction, tacho_trace_carrier carrier,
+                                tacho_reg reg)
+{
+    switch (carrier) {
+    case TACHO_TRACE_REGISTER:
+        if (reg.class_ == TACHO_REG_ZMM)
+            reg = as_written(s->prediction->instructions[instruction]->insn, reg);
+        return tacho_reg_name(reg);
+    case TACHO_TRACE_FLAGS:
+        return reg.number == TACHO_FLAG_C ? "carry flag" : "flags";
+    case TACHO_TRACE_MEMORY:
+        return "memory";
+    default:
+        return "";
+    }
+}
+
+const char *report_title(const report_subject *s)
+{
+    return s->region->name ? s->region->name : s->input;
+}
+
 static void put_string(tacho_str *out, const char *text)
 {
     json_t *valid = report_json_string(text);
@@ -47,7 +82,7 @@ static void put_edge(tacho_str *out, const report_subject *s, uint32_t consumer,
     tacho_str_printf(out, ", \"ready\": %d, \"latency\": %d}", e->ready, e->latency);
 }
 
-static void put_uop(tacho_str *out, const report_subject *s, const report_trace *t, size_t at)
+static void put_uop(tacho_str *out, const report_subject *s, const kept_trace *t, size_t at)
 {
     const tacho_trace_uop *u = &t->uops[at];
     tacho_str_printf(
@@ -75,12 +110,12 @@ static void put_uop(tacho_str *out, const report_subject *s, const report_trace 
     tacho_str_puts(out, ", \"producers\": [");
     for (uint32_t k = 0; k < u->edge_count; k++) {
         tacho_str_puts(out, k ? ", " : "");
-        put_edge(out, s, u->instruction, &report_trace_edges(t, at)[k]);
+        put_edge(out, s, u->instruction, &tacho_kept_trace_edges(t, at)[k]);
     }
     tacho_str_puts(out, "]}");
 }
 
-static void put_cycles(tacho_str *out, const report_trace *t)
+static void put_cycles(tacho_str *out, const kept_trace *t)
 {
     static const struct {
         const char *name;
@@ -114,7 +149,7 @@ static void put_instructions(tacho_str *out, const report_subject *s)
     }
 }
 
-void report_trace_json(tacho_str *out, const report_subject *s, const report_trace *t)
+void report_trace_json(tacho_str *out, const report_subject *s, const kept_trace *t)
 {
     const tacho_prediction *p = s->prediction;
     const tacho_arch *a = s->arch;
@@ -146,7 +181,7 @@ void report_trace_json(tacho_str *out, const report_subject *s, const report_tra
     tacho_str_puts(out, "]\n}\n");
 }
 
-json_t *report_trace_object(const report_subject *s, const report_trace *t)
+json_t *report_trace_object(const report_subject *s, const kept_trace *t)
 {
     tacho_str text = {0};
     report_trace_json(&text, s, t);

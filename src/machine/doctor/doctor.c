@@ -33,13 +33,10 @@ int tacho_doctor_examine(tacho_doctor_report **out, const tacho_doctor_options *
     doctor_host h = {.cpu = 0};
     cpus allowed;
     *out = NULL;
-    int result = OPTIONS_TAKE(doctor, &o, options, err);
-    if (!result)
-        result = cpus_allowed(&allowed, err);
-    if (!result)
-        result = cpus_choose(o.cpu, &h.cpu, err);
-    if (!result)
-        result = cpus_stay_on(h.cpu, err);
+    int result = OPTIONS_TAKE(doctor, &o, options, err)
+                     ?: cpus_allowed(&allowed, err)
+                     ?: cpus_choose(o.cpu, &h.cpu, err)
+                     ?: cpus_stay_on(h.cpu, err);
     if (!result) {
         h.cpu_count = cpus_count(&allowed);
         result = examine_pinned(out, &h, err);

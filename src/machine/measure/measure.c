@@ -110,9 +110,7 @@ tacho_measurer *tacho_measurer_new(const tacho_measurer_options *options, tacho_
         failed = clock_examine(&m->host, &m->profile, err);
     m->looked = seconds_now();
     if (!failed)
-        failed = choose_clock(m, &o, err);
-    if (!failed)
-        failed = job_learn_start(m, err);
+        failed = choose_clock(m, &o, err) ?: job_learn_start(m, err);
     if (failed) {
         tacho_measurer_free(m);
         return NULL;

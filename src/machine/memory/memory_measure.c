@@ -344,6 +344,13 @@ static int ask_machine(memory_bench *b, int cpu, tacho_error *err)
                : TACHO_OK;
 }
 
+/* What the best pages that there are are for. */
+static int measure_streams(memory_bench *b)
+{
+    find_sizes(b);
+    return time_streams(b) ?: memory_find_prefetching(b);
+}
+
 /* Without huge pages nothing is known of them, and streams use small ones. */
 static int measure_huge(memory_bench *b, bool *there)
 {
@@ -351,31 +358,21 @@ static int measure_huge(memory_bench *b, bool *there)
     *there = !result;
     if (!result)
         result = time_curve(b, TACHO_MEMORY_2M);
-    if (!result)
-        b->out->walk_cycles[TACHO_MEMORY_2M] = memory_time_huge_walk(b);
     if (!result) {
-        find_sizes(b);
-        result = time_streams(b);
+        b->out->walk_cycles[TACHO_MEMORY_2M] = memory_time_huge_walk(b);
+        result = measure_streams(b);
     }
-    if (!result)
-        result = memory_find_prefetching(b);
     release(b);
     return result == TACHO_ERR_UNSUPPORTED ? TACHO_OK : result;
 }
 
 static int measure_small(memory_bench *b, memory_reach *small, bool all)
 {
-    int result = acquire(b, TACHO_MEMORY_4K);
-    if (!result)
-        result = time_curve(b, TACHO_MEMORY_4K);
+    int result = acquire(b, TACHO_MEMORY_4K) ?: time_curve(b, TACHO_MEMORY_4K);
     for (int sweep = 0; sweep < 3 && !result && !(sweep && is_late(b, 22)); sweep++)
         result = memory_time_reach(b, small);
-    if (!result && all) {
-        find_sizes(b);
-        result = time_streams(b);
-    }
     if (!result && all)
-        result = memory_find_prefetching(b);
+        result = measure_streams(b);
     release(b);
     return result;
 }
@@ -406,15 +403,11 @@ int tacho_memory_measure(tacho_memory *out, const tacho_memory_options *options,
     cpus allowed;
     int cpu = 0;
     *out = (tacho_memory){0};
-    int result = OPTIONS_TAKE(memory, &o, options, err);
-    if (!result)
-        result = cpus_allowed(&allowed, err);
-    if (!result)
-        result = cpus_choose(o.cpu, &cpu, err);
-    if (!result)
-        result = ask_machine(&b, cpu, err);
-    if (!result)
-        result = cpus_stay_on(cpu, err);
+    int result = OPTIONS_TAKE(memory, &o, options, err)
+                     ?: cpus_allowed(&allowed, err)
+                     ?: cpus_choose(o.cpu, &cpu, err)
+                     ?: ask_machine(&b, cpu, err)
+                     ?: cpus_stay_on(cpu, err);
     if (!result) {
         result = measure_all(&b, err);
         cpus_return_to(&allowed);

@@ -196,8 +196,9 @@ static bool is_register(const block *b, const tacho_operand *op, uint8_t unit)
 }
 
 /* A move joins an instruction that changes what it has moved, if that is of the same width and reads neither
- * memory nor the register once more. Measured on Zen 5 (move_fusion in bench/zen5-experiments.csv): AND, OR,
- * XOR, ADD, ADC, SUB, INC, DEC, NOT, SHL, SHR, SAR are joined, NEG, ROL, BSWAP, IMUL, LEA and others are not.
+ * memory nor the register once more. Measured on Zen 5 (mov_fusion in bench/zen5-experiments.csv.gz): AND,
+ * OR, XOR, ADD, ADC, SUB, INC, DEC, NOT, SHL, SHR, SAR are joined, NEG, ROL, BSWAP, IMUL, LEA and others are
+ * not.
  */
 static bool joins(const block *b, const block_insn *bi, const block_insn *next)
 {

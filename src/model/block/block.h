@@ -88,7 +88,7 @@ typedef struct uop {
     uint16_t div_cycles;
     uint16_t insn;
     bool first_of_insn;
-    bool needs_no_port; /* what-if: dispatched as soon as it is ready */
+    bool needs_no_port; /* dispatched as soon as it is ready: stores_own_results, or what-if */
     bool vector_load;   /* LOAD: not to a general register */
 } uop;
 

@@ -192,7 +192,7 @@ void block_stack_effects(block_insn *bi)
 }
 
 /* Where only what names RSP as a register needs it synchronised. */
-static void sync_for_registers(block_insn *bi)
+static void sync_for_registers(block_insn *bi, bool always)
 {
     const tacho_insn *insn = bi->insn;
     const tacho_reg rsp = {TACHO_REG_R64, UNIT_RSP};
@@ -208,7 +208,7 @@ static void sync_for_registers(block_insn *bi)
     const bool copies = adds || (insn->operation == OP_MOVE && insn->operands[0].kind == TACHO_OPERAND_REG),
                computes = reads || (insn->operation == OP_LEA && bi->uses_rsp);
     bi->uses_rsp = (computes || writes) && !copies;
-    bi->always_syncs = bi->uses_rsp && !writes;
+    bi->always_syncs = always && bi->uses_rsp && !writes;
 }
 
 /* Which registers are read whole (and so need their separately renamed high byte merged first). */
@@ -265,7 +265,7 @@ void block_describe(block_insn *bi, const tacho_insn *insn, const insn_facts *fa
     const tacho_variant *v = bi->variant;
     block_stack_effects(bi);
     if (arch->stack_sync_for_registers && bi->uses_rsp)
-        sync_for_registers(bi);
+        sync_for_registers(bi, arch->stack_sync_always);
     find_high8_effects(bi, arch);
     bi->uops_mite = v->uops_mite;
     bi->uops_ms = v->uops_ms;

@@ -1,5 +1,5 @@
 /* dsb_rows.c - an op cache that gives a line of code a cycle, and what it gives in rows. Measured on Zen 5
- * with NOPs in loops and in unrolled code (op_cache in bench/zen5-experiments.csv):
+ * with NOPs in loops and in unrolled code (op_cache in bench/zen5-experiments.csv.gz):
  *
  * - Each cycle begins with what is next and ends with its line of 64 bytes. The instructions fill rows of six
  *   (dsb_line_uops), from line to line. Two full rows leave in a cycle (dsb_rows), and a row that is not full

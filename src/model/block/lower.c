@@ -260,6 +260,8 @@ static int emit_stores(lowering *l, const port_plan *p, uint8_t data)
             if (!u)
                 return TACHO_ERR_MEMORY;
             lower_add_in(u, data);
+            u->needs_no_port =
+                p->computes && (ports & l->b->arch->store_data_alu_ports) && l->b->arch->stores_own_results;
             for (int i = 0; data == UNIT_NONE && i < l->in_count; i++)
                 lower_add_in(u, l->in[i].slot);
         }

@@ -313,6 +313,14 @@ uint16_t registers_of_address(const mem_access *m)
     return (uint16_t)((m->base < 16 ? 1u << m->base : 0) | (m->index < 16 ? 1u << m->index : 0));
 }
 
+bool registers_cross_line(const register_values *v, const block_insn *bi, const mem_access *m)
+{
+    uint16_t from = registers_of_address(m);
+    if (!from || (from & ~v->constant) || m->unknown_address || !m->bytes)
+        return false;
+    return registers_store_address(v, bi, m) % 64 + m->bytes > 64;
+}
+
 uint16_t registers_sources(const block_insn *bi, const tacho_arch *arch, uint16_t stored)
 {
     uint16_t from = bi->value_source < 16 ? (uint16_t)(1u << bi->value_source) : 0;

@@ -42,6 +42,8 @@ static inline unsigned registers_access_bytes(const mem_access *m)
 }
 /* Which general registers the address is made of. */
 uint16_t registers_of_address(const mem_access *m);
+/* Whether the access crosses a line of 64 bytes: where it goes is known. */
+bool registers_cross_line(const register_values *v, const block_insn *bi, const mem_access *m);
 /* Whether no register that an address is made of is written: all addresses are the same in each iteration. */
 bool registers_keep_addresses(const block *b);
 /* Whether no load of the block can read what a store of it wrote: all addresses are the same in each

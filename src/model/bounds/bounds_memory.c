@@ -52,6 +52,7 @@ typedef struct tracker {
     uint32_t store_next;
     uint64_t step;        /* by which the first one moved from the first iteration to the second, ... */
     bool uneven;          /* ... and some other did not, or in another iteration */
+    bool splits;          /* it matters which accesses cross a line */
     bool through_memory;  /* some of them from what was loaded: stores and loads are followed */
     forwardings *out;     /* NULL: loads are not noted */
     uint32_t next, found; /* while confirming: in the list */
@@ -191,6 +192,17 @@ static void leave(store_pairs *p, uint64_t address, uint32_t bytes, uint32_t uni
     p->waiting = last;
 }
 
+/* Where stores to several lines go two a cycle: those of 64 bytes go alone, those that cross a line as two.
+ */
+static void leave_gathered(store_pairs *p, bool whole, bool splits)
+{
+    const bool together = p->waits && !whole;
+    p->cycles += !together;
+    p->waits = !together && !whole;
+    if (splits && !whole)
+        leave_gathered(p, false, false);
+}
+
 static void note_step(tracker *t, uint64_t address)
 {
     const uint64_t step = address - t->store_at[t->store_next];
@@ -210,7 +222,12 @@ static void leave_all(store_pairs *p, tracker *t, const block_insn *bi)
         const mem_access *m = &bi->mem[u->mem];
         const uint64_t address = m->unknown_address ? 0 : registers_store_address(&t->v, bi, m);
         note_step(t, address);
-        leave(p, address, m->unknown_address ? 1 : registers_access_bytes(m), t->b->arch->store_write_bytes);
+        if (t->b->arch->store_gather_lines)
+            leave_gathered(p, registers_access_bytes(m) == 64,
+                           t->splits && registers_cross_line(&t->v, bi, m));
+        else
+            leave(p, address, m->unknown_address ? 1 : registers_access_bytes(m),
+                  t->b->arch->store_write_bytes);
     }
 }
 
@@ -418,7 +435,11 @@ static int start_tracker(tracker *t, const bounds_input *in, uint32_t iterations
         n = count_accesses(in->b);
     while (3 * size < 4 * n.words * iterations)
         size *= 2;
-    *t = (tracker){.b = in->b, .mask = size - 1, .needed = needed, .through_memory = through_memory};
+    *t = (tracker){.b = in->b,
+                   .mask = size - 1,
+                   .needed = needed,
+                   .splits = block_notices_splits(in->b, in->options),
+                   .through_memory = through_memory};
     t->place = arena_alloc(in->memory, size * sizeof *t->place);
     t->words = arena_alloc_raw(in->memory, (n.words * iterations + 1) * sizeof *t->words);
     t->stores = arena_alloc_raw(in->memory, (n.stores * iterations + 1) * sizeof *t->stores);
@@ -507,7 +528,5 @@ int bounds_memory(memory_facts *out, const bounds_input *in)
         if (!out->forwardings.list || (!few_forwardings(out, in, counts) && many_forwardings(out, in)))
             return TACHO_ERR_MEMORY;
     }
-    return b->has_store && b->arch->paired_stores_same_line && !b->arch->store_gather_lines
-               ? store_cycles(&out->store_cycles, in)
-               : 0;
+    return b->has_store && b->arch->paired_stores_same_line ? store_cycles(&out->store_cycles, in) : 0;
 }

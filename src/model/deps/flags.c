@@ -47,14 +47,11 @@ static void put_sum(flag_values *f, uint64_t x, uint64_t y, bool carry, unsigned
     put(f, FLAG_OVERFLOW, top_bit(~(x ^ y) & (x ^ sum), width) ? FLAG_OVERFLOW : 0);
 }
 
+/* x - y is x + ~y + 1, which carries where nothing is borrowed. */
 static void put_difference(flag_values *f, uint64_t x, uint64_t y, bool borrow, unsigned width)
 {
-    x &= lowest_bits(width);
-    y &= lowest_bits(width);
-    uint64_t difference = (x - y - borrow) & lowest_bits(width);
-    put_result(f, difference, width);
-    put(f, FLAG_CARRY, x < y || (borrow && x == y) ? FLAG_CARRY : 0);
-    put(f, FLAG_OVERFLOW, top_bit((x ^ y) & (x ^ difference), width) ? FLAG_OVERFLOW : 0);
+    put_sum(f, x, ~y, !borrow, width);
+    f->bits ^= FLAG_CARRY;
 }
 
 /* The last bit that a shift moves out. @return false: undefined */

@@ -320,104 +320,99 @@ static inline bool queues_full(const sim *s)
            (q->count > room && q->entered[(q->count - 1 - room) % QUEUE_MOST] > s->cycle);
 }
 
-/* ---- ALUs that pick µops early: see schedulers.c ---- */
+/* ---- schedulers in parts: see schedulers.c ---- */
 
-static inline uint32_t early_picks_count(uint64_t counts, uint32_t part)
+static inline uint32_t parts_count(uint64_t counts, uint32_t part)
 {
     return counts >> 8 * part & 0xff;
 }
 
-static inline void early_picks_turn(sim *s)
+static inline void parts_turn(sim *s)
 {
-    alu_parts *a = &s->alu;
-    uint64_t *gone = &a->leaving[s->cycle & (SIM_HORIZON - 1)];
-    a->turned = s->cycle;
-    a->waiting -= *gone;
+    scheduler_parts *p = &s->parts;
+    uint64_t *gone = &p->leaving[s->cycle & (SIM_HORIZON - 1)];
+    p->turned = s->cycle;
+    p->waiting -= *gone;
     *gone = 0;
+}
+
+/* Where there are no two more than elsewhere, as the cycle begins. */
+static inline void parts_compare(scheduler_parts *p)
+{
+    uint32_t least = UINT8_MAX;
+    p->few = 0;
+    for (uint32_t part = 0; part < p->count; part++)
+        least = min_u32(least, parts_count(p->waiting, part));
+    for (uint32_t part = 0; part < p->count; part++)
+        p->few |= (uint8_t)((parts_count(p->waiting, part) <= least + 1) << part);
+}
+
+/* The entry of the µop whose part was asked for last becomes free in that cycle. */
+static inline void parts_leave(sim *s, int32_t cycle)
+{
+    scheduler_parts *p = &s->parts;
+    const uint64_t one = (uint64_t)1 << 8 * p->chosen;
+    p->leaving[cycle & (SIM_HORIZON - 1)] += one;
+    p->waiting += one;
+    p->last = cycle > p->last ? cycle : p->last;
+}
+
+/* Whether the µop is bound to a part when it is renamed. */
+static inline bool parts_bind(const sim *s, const op *u)
+{
+    return s->binds && u->parts;
+}
+
+/* The next in turn of the µop's parts, of those where few wait if it has such. */
+static inline uint32_t parts_next(const scheduler_parts *p, const op *u)
+{
+    const uint32_t few = u->parts & p->few, any = few ? few : u->parts, later = any >> p->turn << p->turn;
+    return (uint32_t)__builtin_ctz(later ? later : any);
+}
+
+/* The places of the part that the µop is bound to. */
+static inline uint32_t parts_bound_places(sim *s, const op *u)
+{
+    scheduler_parts *p = &s->parts;
+    p->chosen = (uint8_t)parts_next(p, u);
+    p->turn = p->chosen + 1;
+    s->queues.chosen = SCHEDULER_ADDRESS;
+    return p->places[p->chosen];
+}
+
+/* Whether there are entries for the laminated µop; all parts together have as many as there are for ALUs. */
+static inline bool parts_have_room(sim *s, const lam_op *l)
+{
+    static const uint64_t each = 0x0101010101010101;
+    const scheduler_queues *q = &s->queues;
+    if (!s->binds)
+        return true;
+    const bool all_full =
+                   queues_count(q->inside, SCHEDULER_ALU) + queues_count(q->inside, SCHEDULER_ADDRESS) >=
+                   q->width[SCHEDULER_ALU],
+               any_full = (s->parts.waiting + each * (0x80u - s->arch->shared_scheduler_entries)) & each << 7;
+    return !(all_full || any_full) || parts_take(s, l, all_full);
 }
 
 /* Whether the µop waits in a part of the ALUs' scheduler. */
 static inline bool early_picks_has(const sim *s, const op *u)
 {
-    return s->arch->alu_scheduler_parts && u->scheduler == SCHEDULER_ALU;
+    return s->arch->alu_scheduler_parts && u->scheduler == SCHEDULER_ALU && !(u->flags & OP_NO_PORT);
 }
 
-/* Of the µop's places those of the part that it waits in: of two parts, at random, that in which fewer wait.
- */
+/* Of the µop's places those of the part that it waits in, if it is bound to one: of two parts, at random,
+ * that in which fewer wait. */
 static inline uint32_t early_picks_part(sim *s, const op *u)
 {
-    alu_parts *a = &s->alu;
+    scheduler_parts *p = &s->parts;
     if (!u->parts)
         return u->places;
-    const uint8_t *pick = a->picks[u->parts];
-    const uint32_t first = a->turn + 1 == ALU_TURNS ? 0 : a->turn + 1u,
-                   second = first + 1 == ALU_TURNS ? 0 : first + 1, one = pick[first], other = pick[second];
-    a->turn = (uint8_t)second;
-    a->chosen =
-        (uint8_t)(early_picks_count(a->waiting, other) < early_picks_count(a->waiting, one) ? other : one);
-    return u->places & a->places[a->chosen];
-}
-
-/* The µop whose part was asked for last leaves in that cycle. */
-static inline void early_picks_leave(sim *s, int32_t cycle)
-{
-    alu_parts *a = &s->alu;
-    const uint64_t one = (uint64_t)1 << 8 * a->chosen;
-    a->leaving[cycle & (SIM_HORIZON - 1)] += one;
-    a->waiting += one;
-    a->last = cycle > a->last ? cycle : a->last;
-}
-
-/* The one of alu_parts that counts what waits for that load port. */
-static inline uint8_t queues_part(const sim *s, int port)
-{
-    return (uint8_t)(port - __builtin_ctz(s->arch->load_ports));
-}
-
-/* Whether the µop is bound to a load port when it is renamed, whose scheduler is shared with an ALU. */
-static inline bool queues_binds(const sim *s, const op *u)
-{
-    return s->arch->shared_scheduler_entries && u->scheduler == SCHEDULER_ADDRESS;
-}
-
-/* Of the ports that the µop can take the one where the fewest wait. */
-static inline int queues_fewest(const sim *s, const op *u)
-{
-    uint32_t left = u->ports;
-    int best = __builtin_ctz(left);
-    while (left &= left - 1)
-        if (early_picks_count(s->alu.waiting, queues_part(s, __builtin_ctz(left))) <
-            early_picks_count(s->alu.waiting, queues_part(s, best)))
-            best = __builtin_ctz(left);
-    return best;
-}
-
-/* The place of the port that the µop is bound to. */
-static inline uint32_t queues_bind(sim *s, const op *u)
-{
-    const int port = queues_fewest(s, u);
-    s->alu.chosen = queues_part(s, port);
-    s->queues.chosen = SCHEDULER_ADDRESS;
-    return ports_places(&s->prog, 1u << port);
-}
-
-/* Whether such schedulers have an entry for each of the laminated µop's µops; what is behind it waits, too.
- */
-static inline bool queues_have_room(const sim *s, const lam_op *l)
-{
-    const uint32_t width = s->arch->shared_scheduler_entries;
-    const op *u = &s->prog.ops[l->op_first];
-    if (!width)
-        return true;
-    const bool full =
-        queues_count(s->queues.inside, SCHEDULER_ALU) + queues_count(s->queues.inside, SCHEDULER_ADDRESS) >=
-        s->queues.width[SCHEDULER_ALU];
-    for (uint32_t left = l->op_count; left; left--, u++)
-        if ((full && (u->flags & OP_INTEGER)) ||
-            (queues_binds(s, u) &&
-             early_picks_count(s->alu.waiting, queues_part(s, queues_fewest(s, u))) >= width))
-            return false;
-    return true;
+    const uint32_t first = p->turn + 1 == ALU_TURNS ? 0 : p->turn + 1u,
+                   second = first + 1 == ALU_TURNS ? 0 : first + 1, one = p->picks[first],
+                   other = p->picks[second];
+    p->turn = (uint8_t)second;
+    p->chosen = (uint8_t)(parts_count(p->waiting, other) < parts_count(p->waiting, one) ? other : one);
+    return p->places[p->chosen];
 }
 
 /* The cycle from which on the µop is picked; its operands are there in `ready`. */
@@ -438,7 +433,7 @@ static inline int32_t early_picks_wake(const sim *s, const op *u, int32_t ready)
 /* Announces the results of a µop that leaves in cycle `base` and could have left in `ready`. */
 static inline void early_picks_tell(sim *s, const op *u, int32_t base, int32_t ready)
 {
-    const bool early = u->ports == s->arch->alu_ports && ready < base;
+    const bool early = u->scheduler == SCHEDULER_ALU && ready < base;
     for (uint32_t k = 0; k < u->out_count; k++) {
         const int32_t latency = op_latency(&u->out[k]);
         s->rn.told[u->out[k].slot] = (early && latency == 1 ? ready : base) + latency;

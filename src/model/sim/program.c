@@ -725,7 +725,7 @@ static void place_ops(sim *s, uint32_t count)
         u->places = (uint16_t)ports_places(g, u->ports);
         u->scheduler = (uint8_t)queues_of(s->arch, u);
     }
-    early_picks_prepare(s, g->ops, count);
+    parts_prepare(s, g->ops, count);
 }
 
 /* Room for what decoders and DSB do in a cycle, if they have anything to do. */

@@ -9,7 +9,7 @@ enum {
     OP_MEMORY = 2,         /* load or store that addresses matter for */
     OP_THROTTLED = 4,      /* first µop of an instruction with an initiation interval */
     OP_FENCE = 8,          /* of a block with fences */
-    OP_NO_PORT = 16,       /* what-if: goes as soon as it is ready */
+    OP_NO_PORT = 16,       /* goes as soon as it is ready: uop.needs_no_port */
     OP_PLAIN = 32,         /* nothing of the rare kind: one port and cycle, few operands and results */
     OP_SHARED = 64,        /* writes a unit that may share its physical register */
     OP_CHASE = 128,        /* load that can be faster where its base comes straight from a load */
@@ -83,7 +83,7 @@ typedef struct op {
     uint8_t number; /* among its instruction's µops */
     /* where the scheduler chooses the port: */
     uint8_t scheduler; /* that it enters: scheduler, sim.h */
-    uint8_t parts;     /* of the ALUs' scheduler, in which it can wait: schedulers.c */
+    uint8_t parts;     /* of its scheduler, in which it can wait: schedulers.c */
     uint16_t places;   /* its ports, as the bits of their places in spare_first */
 } op;
 

@@ -262,11 +262,11 @@ typedef struct placed {
     bool late;        /* it has to wait for the store in flight that it reads from */
 } placed;
 
-/* A load or a store's data: twice where it crosses a line. */
+/* A load: twice where it crosses a line. */
 static __attribute__((noinline)) int32_t place_split(sim *s, const op *u, int port, int32_t ready)
 {
     const block_insn *bi = &s->b->insns[u->insn];
-    if (!(u->flags & OP_NO_PORT) && store_forward_split(s, bi, &bi->mem[u->mem]))
+    if (!(u->flags & OP_NO_PORT) && registers_cross_line(&s->rn.values, bi, &bi->mem[u->mem]))
         return reservations_enter_twice(s, port, ready);
     return place(s, u, port, ready);
 }
@@ -307,12 +307,17 @@ static inline placed place_store(sim *s, const op *u, int port, int32_t ready)
     const block_insn *bi = &s->b->insns[u->insn];
     const mem_access *m = &bi->mem[u->mem];
     bool data = u->kind == UOP_STORE_DATA;
+    const bool splits = data && s->track_splits && registers_cross_line(&s->rn.values, bi, m);
     if (data && s->track_lines)
         store_buffer_aim(s, store_address(s, u), registers_access_bytes(m));
+    if (data && s->gathers) {
+        s->stored.next_whole = registers_access_bytes(m) == 64;
+        s->stored.next_splits = splits && !s->stored.next_whole;
+    }
     const bool twice = data && s->arch->stores_made_most && is_last_made(s, bi, m);
-    int32_t start = twice                     ? reservations_enter_twice(s, port, ready)
-                    : data && s->track_splits ? place_split(s, u, port, ready)
-                                              : place(s, u, port, ready);
+    int32_t start = twice || (splits && !s->gathers && !(u->flags & OP_NO_PORT))
+                        ? reservations_enter_twice(s, port, ready)
+                        : place(s, u, port, ready);
     if (s->compares)
         store_forward_record_store(s, bi, m, u, start);
     return (placed){.start = start, .base = start};
@@ -350,9 +355,9 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         operands = max_i32(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
     uint32_t places = u->places;
-    const bool early = early_picks_has(s, u), bound = queues_binds(s, u);
+    const bool early = early_picks_has(s, u), bound = parts_bind(s, u);
     if (bound) {
-        places = queues_bind(s, u);
+        places = parts_bound_places(s, u);
     } else if (u->flags & OP_SCHEDULER) {
         ready = queues_enter(s, u, ready);
         places = queues_places(s, u);
@@ -375,8 +380,8 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         throttle_enter(throttle_of(s, u->insn), p.start, s->b->insns[u->insn].tp_cycles);
     if (u->flags & OP_SCHEDULER)
         queues_leave(s, p.start);
-    if (early || bound)
-        early_picks_leave(s, p.start);
+    if (u->parts)
+        parts_leave(s, p.start + (bound ? s->arch->address_release_cycles : 0));
     if (u->flags & OP_FENCE)
         note_order(s, u, p.base);
     write_results(s, u, p.base);
@@ -424,9 +429,9 @@ static __attribute__((noinline)) placed place_scheduled(sim *s, const op *u, int
  * `parts`: alu_scheduler_parts. */
 static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t operands)
 {
-    const bool early = parts && u->scheduler == SCHEDULER_ALU, bound = queues_binds(s, u);
+    const bool early = parts && u->scheduler == SCHEDULER_ALU, bound = parts_bind(s, u);
     const int32_t ready = bound ? operands : queues_enter(s, u, operands);
-    uint32_t places = bound ? queues_bind(s, u) : queues_places(s, u);
+    uint32_t places = bound ? parts_bound_places(s, u) : queues_places(s, u);
     if (early) {
         places = early_picks_part(s, u);
         const int32_t woken = early_picks_wake(s, u, ready);
@@ -445,8 +450,8 @@ static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t op
     }
     base += queues_late(s, u);
     queues_leave(s, start);
-    if (early || bound)
-        early_picks_leave(s, start);
+    if (u->parts)
+        parts_leave(s, start + (bound ? s->arch->address_release_cycles : 0));
     if (parts)
         early_picks_tell(s, u, base, early ? ready : base);
     return base;
@@ -586,10 +591,10 @@ static inline void issue_free_move(sim *s, const lam_op *l)
 }
 
 /* Whether the µop, behind others in its cycle, is one of those below and goes with them. */
-static inline bool goes_on(const sim *s, const lam_op *l)
+static inline bool goes_on(sim *s, const lam_op *l)
 {
     return (l->flags & LAM_SCHEDULED) && !l->constants &&
-           !((l->flags & LAM_STORES) && store_buffer_full(s, 1)) && queues_have_room(s, l) &&
+           !((l->flags & LAM_STORES) && store_buffer_full(s, 1)) && parts_have_room(s, l) &&
            !(s->arch->renames_a_cycle && s->renamed_cycle == s->cycle);
 }
 
@@ -808,7 +813,7 @@ void sim_rename(sim *s)
     while (!full && !stopped && fe->idq_count && slot < width) {
         idq_entry e = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
         const lam_op *l = &lams[e & ~IDQ_FLAGS];
-        if ((l->flags & LAM_STORES && store_buffer_full(s, 1)) || !queues_have_room(s, l)) {
+        if ((l->flags & LAM_STORES && store_buffer_full(s, 1)) || !parts_have_room(s, l)) {
             s->held_up = true;
             why = ISSUE_BACK_END_FULL;
             break;

@@ -79,21 +79,23 @@ typedef struct scheduler_queues {
     uint8_t chosen;  /* the scheduler that the latest µop entered */
 } scheduler_queues;
 
-/* The parts of the ALUs' scheduler, or those that loads share with ALUs (shared_scheduler_entries). */
+/* The parts of the ALUs' scheduler (alu_scheduler_parts), or one for each load port
+ * (shared_scheduler_entries). */
 enum {
     ALU_TURNS = 251, /* the same random numbers again after so many; prime, so that a loop has all of them */
-    ALU_PARTS = 8
+    SCHEDULER_PARTS = 8
 };
-typedef struct alu_parts {
-    uint64_t leaving[SIM_HORIZON];            /* how many µops leave each part in a cycle, a byte for each */
-    uint64_t waiting;                         /* in each: those that leave later, and the latest one */
-    uint8_t picks[1 << ALU_PARTS][ALU_TURNS]; /* [parts] which of them each random number takes */
-    bool picked[1 << ALU_PARTS];              /* it is known */
-    uint16_t places[ALU_PARTS];               /* that each leads to, as in op.places */
-    int32_t turned, last;                     /* cycles: the current one; in which one leaves */
-    uint8_t turn;                             /* in the random numbers */
-    uint8_t chosen;                           /* part that the latest µop waits in */
-} alu_parts;
+typedef struct scheduler_parts {
+    uint64_t leaving[SIM_HORIZON]; /* how many entries of each part become free in a cycle, a byte for each */
+    uint64_t waiting;              /* in each: those that leave later, and the latest one */
+    uint8_t picks[ALU_TURNS];         /* the part that each random number takes */
+    uint16_t places[SCHEDULER_PARTS]; /* that each leads to, as in op.places */
+    int32_t turned, last;             /* cycles: the current one; in which one leaves */
+    int32_t stopped;                  /* the latest cycle in which the part in turn was full */
+    uint8_t count, few;               /* load ports; those where few wait */
+    uint8_t turn;                     /* in the random numbers, or the part that is next */
+    uint8_t chosen;                   /* part that the latest µop waits in */
+} scheduler_parts;
 
 /* When instances of an instruction with an initiation interval start, in the order of time. */
 enum {
@@ -116,14 +118,16 @@ int32_t queues_wait(sim *s, scheduler which);
 uint64_t queues_hash(const sim *s, uint64_t h);
 
 extern const uint8_t early_picks_numbers[ALU_TURNS];
-/* The parts, and those that each of the µops can wait in; their places are known. */
-void early_picks_prepare(sim *s, op *ops, uint32_t count);
-void early_picks_reset(sim *s);
+/* The parts, and those that each of the µops is bound to one of; their places are known. */
+void parts_prepare(sim *s, op *ops, uint32_t count);
+void parts_reset(sim *s);
+uint64_t parts_hash(const sim *s, uint64_t h);
+/* Whether there is an entry for the laminated µop; where the part in turn has none, the turn goes on. */
+bool parts_take(sim *s, const lam_op *l, bool all_full);
 /* µops picked in vain, at one of these places, from one cycle to before the other. */
 void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready);
 /* The iterations from one state of the machine to the next that can be the same: at least so many. */
 uint32_t early_picks_distance(const sim *s);
-uint64_t early_picks_hash(const sim *s, uint64_t h);
 
 void reservations_reset(sim *s);
 void reservations_clear_word(sim *s, uint32_t word);

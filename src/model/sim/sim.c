@@ -43,8 +43,10 @@ void sim_tick(sim *s)
         commit_stores(s);
     if (s->queued)
         queues_turn(s);
-    if (s->arch->alu_scheduler_parts || s->arch->shared_scheduler_entries)
-        early_picks_turn(s);
+    if (s->parted)
+        parts_turn(s);
+    if (s->binds)
+        parts_compare(&s->parts);
     s->full = backend_full(s) || (s->queued && queues_full(s));
     if (s->waits)
         s->full |= waiting_full(s);
@@ -104,6 +106,8 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->waits = s->compares && b->arch->forward_waiting_loads;
     s->counts_ports = s->waits || b->arch->port_policy != TACHO_PORTS_AT_DISPATCH;
     s->gathers = s->track_lines && b->arch->store_gather_lines;
+    s->binds = b->arch->shared_scheduler_entries;
+    s->parted = s->binds || b->arch->alu_scheduler_parts;
     s->queued = b->arch->vector_scheduler_entries || b->arch->alu_scheduler_entries ||
                 b->arch->address_scheduler_entries;
     s->any_throttle = s->any_fence = s->any_move = s->limits_moves = s->any_divider = false;
@@ -181,7 +185,7 @@ void sim_reset(sim *s)
     s->rob.check = s->arch->free_general_registers ? s->arch->free_general_registers : s->arch->rob_entries;
     store_buffer_reset(s);
     queues_reset(s);
-    early_picks_reset(s);
+    parts_reset(s);
     s->cycle = 0;
     s->quick_ways = sim_is_watched(s)                                             ? 0
                     : s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT ? UINT16_MAX & ~LAM_QUICK

@@ -67,10 +67,12 @@ struct sim {
     reorder_buffer rob;
     store_buffer stored;
     scheduler_queues queues;
-    alu_parts alu;
+    scheduler_parts parts;
     waiting_loads waiting;
     bool waits;        /* some may */
     bool queued;       /* there are such schedulers */
+    bool parted;       /* one of them is in parts */
+    bool binds;        /* these are for addresses, and µops are bound to them */
     bool counts_ports; /* of the µops that wait, as somebody asks */
     bool gathers;      /* stores go to the latest lines two a cycle */
     port_choice

@@ -388,10 +388,9 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
     if (s->arch->alu_scheduler_parts) {
         for (uint32_t k = 0; k < s->prog.unit_count; k++)
             h = hash_told(s, h, s->prog.units[k]);
-        h = early_picks_hash(s, h);
-    } else if (s->arch->shared_scheduler_entries) {
-        h = early_picks_hash(s, h);
     }
+    if (s->parted)
+        h = parts_hash(s, h);
     h = hash_add(h, rn->high8_pending | rn->turns[0] << 8 | rn->turns[1] << 12 | rn->turns[2] << 16 |
                         (uint32_t)s->stored.made << 20);
     if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)

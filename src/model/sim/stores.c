@@ -37,17 +37,18 @@ static bool gather(store_buffer *b, uint32_t lines)
     return found;
 }
 
-/* Stores to any of the latest lines go on two a cycle; another line begins only every cycle. */
+/* Stores to any of the latest lines go on two a cycle, those of 64 bytes one; another line begins only every
+ * cycle. */
 static int32_t next_gathered(sim *s, int32_t earliest)
 {
     store_buffer *b = &s->stored;
-    int32_t last = b->alone ? b->last : b->last + 1;
+    int32_t last = b->alone && !b->next_whole ? b->last : b->last + 1;
     int32_t cycle = last > earliest ? last : earliest;
     if (!gather(b, s->arch->store_gather_lines)) {
         cycle = b->line_free > cycle ? b->line_free : cycle;
         b->line_free = cycle + 1;
     }
-    b->alone = cycle > b->last || !b->alone;
+    b->alone = !b->next_whole && (cycle > b->last || !b->alone);
     return cycle;
 }
 
@@ -88,12 +89,17 @@ void store_buffer_enter(sim *s, uint32_t stores)
     store_buffer *b = &s->stored;
     for (; stores; stores--) {
         b->last = next_commit(s, rob_last(&s->rob) + 1);
+        if (b->next_splits) {
+            b->next_line++;
+            b->last = next_commit(s, b->last);
+        }
         if (s->compares)
             note_commit(s, stores - 1);
         if (s->track_lines)
             b->commit[b->tail++ & (SIM_STORE_BUFFER - 1)] = b->last;
     }
     b->next_line = b->next_more = 0; /* scattered, unless the next store says where */
+    b->next_whole = b->next_splits = false;
 }
 
 /* ---- memory renaming ---- */
@@ -525,14 +531,6 @@ void store_forward_advance(sim *s)
     registers_advance(&s->rn.values, s->b);
     if (s->track_aliases)
         registers_advance(&s->aliases.other, s->b);
-}
-
-bool store_forward_split(const sim *s, const block_insn *bi, const mem_access *m)
-{
-    uint16_t from = registers_of_address(m);
-    if (!from || (from & ~s->rn.values.constant) || m->unknown_address || !m->bytes)
-        return false;
-    return registers_store_address(&s->rn.values, bi, m) % LINE_BYTES + m->bytes > LINE_BYTES;
 }
 
 uint64_t store_forward_hash_places(const sim *s, uint64_t h)

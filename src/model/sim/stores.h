@@ -78,6 +78,8 @@ typedef struct store_buffer {
     uint64_t gathered[STORE_GATHER_MOST]; /* the latest first */
     uint64_t next_line;                   /* of the store whose data were renamed last */
     uint32_t next_more;                   /* others, behind it, that it reaches into */
+    bool next_whole;                      /* it is a line, */
+    bool next_splits;                     /* or else crosses one: as two stores */
     uint8_t made; /* stores in succession of what their instructions make: stores_made_most */
 } store_buffer;
 
@@ -111,8 +113,6 @@ void store_forward_record_store(sim *s, const block_insn *bi, const mem_access *
 /* Whether a load may be that far from a store. */
 bool aliases_possible(const block *b, const tacho_predict_options *options);
 
-/* Whether an access is known to cross a line. */
-bool store_forward_split(const sim *s, const block_insn *bi, const mem_access *m);
 /* What of the registers decides that, while they move. */
 uint64_t store_forward_hash_places(const sim *s, uint64_t h);
 /* Where a load that leaves for its port in cycle `start` gets its data. */

@@ -7,6 +7,10 @@
 #include "x86/arch/parameters.h"
 #include "x86/arch/loaded.h"
 
+enum {
+    MOST_SHARED = 8 /* schedulers: a byte of a word counts what waits in each */
+};
+
 static int find(const char *name, bool *is_old, tacho_error *err)
 {
     tacho_suggest s = {.wanted = name};
@@ -80,6 +84,22 @@ static int check_room(const char *name, uint32_t value, uint32_t least, const ch
                            value, because, least);
 }
 
+/* Schedulers that loads and store addresses are bound to. */
+static int check_shared(const tacho_arch *a, tacho_error *err)
+{
+    const char *missing = a->port_policy != TACHO_PORTS_AT_DISPATCH ? "port_policy must be 16"
+                          : !a->address_scheduler_entries ? "address_scheduler_entries must be more than 0"
+                          : a->alu_scheduler_parts        ? "alu_scheduler_parts must be 0"
+                          : a->store_address_ports & ~a->load_ports ? "store addresses must go to load ports"
+                          : __builtin_popcount(a->load_ports) > MOST_SHARED
+                              ? "there must be at most 8 load ports"
+                              : NULL;
+    if (!a->shared_scheduler_entries || !missing)
+        return 0;
+    return tacho_error_set(err, TACHO_ERR_USAGE, "parameter shared_scheduler_entries is %u; %s then",
+                           a->shared_scheduler_entries, missing);
+}
+
 /* Of the stores and the vector µops: what one parameter needs of others. */
 static int check_memory_and_vectors(const tacho_arch *a, tacho_error *err)
 {
@@ -141,5 +161,5 @@ int tacho_arch_check(const tacho_arch *a, tacho_error *err)
                ?: check_room("rs_entries", a->rs_entries, 2u * a->issue_width, "this issue_width", err)
                ?: check_room("mispredict_cycles", a->mispredict_cycles, a->issue_to_dispatch_cycles + 1u,
                              "this issue_to_dispatch_cycles", err)
-               ?: check_memory_and_vectors(a, err);
+               ?: check_shared(a, err) ?: check_memory_and_vectors(a, err);
 }

@@ -95,6 +95,7 @@ YES_NO(stack_sync_when_moved,
 YES_NO(stack_sync_with_next, "it is issued in the cycle of the first µop that uses RSP")
 YES_NO(stack_sync_for_registers, "it is not issued for addresses, nor for MOV and LEA that copy RSP or add "
                                  "to it, but for all else that reads RSP and does not write it")
+YES_NO(stack_sync_always, "of these, what does not write RSP has it always, moved or not")
 NUMBER(high8_extract_cycles, 0, 8, "cycles",
        "extra latency of AH, BH, CH and DH when the whole register was written")
 
@@ -132,13 +133,15 @@ NUMBER(free_general_registers, 0, 600, "registers",
 NUMBER(alu_scheduler_entries, 0, 128, "µops",
        "capacity of the scheduler for integer µops and the data of their stores; 0: there is one for all")
 NUMBER(alu_scheduler_parts, 0, 8, "partitions",
-       "of that scheduler, port n being served by partition n modulo their number; µops may issue "
-       "speculatively and replay; 0: one, without replays")
+       "of that scheduler, the n-th of alu_ports being served by partition n modulo their number; µops may "
+       "issue speculatively and replay; 0: one, without replays")
 NUMBER(address_scheduler_entries, 0, 128, "µops",
        "capacity of the scheduler for loads and store addresses; 0: see above")
-NUMBER(shared_scheduler_entries, 0, 128, "µops",
-       "capacity of each of several schedulers for integer µops and addresses, one for each load port: what "
-       "goes to such a port is bound to the one where the fewest wait; 0: the port is chosen at dispatch")
+NUMBER(shared_scheduler_entries, 0, 120, "µops",
+       "entries for loads and store addresses in each of several schedulers, one for each load port, to which "
+       "they are bound in turn when they are renamed; 0: the port is chosen at dispatch")
+NUMBER(address_release_cycles, 0, 64, "cycles",
+       "from the dispatch of a load or store address until its entry in such a scheduler is free")
 NUMBER(vector_scheduler_entries, 0, 128, "µops",
        "capacity of the scheduler for vector arithmetic, which µops enter in order; 0: see above")
 PORTS(vector_second_ports, "of a second vector scheduler of the same capacity; -: there is none")
@@ -204,7 +207,7 @@ YES_NO(renames_plain_load_ops,
        "memory renaming covers the loads of instructions that also compute, if the address has no index")
 NUMBER(renames_a_cycle, 0, 8, "loads", "that can be renamed per cycle; 0: without limit")
 NUMBER(split_access_cycles, 1, 2, "cycles",
-       "that a load or a store's data occupies its port when it crosses a line")
+       "that a load, and without store_gather_lines a store's data, occupies its port when it crosses a line")
 NUMBER(blocked_load_cycles, 0, 100, "cycles",
        "from a store's write to the cache to the start of a load that needs its bytes but cannot have them "
        "forwarded")
@@ -218,7 +221,8 @@ YES_NO(store_buffer_by_group, "issue stalls when the stores of a full issue grou
 YES_NO(paired_stores_same_line,
        "two stores are written in a cycle only to the same line (64 bytes, or store_write_bytes)")
 NUMBER(store_gather_lines, 0, 16, "lines",
-       "of 64 bytes, last written to, to each of which two stores per cycle are possible; 0: see "
+       "of 64 bytes, last written to, to each of which two stores per cycle are possible, of a whole line "
+       "one; 0: see "
        "paired_stores_same_line")
 NUMBER(store_write_bytes, 0, 64, "bytes",
        "aligned bytes of the cache that are written per cycle, by consecutive stores together; a store that "
@@ -229,6 +233,8 @@ NUMBER(stores_made_most, 0, 255, "stores in succession",
 YES_NO(stores_made_anywhere, "stores_made_most counts stores by any address; no: by RSP without an index")
 YES_NO(load_bank_conflicts,
        "two loads of different lines cannot read the same cache bank in a cycle (not simulated)")
+YES_NO(stores_own_results,
+       "what an instruction computes in an ALU and stores takes no port on its way to the store")
 
 /* ---- rules of the simulation ---- */
 

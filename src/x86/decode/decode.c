@@ -8,6 +8,7 @@
 #include "base/each.h"
 #include "tacho/extension.h"
 #include "x86/decode/insn_struct.h"
+#include "x86/decode/mnemonic_list.h"
 #include "x86/decode/ops.h"
 
 /* The extensions of the instruction set that an instruction needs, from what Zydis (which has it from
@@ -111,7 +112,7 @@ static const reg_run REG_RUNS[ZYDIS_REGISTER_MAX_VALUE + 1] = {
 };
 #undef RUN
 
-static tacho_reg reg_from_zydis(ZydisRegister reg)
+tacho_reg reg_from_zydis(ZydisRegister reg)
 {
     if (reg == ZYDIS_REGISTER_NONE)
         return (tacho_reg){TACHO_REG_NONE, 0};

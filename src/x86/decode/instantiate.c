@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "x86/decode/instantiate.h"
+#include "x86/decode/mnemonic_list.h"
 #include "x86/decode/regs.h"
 
 typedef struct attempt {
@@ -16,34 +17,13 @@ typedef struct attempt {
     tacho_insn *out;
 } attempt;
 
-static ZydisRegister byte_register(tacho_reg r)
-{
-    if (r.class_ == TACHO_REG_R8H)
-        return (ZydisRegister)(ZYDIS_REGISTER_AH + r.number);
-    if (r.number < 4)
-        return (ZydisRegister)(ZYDIS_REGISTER_AL + r.number);
-    return (ZydisRegister)(r.number < 8 ? ZYDIS_REGISTER_SPL + r.number - 4
-                                        : ZYDIS_REGISTER_R8B + r.number - 8);
-}
-
+/* From the last one on: RIP comes before EIP, which are one register to us. */
 static ZydisRegister to_zydis(tacho_reg r)
 {
-    static const ZydisRegisterClass classes[] = {
-        [TACHO_REG_R16] = ZYDIS_REGCLASS_GPR16,   [TACHO_REG_R32] = ZYDIS_REGCLASS_GPR32,
-        [TACHO_REG_R64] = ZYDIS_REGCLASS_GPR64,   [TACHO_REG_XMM] = ZYDIS_REGCLASS_XMM,
-        [TACHO_REG_YMM] = ZYDIS_REGCLASS_YMM,     [TACHO_REG_ZMM] = ZYDIS_REGCLASS_ZMM,
-        [TACHO_REG_MM] = ZYDIS_REGCLASS_MMX,      [TACHO_REG_ST] = ZYDIS_REGCLASS_X87,
-        [TACHO_REG_K] = ZYDIS_REGCLASS_MASK,      [TACHO_REG_BND] = ZYDIS_REGCLASS_BOUND,
-        [TACHO_REG_SEG] = ZYDIS_REGCLASS_SEGMENT, [TACHO_REG_CR] = ZYDIS_REGCLASS_CONTROL,
-        [TACHO_REG_DR] = ZYDIS_REGCLASS_DEBUG,    [TACHO_REG_TMM] = ZYDIS_REGCLASS_TMM,
-    };
-    if (r.class_ == TACHO_REG_R8L || r.class_ == TACHO_REG_R8H)
-        return byte_register(r);
-    if (r.class_ == TACHO_REG_RIP)
-        return ZYDIS_REGISTER_RIP;
-    if (r.class_ >= sizeof classes / sizeof *classes || classes[r.class_] == ZYDIS_REGCLASS_INVALID)
-        return ZYDIS_REGISTER_NONE;
-    return ZydisRegisterEncode(classes[r.class_], r.number);
+    for (int z = ZYDIS_REGISTER_MAX_VALUE; z > ZYDIS_REGISTER_NONE; z--)
+        if (reg_is_same(reg_from_zydis((ZydisRegister)z), r))
+            return (ZydisRegister)z;
+    return ZYDIS_REGISTER_NONE;
 }
 
 static ZydisBroadcastMode broadcast_mode(unsigned count)

@@ -1,4 +1,5 @@
-/* mnemonic_list.h - whether an instruction is one of a few. */
+/* mnemonic_list.h - what the files share that know the decoder library: whether an instruction is one of a
+ * few; registers. */
 #ifndef TACHO_DECODE_MNEMONIC_LIST_H
 #define TACHO_DECODE_MNEMONIC_LIST_H
 
@@ -8,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/each.h"
+#include "x86/decode/insn_struct.h"
 
 static inline bool mnemonic_in_list(uint16_t mnemonic, const uint16_t *list, size_t count)
 {
@@ -20,5 +22,8 @@ static inline bool mnemonic_in_list(uint16_t mnemonic, const uint16_t *list, siz
 #define IN_LIST(mnemonic, ...)                                                                               \
     mnemonic_in_list(mnemonic, (const uint16_t[]){EACH(MNEMONIC_, , __VA_ARGS__)},                           \
                      sizeof((const uint16_t[]){EACH(MNEMONIC_, , __VA_ARGS__)}) / sizeof(uint16_t))
+
+/* Of class none where it is none, of the unknown others where nothing above knows it. */
+tacho_reg reg_from_zydis(ZydisRegister reg);
 
 #endif

@@ -211,11 +211,7 @@ static int start(nest *n)
 int tacho_cfg_find_loops(cfg *g)
 {
     nest n = {.g = g};
-    int rc = start(&n);
-    if (!rc)
-        rc = search(&n);
-    if (!rc)
-        rc = collect_edges(&n);
+    int rc = start(&n) ?: search(&n) ?: collect_edges(&n);
     for (uint32_t i = g->block_count; i-- > 0 && !rc;)
         rc = collect_loop(&n, n.order[i]);
     for (uint32_t i = 0; i < g->block_count && !rc; i++) { /* outer headers come first in preorder */

@@ -1,4 +1,4 @@
-/* form_find.h - forms of the instruction table by what a user types. */
+/* form_find.h - forms of the instruction table by what a user types, and what their operands are called. */
 #ifndef TACHO_X86_FORM_FIND_H
 #define TACHO_X86_FORM_FIND_H
 
@@ -21,5 +21,7 @@ TACHO_PRIVATE int tacho_forms_find(const char *text, insn_forms *out, tacho_erro
  * itself is the first one. None is no error. @return 0 or TACHO_ERR_MEMORY */
 TACHO_PRIVATE int tacho_forms_search(const char *text, const tacho_arch *arch, insn_forms *out,
                                      tacho_error *err);
+/** "R64 (1st)" for what is written in assembly; "rsp", "memory" or "flags" for what is not. */
+TACHO_PRIVATE void tacho_form_operand_text(const tacho_form *form, unsigned i, char *out, size_t size);
 
 #endif

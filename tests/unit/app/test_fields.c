@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "app/report/fields.h"
+#include "base/records.h"
 
 typedef struct inner {
     double low, high;

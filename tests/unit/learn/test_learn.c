@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/scratch.h"
+#include "base/seconds.h"
 #include "../../support/sanitized.h"
 #include "learn/host.h"
 #include "learn/learn_blocks.h"
@@ -502,6 +503,17 @@ static void test_ended_early(void **state)
     free(w.text);
 }
 
+/* A limit of time is one for this machine: what the simulator answers depends on no clock. */
+static void test_time(void **state)
+{
+    (void)state;
+    learning l = {.options.seconds = 1000, .start = seconds_now() - 800};
+    assert_true(learning_late(&l, 0.75));
+    assert_false(learning_late(&l, 0.9));
+    l.options.of = core("SKL");
+    assert_false(learning_late(&l, 0.75));
+}
+
 /* What this processor says of itself is consistent. */
 static void test_host(void **state)
 {
@@ -522,13 +534,21 @@ static void test_host(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_differs), cmocka_unit_test(test_what_differs),
-        cmocka_unit_test(test_model),           cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_from_scratch),    cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_stopped),         cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_judge),           cmocka_unit_test(test_doubt),
-        cmocka_unit_test(test_ended_early),     cmocka_unit_test(test_blocks_doubt),
-        cmocka_unit_test(test_blocks_teach),    cmocka_unit_test(test_host),
+        cmocka_unit_test(test_nothing_differs),
+        cmocka_unit_test(test_what_differs),
+        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_from_scratch),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_judge),
+        cmocka_unit_test(test_doubt),
+        cmocka_unit_test(test_ended_early),
+        cmocka_unit_test(test_blocks_doubt),
+        cmocka_unit_test(test_blocks_teach),
+        cmocka_unit_test(test_host),
+        cmocka_unit_test(test_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include "learn/experiments.h"
 #include "learn/learn_forms.h"
 #include "learn/resources_solve.h"
-#include "learn/resources_name.h"
+#include "learn/resources.h"
 
 /* ---- the puzzle ---- */
 

@@ -1,4 +1,4 @@
-/* fields.h - a result is described once, in a table of its fields: the name of each, where it is in the
+/* records.h - a result is described once, in a table of its fields: the name of each, where it is in the
  * structure, when it is null, and what it means. JSON, CSV and the lists of doc/JSON.md are written from the
  * table. A table is made with the macros below, once RECORD is defined as the structure's type; the type of a
  * member decides how it is written. For example, of
@@ -24,8 +24,8 @@
  *
  * report_record_json(&thing_table, &a_thing, NULL) makes an object of all; report_record_csv(&out,
  * "mode,cycles", &thing_table, things, count, sizeof *things, NULL) a row of these for each thing. */
-#ifndef TACHO_REPORT_FIELDS_H
-#define TACHO_REPORT_FIELDS_H
+#ifndef TACHO_BASE_RECORDS_H
+#define TACHO_BASE_RECORDS_H
 
 #include <jansson.h>
 #include <stdbool.h>

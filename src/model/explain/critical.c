@@ -3,15 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/report.h"
+#include "model/explain/critical.h"
 #include "x86/decode/regs.h"
 
-static void add(report_carriers *c, const char *name)
+static void add(critical_carriers *c, const char *name)
 {
     for (size_t i = 0; i < c->count; i++)
         if (!strcmp(c->names[i], name))
             return;
-    if (c->count == REPORT_MAX_CARRIERS)
+    if (c->count == CRITICAL_MOST_CARRIERS)
         c->more = true;
     else
         snprintf(c->names[c->count++], sizeof c->names[0], "%s", name);
@@ -37,7 +37,7 @@ static tacho_reg full(tacho_reg reg)
 
 /* A register that both write: the second waits for what it overwrites, in part (mov al, ...) or for nothing
  * (a false dependency). */
-static void add_overwritten(report_carriers *out, const tacho_insn *from, const tacho_insn *to)
+static void add_overwritten(critical_carriers *out, const tacho_insn *from, const tacho_insn *to)
 {
     for (unsigned i = 0; i < from->operand_count && i < TACHO_MAX_OPERANDS; i++) {
         const tacho_operand *o = &from->operands[i];
@@ -47,7 +47,7 @@ static void add_overwritten(report_carriers *out, const tacho_insn *from, const 
     }
 }
 
-static void add_edge(report_carriers *out, const tacho_insn *from, const tacho_insn *to)
+static void add_edge(critical_carriers *out, const tacho_insn *from, const tacho_insn *to)
 {
     bool found = false;
     for (unsigned i = 0; i < from->operand_count && i < TACHO_MAX_OPERANDS; i++) {
@@ -77,37 +77,37 @@ static size_t place_of(const tacho_prediction *p, size_t i)
     return (first + i) % p->critical_cycle_length;
 }
 
-uint32_t report_critical(const tacho_prediction *p, size_t i)
+uint32_t tacho_critical_insn(const tacho_prediction *p, size_t i)
 {
     return p->critical_cycle[place_of(p, i)];
 }
 
-double report_critical_latency(const tacho_prediction *p, size_t i)
+double tacho_critical_latency(const tacho_prediction *p, size_t i)
 {
     return p->critical_latencies[place_of(p, i)];
 }
 
-bool report_critical_wraps(const tacho_prediction *p, size_t i)
+bool tacho_critical_wraps(const tacho_prediction *p, size_t i)
 {
-    return report_critical(p, i + 1) <= report_critical(p, i);
+    return tacho_critical_insn(p, i + 1) <= tacho_critical_insn(p, i);
 }
 
-static void add_step(const tacho_prediction *p, size_t i, report_carriers *out)
+static void add_step(const tacho_prediction *p, size_t i, critical_carriers *out)
 {
-    uint32_t from = report_critical(p, i), to = report_critical(p, i + 1);
+    uint32_t from = tacho_critical_insn(p, i), to = tacho_critical_insn(p, i + 1);
     if (from < p->instruction_count && to < p->instruction_count)
         add_edge(out, p->instructions[from]->insn, p->instructions[to]->insn);
 }
 
-void report_find_carrier(const tacho_prediction *p, size_t i, report_carriers *out)
+void tacho_critical_carrier(const tacho_prediction *p, size_t i, critical_carriers *out)
 {
-    *out = (report_carriers){0};
+    *out = (critical_carriers){0};
     add_step(p, i, out);
 }
 
-void report_find_carriers(const tacho_prediction *p, report_carriers *out)
+void tacho_critical_carriers(const tacho_prediction *p, critical_carriers *out)
 {
-    *out = (report_carriers){0};
+    *out = (critical_carriers){0};
     for (size_t i = 0; i < p->critical_cycle_length; i++)
         add_step(p, i, out);
 }

@@ -1,10 +1,11 @@
-/* operand.c - what an operand of a form is called: by its kind in the form's name and its place there. */
+/* form_operand.c - what an operand of a form is called: by its kind in the form's name and its place there.
+ */
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/operand.h"
+#include "x86/insndb/form_find.h"
 
-void report_operand_text(const tacho_form *f, unsigned i, char *out, size_t size)
+void tacho_form_operand_text(const tacho_form *f, unsigned i, char *out, size_t size)
 {
     static const char *const kinds[] = {"?",         "register",     "memory", "address",
                                         "immediate", "displacement", "flags"};

@@ -1,5 +1,5 @@
-/* fields.c - writes records by their tables, as JSON and as CSV. */
-#include "app/report/fields.h"
+/* records.c - writes records by their tables, as JSON and as CSV. */
+#include "base/records.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -1,14 +1,14 @@
-/* source_cc.c - INPUT as source code: what --cc says compiles it to assembly text, in memory. The compiler's
- * messages go where tacho's go. */
+/* compile.c - source code to assembly text, in memory, by the compiler that the user names. The compiler's
+ * messages go to standard error. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "app/cli/source.h"
 #include "base/file.h"
 #include "base/process.h"
-#include "base/str.h"
+#include "binary/input/compile.h"
+#include "tacho/code.h"
 
 enum {
     MAX_WORDS = 60,
@@ -23,16 +23,17 @@ typedef struct compiler {
 } compiler;
 
 /* The words of --cc, with -g first: code stays the same, and loops are shown with their lines. */
-static bool split(compiler *c, const char *command)
+static bool split(compiler *c, const char *command, tacho_error *err)
 {
     if (strlen(command) >= sizeof c->words || strpbrk(command, "'\"\\"))
-        return cli_error(
+        return !tacho_error_set(
+            err, TACHO_ERR_USAGE,
             "--cc is a compiler and its options, separated by blanks, without quotes; not '%.80s'", command);
     strcpy(c->words, command);
     char *rest = c->words, *word;
     while ((word = strsep(&rest, " \t\n"))) {
         if (c->count > MAX_WORDS)
-            return cli_error("--cc: more than %d words", MAX_WORDS);
+            return !tacho_error_set(err, TACHO_ERR_USAGE, "--cc: more than %d words", MAX_WORDS);
         if (*word)
             c->argv[c->count++] = word;
         if (*word && c->count == 1)
@@ -40,7 +41,8 @@ static bool split(compiler *c, const char *command)
     }
     if (c->count)
         return true;
-    return cli_error("--cc is a compiler and its options, for instance 'gcc -O3', not nothing");
+    return !tacho_error_set(err, TACHO_ERR_USAGE,
+                            "--cc is a compiler and its options, for instance 'gcc -O3', not nothing");
 }
 
 static bool has_word(const compiler *c, const char *word)
@@ -64,7 +66,7 @@ static void add_input(compiler *c, const char *input)
     c->argv[c->count++] = input;
 }
 
-static bool run(const compiler *c, const source *s, int output)
+static bool run(const compiler *c, const char *command, const char *name, int output, tacho_error *err)
 {
     tacho_process_end end;
     const tacho_process process = {.path = c->path,
@@ -75,36 +77,31 @@ static bool run(const compiler *c, const source *s, int output)
                                    .file = -1,
                                    .seconds = WALL_SECONDS};
     if (tacho_process_run(&process, &end))
-        return cli_error("cannot run %s: %s", c->argv[0], strerror(errno));
+        return !tacho_error_set(err, TACHO_ERR_INPUT, "cannot run %s: %s", c->argv[0], strerror(errno));
     if (end.timed_out)
-        return cli_error("%s: %s took more than %d seconds", source_name(s), c->argv[0], WALL_SECONDS);
-    return !end.exit_status || cli_error("%s: '%s' did not compile it", source_name(s), s->cc);
+        return !tacho_error_set(err, TACHO_ERR_INPUT, "%s: %s took more than %d seconds", name, c->argv[0],
+                                WALL_SECONDS);
+    return !end.exit_status ||
+           !tacho_error_set(err, TACHO_ERR_INPUT, "%s: '%s' did not compile it", name, command);
 }
 
-int source_compile(source *s)
+int tacho_compile(tacho_str *out, const char *command, const char *input, const char *name, tacho_error *err)
 {
     compiler c = {.count = 0};
-    tacho_str text = {0};
-    if (!split(&c, s->cc))
-        return CLI_USAGE;
+    if (!split(&c, command, err))
+        return err->code;
     if (!tacho_process_find(c.argv[0], c.path, sizeof c.path))
-        return cli_input_error("--cc: the compiler %s is not installed", c.argv[0]);
-    add_input(&c, s->input);
+        return tacho_error_set(err, TACHO_ERR_INPUT, "--cc: the compiler %s is not installed", c.argv[0]);
+    add_input(&c, input);
     int output = tacho_file_in_memory("", 0);
-    bool good = output >= 0 && run(&c, s, output);
     if (output < 0)
-        cli_error("cannot make a memory file: %s", strerror(errno));
-    if (good && tacho_process_read(output, TACHO_MAX_ASSEMBLY_BYTES + 1, &text))
-        good = cli_error("%s: what the compiler wrote cannot be read: %s", source_name(s), strerror(errno));
-    if (output >= 0)
-        close(output);
-    if (good && !text.length)
-        good = cli_error("%s: '%s' wrote nothing", source_name(s), s->cc);
-    if (!good) {
-        tacho_str_free(&text);
-        return CLI_INPUT;
-    }
-    s->text = text.data;
-    s->text_size = text.length;
-    return CLI_OK;
+        return tacho_error_set(err, TACHO_ERR_INPUT, "cannot make a memory file: %s", strerror(errno));
+    bool good = run(&c, command, name, output, err);
+    if (good && tacho_process_read(output, TACHO_MAX_ASSEMBLY_BYTES + 1, out))
+        good = !tacho_error_set(err, TACHO_ERR_INPUT, "%s: what the compiler wrote cannot be read: %s", name,
+                                strerror(errno));
+    close(output);
+    if (good && !out->length)
+        good = !tacho_error_set(err, TACHO_ERR_INPUT, "%s: '%s' wrote nothing", name, command);
+    return good ? 0 : err->code;
 }
