@@ -266,12 +266,22 @@ static void apart_text(tacho_str *out, const tacho_hot_threads *t, bool colour)
     }
 }
 
+/* Whether a cause before this one says the same of the place. */
+static bool is_said(const report_hot_place *p, size_t number)
+{
+    for (size_t i = 0; i < number; i++)
+        if (p->causes[i].kind == p->causes[number].kind && p->causes[i].variable &&
+            p->causes[number].variable && !strcmp(p->causes[i].variable, p->causes[number].variable))
+            return true;
+    return false;
+}
+
 void report_threads_sharing(tacho_str *out, const report_hot *h, const report_hot_place *p)
 {
     for (size_t i = 0; h->threads && i < p->told; i++) {
         const tacho_hot_cause *c = &p->causes[i];
         char name[200];
-        if (c->kind != TACHO_HOT_FALSE_SHARING && c->kind != TACHO_HOT_TRUE_SHARING)
+        if ((c->kind != TACHO_HOT_FALSE_SHARING && c->kind != TACHO_HOT_TRUE_SHARING) || is_said(p, i))
             continue;
         report_hot_name(p->place->loop, name, sizeof name);
         tacho_str_printf(out, "%s%s [%zu], %.1f %% of the samples: ", out->length ? "; " : "", name,
