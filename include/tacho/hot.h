@@ -14,6 +14,7 @@
 #include "extract.h"
 #include "hot_causes.h"
 #include "hot_memory.h"
+#include "hot_threads.h"
 #include "loops.h"
 #include "options.h"
 
@@ -85,6 +86,9 @@ typedef struct tacho_hot_windows tacho_hot_windows;
 /** How far threads came between samples: for tacho_hot_find. */
 typedef struct tacho_hot_pairs tacho_hot_pairs;
 
+/** What was seen of the threads of a run: for tacho_hot_threads_find. */
+typedef struct tacho_hot_thread_log tacho_hot_thread_log;
+
 /** The samples of a run, and what became of the run. */
 typedef struct tacho_hot_profile {
     tacho_hot_via via;   /**< never AUTO */
@@ -119,6 +123,7 @@ typedef struct tacho_hot_profile {
     double window_seconds;               /**< that they have taken of the run, about */
     const tacho_hot_pairs *pairs;        /**< NULL: there are none */
     const char *no_windows;              /**< why there are none, though there should be; "" else */
+    const tacho_hot_thread_log *threads; /**< NULL: they were not looked at */
 } tacho_hot_profile;
 
 /** How to sample. Initialise with TACHO_HOT_OPTIONS_INIT. */
@@ -126,17 +131,20 @@ typedef struct tacho_hot_options {
     size_t size;
     tacho_hot_via via;
     double hz;      /**< samples a second of processor time, up to TACHO_HOT_MAX_HZ; 0 (default): 997 by
-                         perf_event, 499 by PTRACE. PTRACE: at most TACHO_HOT_MAX_PTRACE_HZ, which is
-                         what AUTO takes of more where it comes to that */
+                         perf_event, 499 by PTRACE and with `threads`. PTRACE: at most TACHO_HOT_MAX_PTRACE_HZ,
+                       which is      what AUTO takes of more where it comes to that */
     double seconds; /**< then sampling ends (a command is ended, too); 0 (default): never */
     int output;     /**< becomes the command's standard output; -1 (default): the caller's is */
     /** NULL, or called about ten times a second by the calling thread; not 0: sampling ends, and a command
      * is asked to end, with what it has started; more than 1: it is killed. */
     int (*progress)(double seconds, void *payload);
     void *payload;
-    double windows; /**< share of the run's time, up to TACHO_HOT_MAX_WINDOWS percent, for windows: some
-                       hundred instructions each, that a thread which runs executes one by one (under ptrace);
-                       0: none; default 0.01 */
+    double windows;   /**< share of the run's time, up to TACHO_HOT_MAX_WINDOWS percent, for windows: some
+                         hundred instructions each, that a thread which runs executes one by one (under ptrace);
+                         0: none; default 0.01 */
+    const char *save; /**< NULL, or a file for the samples, as `perf record` writes them: for tacho_hot_read;
+                         not by PTRACE */
+    bool threads; /**< look at all threads, waiting or not, as time goes by (hot_threads.h): not by PTRACE */
 } tacho_hot_options;
 #define TACHO_HOT_OPTIONS_INIT TACHO_OPTIONS_INIT(hot, .output = -1, .windows = 0.01)
 TACHO_OPTIONS(hot);

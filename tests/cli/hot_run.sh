@@ -464,4 +464,20 @@ else
     echo 'skipped: --perf-data: perf (Debian: linux-perf) is not installed, or cannot record here'
 fi
 
+# ---- samples that are kept ----
+if tacho hot -q --save kept.data --json -o live.json -- ./one >message 2>&1; then
+    tacho hot -q --perf-data kept.data --json >kept.json || fail "--perf-data of a file by --save"
+    jq -e -s '.[0].samples == .[1].samples and .[0].places[0].share == .[1].places[0].share and
+        .[1].places[0].prediction.function == "hot_part"' live.json kept.json >/dev/null ||
+        fail "--save: not the same samples: $(jq -c '[.samples, .places[0].share]' live.json kept.json)"
+    tacho hot -q --diff kept.data kept.data >kept.txt || fail "--diff of files by --save"
+    status 1 'cannot write' tacho hot --save ./nothing/kept.data -- ./one
+else
+    grep -q 'by perf_event only' message || fail "--save: $(cat message)"
+    echo "skipped: --save: $(cat message)"
+fi
+status 2 '--save does not go with --perf-data' tacho hot --save a --perf-data kept.data
+status 2 '--save does not go with --via ptrace' tacho hot --save a --via ptrace -- ./one
+status 2 '--save is of one program' tacho hot --save a --diff -- ./one -- ./one
+
 [ "$failures" = 0 ] && echo "all as expected, sampling by:$ways"

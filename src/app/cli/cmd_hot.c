@@ -27,8 +27,8 @@ static const cli_option options[] = {
     {CLI_STRING, "perf-data", 'i', "FILE", "take the samples that 'perf record' has written to FILE",
      CLI_AT(perf_data), .also = "input"},
     {CLI_WHOLE, "frequency", 'F', "HZ",
-     "samples a second of processor time (default 997; with\n--via ptrace 499)", CLI_AT(sampling.hz),
-     .low = 1, .high = TACHO_HOT_MAX_HZ, .also = "freq"},
+     "samples a second of processor time (default 997; with\n--threads or --via ptrace 499)",
+     CLI_AT(sampling.hz), .low = 1, .high = TACHO_HOT_MAX_HZ, .also = "freq"},
     {CLI_SECONDS, "seconds", 0, "S", "sample for S seconds; a command is ended then",
      CLI_AT(sampling.seconds)},
     {CLI_CHOICE, "via", 0, "HOW auto|cycles|clock|ptrace",
@@ -39,6 +39,10 @@ static const cli_option options[] = {
      "of the run's time for windows: some hundred instructions\neach, executed one by one (default 1; 0: "
      "none)",
      CLI_AT(sampling.windows), .most = TACHO_HOT_MAX_WINDOWS, CLI_MARK(windows_option)},
+    {CLI_SWITCH, "threads", 0, NULL,
+     "also look at threads that wait: for what, and who has it; what a\nlock costs, and what could run at "
+     "once",
+     CLI_AT(sampling.threads)},
     {CLI_SWITCH, "count", 0, NULL,
      "run the command a second time, counting how often blocks are\nexecuted: observed cycles beside the "
      "predicted ones",
@@ -47,6 +51,9 @@ static const cli_option options[] = {
      .high = UINT32_MAX, .word = "all"},
     {CLI_PERCENT, "min-share", 0, "PERCENT", "leave out places with less of the samples (default 0.5)",
      CLI_AT(min_share), .most = 100},
+    {CLI_STRING, "save", 0, "FILE",
+     "keep the samples, as 'perf record' does: for --perf-data, and\nfor --diff of two such files",
+     CLI_AT(sampling.save)},
     {CLI_STRING, "output", 'o', "FILE",
      "where the report goes; without it to standard output, and the\ncommand's own standard output to "
      "standard error",
@@ -104,6 +111,16 @@ static int check(const hot_request *r)
                                r->sampling.hz > 0        ? "--frequency"
                                : r->sampling.seconds > 0 ? "--seconds"
                                                          : "--via");
+    if (r->sampling.save && r->perf_data)
+        return cli_usage_error("--save does not go with --perf-data: the samples are in a file");
+    if (r->sampling.save && r->sampling.via == TACHO_HOT_PTRACE)
+        return cli_usage_error("--save does not go with --via ptrace: it keeps samples by perf_event");
+    if (r->sampling.threads && r->perf_data)
+        return cli_usage_error("--threads does not go with --perf-data: the program does not run now");
+    if (r->sampling.threads && r->sampling.via == TACHO_HOT_PTRACE)
+        return cli_usage_error("--threads does not go with --via ptrace, which stops threads");
+    if (r->sampling.threads && r->format == CLI_CSV)
+        return cli_usage_error("--threads has no CSV: text, --json and --html tell of threads");
     if (r->perf_data && *r->windows_option)
         return cli_usage_error("--windows does not go with --perf-data: the program does not run now");
     if (r->sampling.via == TACHO_HOT_PTRACE && r->sampling.hz > TACHO_HOT_MAX_PTRACE_HZ)
@@ -183,14 +200,19 @@ static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, boo
     const report_hot *h = a->report;
     size_t top = r->top < h->hot->count ? (size_t)r->top : h->hot->count;
     report_said said = {.instructions = 0};
+    tacho_str sharing = {0};
     code_table table;
-    report_hot_head(out, h, colour);
     report_hot_places_start(&table);
     for (size_t i = 0; i < h->hot->count; i++) {
         hot_analyse(a, i, false, NULL);
         report_hot_row(&table, h, &a->place);
+        report_threads_sharing(&sharing, h, &a->place);
     }
-    code_table_put(out, &table, colour);
+    report_hot_head(out, h, &sharing, colour);
+    tacho_str_free(&sharing);
+    tacho_str places = {0};
+    code_table_put(h->hot->count ? out : &places, &table, colour);
+    tacho_str_free(&places);
     report_hot_foot(out, h, colour);
     report_hot_worths worths = {0};
     tacho_str full = {0};
@@ -297,17 +319,23 @@ static int find_and_report(const hot_request *r, outputs *out, const tacho_hot_p
                            const tacho_arch *arch, const tacho_hot_find_options *o)
 {
     tacho_hot *hot;
+    tacho_hot_threads *threads;
     source_lines sources = {0};
     tacho_memory memory;
     tacho_error err;
     if (tacho_hot_find(&hot, profile, o, &err))
         return cli_input_error("%s", err.message);
+    if (tacho_hot_threads_find(&threads, profile, hot, &err)) {
+        tacho_hot_free(hot);
+        return cli_input_error("%s", err.message);
+    }
     const bool kept = !r->perf_data && !tacho_memory_kept(&memory, NULL);
     const report_hot h = {.command = r->command,
                           .pid = (long)r->pid,
                           .file = r->perf_data,
                           .profile = profile,
                           .hot = hot,
+                          .threads = threads,
                           .arch = arch,
                           .memory = kept ? &memory : NULL,
                           .own_arch = cli_is_native(arch),
@@ -316,6 +344,7 @@ static int find_and_report(const hot_request *r, outputs *out, const tacho_hot_p
                           .syntax = r->style == 1 ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL};
     int status = report(r, out, &h);
     source_lines_free(&sources);
+    tacho_hot_threads_free(threads);
     tacho_hot_free(hot);
     return status;
 }
@@ -361,7 +390,7 @@ static int sample_and_analyse(hot_request *r, outputs *o, const tacho_arch *arch
     if (status)
         return status;
     int judged = judge(r, profile);
-    bool none = !profile->samples, uncounted = false;
+    bool none = !profile->samples && !profile->threads, uncounted = false;
     status = judged == CLI_INPUT ? judged : CLI_OK;
     if (!status && (!none || r->format != CLI_TEXT))
         status = analyse(r, o, profile, arch, &uncounted);

@@ -53,6 +53,10 @@ int hot_diff_check(const hot_request *r)
         return cli_usage_error("--seconds does not go with --diff: what takes how long is the question");
     if (r->roofline)
         return cli_usage_error("--roofline is of one program: it does not go with --diff");
+    if (r->sampling.save)
+        return cli_usage_error("--save is of one program: it does not go with --diff");
+    if (r->sampling.threads)
+        return cli_usage_error("--threads is of one program: it does not go with --diff");
     if (r->format == CLI_CSV)
         return cli_usage_error("--diff writes text or JSON, not CSV");
     if (r->sampling.via == TACHO_HOT_PTRACE && r->sampling.hz > TACHO_HOT_MAX_PTRACE_HZ)

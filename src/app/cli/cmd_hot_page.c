@@ -34,7 +34,7 @@ static void add_place(hot_analyst *a, size_t number, bool details, kept_trace *t
 void hot_page(tacho_str *out, hot_analyst *a, uint64_t top)
 {
     kept_trace trace = {0};
-    tacho_str picture = {0};
+    tacho_str picture = {0}, strip = {0};
     report_hot_worths worths = {0};
     json_t *places = json_array(), *traces = json_array();
     for (size_t i = 0; i < a->report->hot->count; i++) {
@@ -45,15 +45,20 @@ void hot_page(tacho_str *out, hot_analyst *a, uint64_t top)
     const tacho_hot_roofline *roofline = hot_analyst_roofline(a);
     if (roofline)
         report_roofline_svg(&picture, roofline, a->report);
+    if (a->report->threads)
+        report_threads_svg(&strip, a->report->threads);
+    out->failed |= strip.failed;
     out->failed |= worths.failed || picture.failed || !roofline;
     if (!out->failed)
         report_page_put(out, &report_hot_page,
-                        json_pack("{s:o, s:O, s:s%}", "hot",
+                        json_pack("{s:o, s:O, s:s%, s:s%}", "hot",
                                   report_hot_json(a->report, json_incref(places), &worths, roofline),
-                                  "traces", traces, "roofline", picture.data, picture.length));
+                                  "traces", traces, "roofline", picture.data, picture.length, "strip",
+                                  strip.length ? strip.data : "", strip.length));
     json_decref(places);
     json_decref(traces);
     tacho_str_free(&picture);
+    tacho_str_free(&strip);
     report_hot_worths_free(&worths);
     tacho_kept_trace_free(&trace);
 }

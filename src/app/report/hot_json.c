@@ -185,6 +185,7 @@ static json_t *warnings_json(const report_hot *h)
 GETTER(places, report_list(r->places))
 GETTER(worth, report_list(report_hot_worths_json(r->worths)))
 GETTER(warnings, report_list(warnings_json(r->run)))
+GETTER(waiting, r->run->threads ? report_object(report_threads_json(r->run->threads)) : report_null())
 GETTER(roofline_of,
        report_object(report_record_json(&report_roofline_table, r->roofline, &(report_at){.record = r->run})))
 static const report_field all[] = {
@@ -196,6 +197,9 @@ static const report_field all[] = {
     {PART_AT(run, ROWS(run_end))},
     {MADE(OBJECT, "roofline", roofline_of, "what the places compute and access, and what the machine allows",
           .table = &report_roofline_table)},
+    {MADE_OR_NULL(OBJECT, "waiting", waiting,
+                  "what threads wait for, and who has it; null without `--threads`",
+                  .table = &report_threads_table)},
 };
 #undef RECORD
 TABLE(report_hot_table, all, "tacho-hot-1");

@@ -123,13 +123,15 @@ static void functions_text(tacho_str *out, const tacho_hot *hot, bool colour)
     }
 }
 
-void report_hot_head(tacho_str *out, const report_hot *h, bool colour)
+void report_hot_head(tacho_str *out, const report_hot *h, const tacho_str *sharing, bool colour)
 {
     tacho_str title = {0};
     report_hot_subject(&title, h);
     report_paint(out, colour, REPORT_BOLD, title.failed ? "" : title.data);
     tacho_str_free(&title);
     tacho_str_puts(out, "\n\n");
+    if (h->threads)
+        report_threads_text(out, h->threads, sharing, colour);
     sampling_text(out, h->profile, colour);
     run_text(out, h->profile, colour);
     windows_text(out, h->profile, colour);

@@ -13,6 +13,7 @@ typedef struct report_hot {
     const char *file;     /**< perf.data; NULL none */
     const tacho_hot_profile *profile;
     const tacho_hot *hot;
+    const tacho_hot_threads *threads; /**< NULL: they were not looked at */
     const tacho_arch *arch;
     const tacho_memory *memory; /**< this machine's; NULL: not known, or the samples are not its own */
     bool own_arch;              /**< it is this machine's */
@@ -69,8 +70,8 @@ const char *report_hot_observed_by(const tacho_hot_place *place);
 const char *report_hot_gap_words(const report_hot *h, const report_hot_place *p, char *out, size_t size);
 
 /* hot_text.c */
-/** All that comes before the table of places. */
-void report_hot_head(tacho_str *out, const report_hot *h, bool colour);
+/** All that comes before the table of places. `sharing`: lines of report_threads_sharing. */
+void report_hot_head(tacho_str *out, const report_hot *h, const tacho_str *sharing, bool colour);
 /** The table of all places: its head, and a line for a place. */
 void report_hot_places_start(code_table *t);
 void report_hot_row(code_table *t, const report_hot *h, const report_hot_place *p);
@@ -78,6 +79,26 @@ void report_hot_row(code_table *t, const report_hot *h, const report_hot_place *
 void report_hot_foot(tacho_str *out, const report_hot *h, bool colour);
 /** One place in full. */
 void report_hot_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour);
+
+/* threads_text.c */
+/** What the threads did: the finding first. `sharing`: as below. */
+void report_threads_text(tacho_str *out, const tacho_hot_threads *t, const tacho_str *sharing, bool colour);
+/** Appends a line for each cause of a place that is told and is a line of memory that threads share. */
+void report_threads_sharing(tacho_str *out, const report_hot *h, const report_hot_place *p);
+/** The finding, a sentence without its full stop. */
+void report_threads_finding(tacho_str *out, const tacho_hot_threads *t);
+/** "the lock table_lock" */
+void report_thread_wait_words(tacho_str *out, const tacho_thread_wait *w);
+
+/* threads_strip.c */
+/** What each thread does as time goes by, in letters; the same as a picture. */
+void report_threads_strip(tacho_str *out, const tacho_hot_threads *t, bool colour);
+void report_threads_svg(tacho_str *out, const tacho_hot_threads *t);
+
+/* threads_json.c */
+/** A new reference; NULL: out of memory */
+json_t *report_threads_json(const tacho_hot_threads *t);
+extern const report_table report_threads_table;
 
 /* hot_causes_text.c */
 /** The causes of a place that are told, and what they leave. Where windows saw too little of it

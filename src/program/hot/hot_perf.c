@@ -15,6 +15,8 @@
 #include "base/mem.h"
 #include "base/seconds.h"
 #include "machine/measure/counters.h"
+#include "program/hot/hot_save.h"
+#include "program/hot/hot_threads_seen.h"
 #include "program/hot/hot_windows.h"
 #include "program/hot/ring.h"
 
@@ -23,7 +25,8 @@
 #endif
 
 enum {
-    USUAL_HZ = 997, /* odd, so that nothing that a program does at round rates keeps in step */
+    USUAL_HZ = 997,              /* odd, so that nothing that a program does at round rates keeps in step */
+    USUAL_HZ_WITH_THREADS = 499, /* looking at threads takes time, too */
     WAIT_MS = 100,
     GRACE_SECONDS = 2, /* from SIGTERM to SIGKILL */
     MOST_PRECISE = 2   /* attr.precise_ip: no skid */
@@ -201,6 +204,14 @@ static int drained(ring_set *s, hot_tally *b, bool all, tacho_error *err)
     return ring_drain(s, b, all) ? tacho_no_memory(err) : 0;
 }
 
+static void wait_for_records(ring_set *s, hot_tally *b, int pidfd)
+{
+    if (b->threads)
+        hot_threads_look(b);
+    else
+        ring_wait(s, pidfd, WAIT_MS);
+}
+
 /* Whether the command has ended, which is then put down. That it stands, for a window, is not our affair. */
 static bool has_ended(hot_tally *b, pid_t pid)
 {
@@ -231,7 +242,7 @@ static int follow_command(ring_set *s, hot_tally *b, hot_target *t, int pidfd, t
     int rc = 0;
     b->profile.ended = true;
     while (!rc && !has_ended(b, t->pid)) {
-        ring_wait(s, pidfd, WAIT_MS);
+        wait_for_records(s, b, pidfd);
         rc = drained(s, b, false, err);
         int over = target_is_over(t);
         if (!asked && over) {
@@ -257,7 +268,7 @@ static int follow_process(ring_set *s, hot_tally *b, hot_target *t, int pidfd, t
 {
     int rc = 0;
     while (!rc && !target_is_over(t) && !(kill(t->pid, 0) && errno == ESRCH)) {
-        ring_wait(s, pidfd, WAIT_MS);
+        wait_for_records(s, b, pidfd);
         rc = drained(s, b, false, err);
         struct pollfd end = {.fd = pidfd, .events = POLLIN};
         if (pidfd >= 0 && poll(&end, 1, 0) == 1)
@@ -292,6 +303,7 @@ static int sample_command(opening *o, hot_tally *b, hot_target *t, tacho_error *
     if (rc)
         return rc;
     int pidfd = (int)syscall(SYS_pidfd_open, child.pid, 0);
+    threads_add(b->threads, child.pid, false);
     hot_windows_begin(b->windows, child.pid, true);
     rc = follow_command(o->set, b, t, pidfd, err);
     hot_windows_end(b->windows);
@@ -320,6 +332,9 @@ static int sample_process(opening *o, hot_tally *b, hot_target *t, tacho_error *
     int pidfd = (int)syscall(SYS_pidfd_open, t->pid, 0);
     t->started = seconds_now();
     ring_enable(o->set, true);
+    if (o->set->save)
+        save_maps(o->set->save, t->pid, &o->attr);
+    threads_add(b->threads, t->pid, true);
     hot_windows_begin(b->windows, t->pid, false);
     rc = tally_read_maps(b, (uint64_t)t->pid) ? tacho_no_memory(err)
                                               : follow_process(o->set, b, t, pidfd, err);
@@ -335,20 +350,29 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
     opening o = {.set = &set};
     bool by_rdpmc;
     struct rlimit files;
-    double hz = t->options->hz > 0 ? t->options->hz : USUAL_HZ;
+    const double usual = b->threads ? USUAL_HZ_WITH_THREADS : USUAL_HZ;
+    double hz = t->options->hz > 0 ? t->options->hz : usual;
     const int missing = counter ? counters_try(&by_rdpmc) : 0;
     if (missing)
         return not_here(b, true, missing, err);
     if (!choose(&o.attr, counter, hz, b))
         return not_here(b, counter, errno, err);
     ask_for_registers(&o.attr);
+    if (b->threads)
+        hot_threads_ask(&o.attr);
     set.form = record_form_of(&o.attr);
     b->profile.via = counter ? TACHO_HOT_CYCLES : TACHO_HOT_CLOCK;
     b->profile.hz = hz;
     *(counter ? &b->profile.cycles_per_weight : &b->profile.seconds_per_weight) = counter ? 1 : 1e-9;
     snprintf(b->event, sizeof b->event, "%s", counter ? "cycles:u" : "cpu-clock:u");
     bool known = !getrlimit(RLIMIT_NOFILE, &files);
-    int rc = t->argv ? sample_command(&o, b, t, err) : sample_process(&o, b, t, err);
+    int rc = t->options->save ? save_open(&set.save, t->options->save, &o.attr, err) : 0;
+    if (!rc)
+        rc = t->argv ? sample_command(&o, b, t, err) : sample_process(&o, b, t, err);
+    if (set.save) {
+        const int saved = save_close(set.save, t->options->save, &o.attr, rc ? NULL : err);
+        rc = rc ? rc : saved;
+    }
     ring_free(&set);
     if (!rc && !counter && b->pairs.count)
         b->pairs.sample_seconds = sample_cost(&o.attr);

@@ -7,6 +7,7 @@
 #include "base/options_take.h"
 #include "base/process.h"
 #include "base/seconds.h"
+#include "program/hot/hot_threads_seen.h"
 #include "program/hot/hot_windows.h"
 
 #define ASK_SECONDS 0.1
@@ -39,11 +40,20 @@ static int by_one(hot_tally *b, hot_target *t, tacho_hot_via via, tacho_error *e
     b->profile.command = t->argv != NULL;
     if (t->options->windows > 0 && !(b->windows = hot_windows_new(t->options->windows)))
         return tacho_no_memory(err);
+    if ((t->options->threads || t->options->save) && via == TACHO_HOT_PTRACE)
+        return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "%s beside samples by perf_event only%s%s",
+                               t->options->threads ? "threads are looked at" : "a file is written",
+                               *b->missing ? ", which does not work here: " : "", b->missing);
+    if (t->options->threads && !(b->threads = threads_new()))
+        return tacho_no_memory(err);
     t->started = t->told = seconds_now();
     int rc =
         via == TACHO_HOT_PTRACE ? hot_by_ptrace(b, t, err) : hot_by_perf(b, t, via == TACHO_HOT_CYCLES, err);
     b->profile.seconds = seconds_now() - t->started;
     hot_windows_finish(b->windows, b);
+    if (!rc && b->threads && threads_finish(b->threads))
+        rc = tacho_no_memory(err);
+    b->profile.threads = (const tacho_hot_thread_log *)b->threads;
     return rc;
 }
 

@@ -1,6 +1,7 @@
 /* record.c - records of perf_event (perf_event_open(2), "MMAP layout"). Nothing in a record is trusted: a
  * file may be damaged. */
 #include "base/byte_reader.h"
+#include "program/hot/hot_threads_seen.h"
 #include "program/hot/hot_windows.h"
 #include "program/hot/record.h"
 
@@ -115,6 +116,16 @@ static void read_registers(byte_reader *r, uint64_t which, record *out)
         !r->failed && abi == PERF_SAMPLE_REGS_ABI_64 && (which & RECORD_REGISTERS) == RECORD_REGISTERS;
 }
 
+/* The copy's size, the copy, and how much of it is filled. */
+static void read_stack(byte_reader *r, record *out)
+{
+    const uint64_t size = take8(r);
+    out->stack = size ? r->at : NULL;
+    bytes_pass(r, size);
+    const uint64_t filled = size ? take8(r) : 0;
+    out->stack_bytes = !r->failed && filled <= size ? filled : 0;
+}
+
 static void read_sample(byte_reader *r, const record_form *form, record *out)
 {
     read_sample_start(r, form->sample_type, out);
@@ -133,6 +144,8 @@ static void read_sample(byte_reader *r, const record_form *form, record *out)
         read_branches(r, form->branch_type, out);
     if (form->sample_type & PERF_SAMPLE_REGS_USER)
         read_registers(r, form->registers, out);
+    if (form->sample_type & PERF_SAMPLE_STACK_USER)
+        read_stack(r, out);
 }
 
 static void read_mapping(byte_reader *r, record *out)
@@ -257,6 +270,7 @@ static int apply_sample(hot_tally *b, const record *r)
         return 0;
     }
     hot_windows_sampled(b->windows, r->pid, r->tid);
+    hot_threads_sampled(b, r);
     int rc = tally_sample(b, r->pid, r->address, r->period ? (double)r->period : 1);
     if (!rc && r->has_registers && (b->profile.via == TACHO_HOT_CLOCK || b->profile.via == TACHO_HOT_CYCLES))
         rc = pairs_add(b,
@@ -282,6 +296,8 @@ int record_apply(hot_tally *b, const record *r)
                    ? tally_map(b, r->pid, r->address, r->length, r->offset, r->path, &r->file)
                    : 0;
     case PERF_RECORD_COMM:
+        if (r->exec)
+            threads_exec(b->threads, (pid_t)r->pid);
         return r->exec ? tally_exec(b, r->pid) : 0;
     case PERF_RECORD_FORK:
         return r->pid != r->parent ? tally_fork(b, r->parent, r->pid) : tally_thread(b, r->pid);

@@ -39,6 +39,8 @@ typedef struct record {
     size_t branch_count;
     bool has_registers; /* of the sample, of 64-bit code */
     uint64_t registers[PAIRS_REGISTERS];
+    const uint8_t *stack; /* from the stack pointer on; points into the record. NULL: it has none */
+    size_t stack_bytes;
 } record;
 
 /** Reads the record of `size` bytes, its header included. @return 0; -1: it is damaged; 1: of no interest */

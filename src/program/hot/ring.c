@@ -172,6 +172,8 @@ int ring_drain(ring_set *s, hot_tally *b, bool all)
         const pending *p = &s->waiting[done];
         if (!all && p->time > s->newest_before)
             break;
+        if (s->save)
+            fwrite(s->bytes + p->at, 1, p->size, s->save);
         int state = perf_record_read(&r, s->bytes + p->at, p->size, &s->form);
         s->damaged += state < 0;
         if (!state)

@@ -4,6 +4,7 @@
 #define TACHO_HOT_RING_H
 
 #include <poll.h>
+#include <stdio.h>
 
 #include "program/hot/record.h"
 
@@ -33,6 +34,7 @@ typedef struct ring_set {
     size_t waiting_count, waiting_capacity;
     uint64_t number, newest, newest_before; /* times */
     uint64_t damaged;
+    FILE *save; /* where records are kept, too; NULL: nowhere */
 } ring_set;
 
 /** Adds the ring of an event, which now belongs to the set. @return 0, or an errno */

@@ -14,6 +14,7 @@
 #include "base/search.h"
 #include "base/str.h"
 #include "program/hot/hot_windows.h"
+#include "program/threads/threads.h"
 
 enum {
     MAX_SAME_PATH = 256 /* files of one path that are told apart; from then on each mapping is one more */
@@ -57,6 +58,7 @@ void tally_free(hot_tally *b)
     if (!b)
         return;
     hot_windows_free(b->windows);
+    threads_free(b->threads);
     free_processes(b);
     pairs_free(&b->pairs);
     warnings_free(&b->warnings);

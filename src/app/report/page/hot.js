@@ -70,6 +70,19 @@ function rooflineSection() {
   return make("section", { "aria-label": "Roofline" }, make("h2", {}, "Roofline"), picture);
 }
 
+// What the threads did, where that was looked at.
+function threadsSection() {
+  if (!hot.waiting) return [];
+  const box = make("div"), t = hot.waiting;
+  box.innerHTML = data.strip;
+  const columns = [["waits for", "words"], ["seconds"], ["not used"], ["threads"], ["in", "notes"], ["held in", "notes"]];
+  const place = (p) => (p ? (p.function ? p.function + (p.function.includes("(") ? "" : "()") : p.object ? hexOf(p.address) : "?") + (p.source_file ? " (" + baseName(p.source_file) + ":" + p.source_line + ")" : "") + (p.call ? " waiting in " + p.call : "") : "");
+  const row = (w) => make("tr", {}, make("td", { class: "words" }, w.text), make("td", {}, number(w.seconds)), make("td", {}, number(w.lost)), make("td", {}, String(w.threads)),
+    make("td", { class: "notes" }, place(w.places[0])), make("td", { class: "notes" }, place(w.holders[0])));
+  return [make("section", { "aria-label": "Threads" }, make("h2", {}, "Threads"), make("p", {}, t.text + "."), box,
+    wideTable("What threads wait for", "waits", columns, t.waits.slice(0, 12).map(row)))];
+}
+
 // A share as a bar, its interval as a line on it.
 function shareBar(p) {
   return make("div", { class: "share", title: shareWords(p) },
@@ -105,7 +118,7 @@ function worthSection() {
 function showPlaces() {
   const columns = [["#"], ["place", "asm"], ["share", "bar-cell"], [""], ["95 %", "notes"], ["samples"], ["predicted"], ["observed"], ["file", "notes"], ["source", "notes"],
     ["limited by", "notes"]];
-  $("sections").before(
+  $("sections").before(...threadsSection(),
     make("section", { "aria-label": "Hot places" }, make("h2", {}, "Innermost loops, and blocks outside of them; cycles per iteration (execution)"),
       wideTable("Hot places", "places", columns, hot.places.map(placeRow)),
       ...hot.warnings.map((w) => make("p", { class: "remark" }, w))),

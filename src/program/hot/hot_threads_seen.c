@@ -1,0 +1,65 @@
+/* hot_threads_seen.c - between sampling and what looks at threads; and from both to a judgement. */
+#include "program/hot/hot_threads_seen.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+
+enum {
+    STACK_OF_SAMPLE = 1024, /* bytes: the frames of libraries, down to the program's own */
+    RBP = 5,
+    RSP = 4
+};
+static const double look_seconds = 0.004;
+
+void hot_threads_ask(struct perf_event_attr *a)
+{
+    a->use_clockid = 1;
+    a->clockid = CLOCK_MONOTONIC;
+    if (a->sample_type & PERF_SAMPLE_REGS_USER) {
+        a->sample_type |= PERF_SAMPLE_STACK_USER;
+        a->sample_stack_user = STACK_OF_SAMPLE;
+    }
+}
+
+void hot_threads_look(hot_tally *b)
+{
+    for (; b->watched < b->process_count; b->watched++)
+        if (b->processes[b->watched].threads)
+            threads_add(b->threads, (pid_t)b->processes[b->watched].pid, false);
+    threads_look(b->threads, look_seconds);
+}
+
+void hot_threads_sampled(hot_tally *b, const record *r)
+{
+    if (!b->threads)
+        return;
+    const stack_start at = {.pc = r->address,
+                            .sp = r->has_registers ? r->registers[RSP] : 0,
+                            .frame = r->has_registers ? r->registers[RBP] : 0,
+                            .bytes = r->stack ? r->stack : (const uint8_t *)"",
+                            .count = r->stack_bytes};
+    threads_sampled(b->threads, r->pid, r->tid, (double)r->time * 1e-9, &at);
+}
+
+int tacho_hot_threads_find(tacho_hot_threads **out, const tacho_hot_profile *profile, const tacho_hot *hot,
+                           tacho_error *err)
+{
+    const threads_log *l = threads_log_of((const threads_watch *)profile->threads);
+    size_t count = 0;
+    *out = NULL;
+    if (!l)
+        return 0;
+    log_spin *spins = tacho_mem_zalloc((hot ? hot->count : 0) + 1, sizeof *spins);
+    if (!spins)
+        return tacho_no_memory(err);
+    for (size_t i = 0; hot && i < hot->count; i++) {
+        const tacho_hot_place *p = &hot->places[i];
+        if (threads_is_spin(p))
+            spins[count++] = (log_spin){p->object->path, p->loop->start, p->loop->end};
+    }
+    int rc = threads_judge(out, l, spins, count);
+    tacho_mem_free(spins);
+    return rc ? tacho_no_memory(err) : 0;
+}

@@ -1,0 +1,38 @@
+/* thread_stacks.h - the frames of a thread's stack down to the program's own code, read from the process
+ * while it goes on. */
+#ifndef TACHO_THREAD_STACKS_H
+#define TACHO_THREAD_STACKS_H
+
+#include <sys/types.h>
+
+#include "program/threads/threads_log.h"
+
+/** Of one process. */
+typedef struct thread_stacks thread_stacks;
+
+/** What is known of a thread's registers and stack. */
+typedef struct stack_start {
+    uint64_t pc, sp;
+    uint64_t frame;       /* register RBP; 0: not known */
+    const uint8_t *bytes; /* a copy of the stack from sp on; NULL: to be read */
+    size_t count;
+} stack_start;
+
+typedef struct stack_found {
+    uint64_t place;   /* an address in the program's call, or its instruction; 0: none was found */
+    const char *call; /* the outermost function of the runtime libraries above it; NULL: none, or no name */
+    tacho_wait_kind kind; /* what that function waits for; TACHO_WAIT_FUTEX: not known */
+    bool in_runtime;      /* the innermost frame is of a runtime library */
+} stack_found;
+
+/** NULL: memory ran out. */
+thread_stacks *stacks_new(pid_t pid);
+void stacks_free(thread_stacks *s);
+void stacks_find(thread_stacks *s, const stack_start *start, stack_found *out);
+/** The place in its file; function and line are looked for by stacks_name, which may take long. */
+void stacks_place(thread_stacks *s, uint64_t address, arena *texts, log_place *out);
+void stacks_name(thread_stacks *s, uint64_t address, arena *texts, log_place *out);
+/** The variable there. @return its name, which lives until the next call; NULL: none */
+const char *stacks_variable(thread_stacks *s, uint64_t address, uint64_t *offset);
+
+#endif

@@ -1,0 +1,115 @@
+/* threads_log.c - the log as it grows: a thread that does what it did at the moment before makes its span
+ * longer. */
+#include "program/threads/threads_log.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/search.h"
+
+/* Room for one more item of a list. @return false: there is none */
+#define MORE(l, list, count, capacity)                                                                       \
+    (!((l)->failed |= tacho_mem_grow(&(l)->list, &(l)->capacity, (l)->count + 1, sizeof *(l)->list) != 0))
+
+bool log_is_mutex(const log_wait *w)
+{
+    return w->kind == TACHO_WAIT_LOCK && (strstr(w->call, "mutex") || !strncmp(w->call, "mtx_", 4));
+}
+
+uint32_t log_add_thread(threads_log *l, uint64_t process, uint64_t thread, const char *name)
+{
+    if (!MORE(l, threads, thread_count, thread_capacity))
+        return LOG_NONE;
+    log_thread *t = &l->threads[l->thread_count];
+    *t = (log_thread){.process = process, .thread = thread};
+    snprintf(t->name, sizeof t->name, "%s", name);
+    return (uint32_t)l->thread_count++;
+}
+
+uint32_t log_add_place(threads_log *l, const log_place *place)
+{
+    if (!MORE(l, places, place_count, place_capacity))
+        return LOG_NONE;
+    l->places[l->place_count] = *place;
+    return (uint32_t)l->place_count++;
+}
+
+static bool same_wait(const log_wait *a, const log_wait *b)
+{
+    return a->kind == b->kind && a->place == b->place && a->process == b->process && a->data == b->data &&
+           !strcmp(a->call, b->call);
+}
+
+uint32_t log_add_wait(threads_log *l, const log_wait *wait)
+{
+    const uint64_t hash =
+        hash_mix(hash_mix(wait->data ^ wait->place) ^ wait->process ^ (uint64_t)wait->kind << 60);
+    hash_probe p;
+    for (p = hash_find(&l->by_wait, hash); hash_next(&p) && !same_wait(&l->waits[p.item], wait);)
+        ;
+    if (p.item != HASH_INDEX_NONE)
+        return p.item;
+    if (!MORE(l, waits, wait_count, wait_capacity))
+        return LOG_NONE;
+    log_wait *new = &l->waits[l->wait_count];
+    *new = *wait;
+    new->call = arena_text(&l->texts, wait->call);
+    new->name = wait->name ? arena_text(&l->texts, wait->name) : NULL;
+    l->failed |= !new->call || (wait->name && !new->name);
+    l->failed |= hash_add_item(&l->by_wait, hash, (uint32_t)l->wait_count) != 0;
+    return (uint32_t)l->wait_count++;
+}
+
+void log_add_moment(threads_log *l, double time)
+{
+    if (MORE(l, moments, moment_count, moment_capacity))
+        l->moments[l->moment_count++] = time;
+}
+
+uint32_t log_state(threads_log *l, uint32_t span, uint32_t thread, uint32_t wait, uint32_t holder)
+{
+    const uint32_t now = (uint32_t)l->moment_count - 1;
+    if (span != LOG_NONE) {
+        log_span *last = &l->spans[span];
+        if (last->end == now && last->wait == wait && last->holder == holder) {
+            last->end = now + 1;
+            return span;
+        }
+    }
+    if (!MORE(l, spans, span_count, span_capacity))
+        return LOG_NONE;
+    l->spans[l->span_count] =
+        (log_span){.first = now, .end = now + 1, .thread = thread, .wait = wait, .holder = holder};
+    return (uint32_t)l->span_count++;
+}
+
+uint32_t log_began(threads_log *l, uint32_t thread, double seconds)
+{
+    const size_t now = l->moment_count - 1;
+    const double since = l->moments[now] - seconds;
+    size_t first;
+    COUNT_BEFORE(first, now, l->moments[first] < since);
+    if (first == now || !MORE(l, spans, span_count, span_capacity))
+        return LOG_NONE;
+    l->spans[l->span_count] = (log_span){.first = (uint32_t)first,
+                                         .end = (uint32_t)now,
+                                         .thread = thread,
+                                         .wait = LOG_NONE,
+                                         .holder = LOG_NONE};
+    return (uint32_t)l->span_count++;
+}
+
+void log_add_sample(threads_log *l, double time, uint32_t thread, uint32_t place)
+{
+    if (MORE(l, samples, sample_count, sample_capacity))
+        l->samples[l->sample_count++] = (log_sample){time, thread, place};
+}
+
+void log_free(threads_log *l)
+{
+    TACHO_MEM_FREE(l->threads, l->places, l->waits, l->spans, l->samples, l->moments);
+    hash_index_free(&l->by_wait);
+    arena_free(&l->texts);
+}

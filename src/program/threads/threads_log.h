@@ -1,0 +1,99 @@
+/* threads_log.h - what is seen of the threads of a run, moment by moment: which wait for what and which want
+ * to run. Judging it (threads_judge.c) needs no process, so that tests make logs up. */
+#ifndef TACHO_THREADS_LOG_H
+#define TACHO_THREADS_LOG_H
+
+#include "base/arena.h"
+#include "base/hash_index.h"
+#include "tacho/hot_threads.h"
+
+#define LOG_NONE UINT32_MAX
+
+typedef struct log_thread {
+    uint64_t process, thread;
+    char name[16];
+    double running, ready; /* by the kernel's account, since the log knows it */
+} log_thread;
+
+typedef struct log_place {
+    const char *object, *function, *source_file;
+    uint64_t address;
+    uint32_t source_line;
+} log_place;
+
+/* A kind of wait: at one place for one thing. */
+typedef struct log_wait {
+    tacho_wait_kind kind;
+    const char *call;
+    const char *name; /* of the variable */
+    uint64_t offset, process, data;
+    uint32_t place;
+} log_wait;
+
+/* What a thread does from one moment to another (numbers of moments; `end` is not in it). */
+typedef struct log_span {
+    uint32_t first, end;
+    uint32_t thread;
+    uint32_t wait;         /* LOG_NONE: it wants to run */
+    uint32_t holder;       /* the thread that has the lock; LOG_NONE: not known */
+    double running, ready; /* by the kernel's account */
+} log_span;
+
+/* Where a thread was that ran. */
+typedef struct log_sample {
+    double time;
+    uint32_t thread, place;
+} log_sample;
+
+/* Start with {0}. */
+typedef struct threads_log {
+    log_thread *threads;
+    size_t thread_count, thread_capacity;
+    log_place *places;
+    size_t place_count, place_capacity;
+    log_wait *waits;
+    size_t wait_count, wait_capacity;
+    hash_index by_wait;
+    log_span *spans;
+    size_t span_count, span_capacity;
+    log_sample *samples;
+    size_t sample_count, sample_capacity;
+    double *moments; /* when; each holds until the next one */
+    size_t moment_count, moment_capacity;
+    uint32_t processors;
+    double cost; /* processor seconds that looking took */
+    arena texts;
+    bool failed; /* memory ran out */
+} threads_log;
+
+/* Whether it is a mutex that the function waits for, of which one thread is the holder. */
+bool log_is_mutex(const log_wait *w);
+
+/* All numbers are of the lists; LOG_NONE where memory ran out. */
+uint32_t log_add_thread(threads_log *l, uint64_t process, uint64_t thread, const char *name);
+uint32_t log_add_place(threads_log *l, const log_place *place);
+/* One that is there already is found again; of a new one the texts are copied. */
+uint32_t log_add_wait(threads_log *l, const log_wait *wait);
+void log_add_moment(threads_log *l, double time);
+/* What a thread does at the last moment. `span`: its last one, LOG_NONE for none. @return its span now */
+uint32_t log_state(threads_log *l, uint32_t span, uint32_t thread, uint32_t wait, uint32_t holder);
+/* A thread that is seen for the first time has had work for so long before the last moment. @return its span
+ * then, LOG_NONE: none */
+uint32_t log_began(threads_log *l, uint32_t thread, double seconds);
+void log_add_sample(threads_log *l, double time, uint32_t thread, uint32_t place);
+void log_free(threads_log *l);
+
+/* A loop that spins. */
+typedef struct log_spin {
+    const char *object;
+    uint64_t start, end; /* addresses in it */
+} log_spin;
+
+/* @return 0, TACHO_ERR_MEMORY */
+int threads_judge(tacho_hot_threads **out, const threads_log *l, const log_spin *spins, size_t spin_count);
+
+/* threads_spin.c: whether a loop only looks whether something has changed. */
+struct tacho_hot_place;
+bool threads_is_spin(const struct tacho_hot_place *place);
+
+#endif

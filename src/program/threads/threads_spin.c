@@ -1,0 +1,123 @@
+/* threads_spin.c - loops that spin: they only look whether another thread has changed something. Such a loop
+ *
+ * - writes no memory, but for a lock word that it tries to take (XCHG, CMPXCHG, LOCK);
+ * - reads memory, always at the same addresses: registers that make them are written in the loop only from
+ *   such memory (which also tells it from the search of a list);
+ * - has PAUSE, or does nothing but move, compare and branch. */
+#include "program/threads/threads_log.h"
+
+#include "base/str.h"
+#include "tacho/hot.h"
+#include "x86/decode/insn_struct.h"
+
+enum {
+    MOST_SPIN_INSNS = 24,
+    GENERAL = 16
+};
+
+typedef struct spin_code {
+    tacho_insn insns[MOST_SPIN_INSNS];
+    size_t count;
+} spin_code;
+
+static const tacho_operand *memory_of(const tacho_insn *insn)
+{
+    for (unsigned i = 0; i < insn->operand_count; i++)
+        if (insn->operands[i].kind == TACHO_OPERAND_MEM)
+            return &insn->operands[i];
+    return NULL;
+}
+
+static bool is_named(const tacho_insn *insn, const char *name)
+{
+    return tacho_str_same(tacho_mnemonic_name(tacho_insn_mnemonic(insn)), name);
+}
+
+static bool only_looks(const tacho_insn *insn)
+{
+    static const char *const names[] = {"mov",  "movzx", "movsx",   "movsxd", "cmp",
+                                        "test", "xchg",  "cmpxchg", "nop",    "endbr64"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_named(insn, names[i]))
+            return true;
+    return tacho_insn_is(insn, TACHO_INSN_BRANCH) || tacho_insn_is(insn, TACHO_INSN_NOP);
+}
+
+static bool is_general(tacho_reg r)
+{
+    return r.class_ >= TACHO_REG_R8L && r.class_ <= TACHO_REG_R64;
+}
+
+static bool writes_register(const tacho_insn *insn, tacho_reg r)
+{
+    for (unsigned i = 0; i < insn->operand_count; i++) {
+        const tacho_operand *o = &insn->operands[i];
+        if (o->kind == TACHO_OPERAND_REG && o->access & TACHO_WRITE && tacho_reg_same_full(o->reg, r))
+            return true;
+    }
+    return false;
+}
+
+static bool is_written(const spin_code *c, tacho_reg r)
+{
+    for (size_t i = 0; is_general(r) && i < c->count; i++)
+        if (writes_register(&c->insns[i], r))
+            return true;
+    return false;
+}
+
+/* Whether a register has the same value each time instruction `at` uses it: nothing in the loop writes it, or
+ * the last to do so loads it from where such a register says. */
+static bool is_steady(const spin_code *c, size_t at, tacho_reg r)
+{
+    if (!is_written(c, r))
+        return true;
+    for (size_t back = 1; back <= c->count; back++) {
+        const tacho_insn *before = &c->insns[(at + 2 * c->count - back) % c->count];
+        if (!writes_register(before, r))
+            continue;
+        const tacho_operand *m = memory_of(before);
+        return m && is_named(before, "mov") && !is_written(c, m->mem.base) && !is_written(c, m->mem.index);
+    }
+    return true;
+}
+
+static bool judge_insn(const spin_code *c, size_t at, bool *reads)
+{
+    const tacho_insn *insn = &c->insns[at];
+    const tacho_operand *m = memory_of(insn);
+    if (!m)
+        return true;
+    *reads |= m->access & TACHO_READ;
+    if (m->access & TACHO_WRITE && !(is_named(insn, "xchg") || tacho_insn_is(insn, TACHO_INSN_LOCK)))
+        return false;
+    return is_steady(c, at, m->mem.base) && is_steady(c, at, m->mem.index);
+}
+
+static bool decode_all(spin_code *c, const tacho_hot_place *place)
+{
+    c->count = 0;
+    for (size_t i = 0; i < place->insn_count; i++) {
+        const tacho_hot_insn *it = &place->insns[i];
+        if (c->count == MOST_SPIN_INSNS || tacho_decode(&c->insns[c->count++], it->bytes, it->length, NULL))
+            return false;
+    }
+    return c->count > 0;
+}
+
+bool threads_is_spin(const tacho_hot_place *place)
+{
+    spin_code c;
+    bool reads = false, pauses = false, looks = true;
+    if (!place->is_loop || place->has_inner || !decode_all(&c, place))
+        return false;
+    for (size_t i = 0; i < c.count; i++) {
+        const tacho_insn *insn = &c.insns[i];
+        if (tacho_insn_is(insn, TACHO_INSN_CALL) || tacho_insn_is(insn, TACHO_INSN_RET) ||
+            !judge_insn(&c, i, &reads))
+            return false;
+        pauses |= is_named(insn, "pause");
+        looks &= only_looks(insn) || is_named(insn, "pause");
+    }
+    return pauses || (looks && reads);
+}

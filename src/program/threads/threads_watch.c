@@ -1,0 +1,509 @@
+/* threads_watch.c - the looking. Of each thread /proc tells without stopping it:
+ *
+ * - schedstat: for how long it has run and has waited for a processor, and how often it was given one;
+ * - syscall: the system call in which it waits, with arguments, or that it runs or is ready to.
+ *
+ * A thread that waited and was given no processor since waits still, or has been woken and is not there yet:
+ * either way the wait goes on. The owner of a mutex of the GNU C library is the number behind its lock word
+ * (struct __pthread_mutex_s: __lock, __count, __owner). */
+#include "program/threads/threads.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/seconds.h"
+#include "program/threads/threads_calls.h"
+
+enum {
+    MUTEX_OWNER_AT = 8,
+    SLICE_NS = 100000,
+    MOST_STACKS = 256 /* processes of which stacks are read; those of more have no places */
+};
+static const double least_gap = 0.001, most_gap = 0.05, /* seconds from one look to the next */
+    most_share = 0.02;                                  /* of one processor, for looking */
+
+typedef struct watched_process {
+    pid_t pid;
+    int directory;         /* /proc/PID/task; below 0: it has ended */
+    nlink_t links;         /* of it: two more than there are threads */
+    bool running;          /* it was there before */
+    thread_stacks *stacks; /* NULL: not read */
+    char *name;
+} watched_process;
+
+typedef struct watched_thread {
+    uint32_t process, number, span, wait, holder; /* number: in the log */
+    uint64_t tid;
+    int call, times; /* descriptors */
+    uint64_t slices;
+    double running, ready;
+    uint64_t looks;
+} watched_thread;
+
+/* A place in the log, by its address in a process. */
+typedef struct watched_place {
+    uint64_t address;
+    uint32_t process, number;
+} watched_place;
+
+struct threads_watch {
+    threads_log log;
+    watched_process *processes;
+    size_t process_count, process_capacity;
+    watched_thread *threads;
+    size_t thread_count, thread_capacity;
+    watched_place *places;
+    size_t place_count, place_capacity;
+    hash_index by_place;
+    size_t stacks;
+    double look_cost; /* the last ones', about */
+    uint64_t random;
+    bool short_slices; /* this thread has */
+};
+
+/* ---- the watching thread ---- */
+
+/* With short slices it gets a processor at once when it is time to look, also where all are busy (Linux 6.12;
+ * sched(7)). Otherwise moments would be those at which the program gives up a processor. */
+static void set_slice(uint64_t nanoseconds)
+{
+    struct {
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime, deadline, period;
+    } a = {.size = sizeof a, .nice = getpriority(PRIO_PROCESS, 0), .runtime = nanoseconds};
+    if (sched_getscheduler(0) == SCHED_OTHER)
+        syscall(SYS_sched_setattr, 0, &a, 0);
+}
+
+threads_watch *threads_new(void)
+{
+    threads_watch *w = tacho_mem_zalloc(1, sizeof *w);
+    if (!w)
+        return NULL;
+    cpu_set_t cpus;
+    w->random = (uint64_t)(seconds_now() * 1e9);
+    w->log.processors = sched_getaffinity(0, sizeof cpus, &cpus) ? 1 : (uint32_t)CPU_COUNT(&cpus);
+    return w;
+}
+
+static void drop_thread(watched_thread *t)
+{
+    close(t->call);
+    close(t->times);
+}
+
+void threads_free(threads_watch *w)
+{
+    if (!w)
+        return;
+    for (size_t i = 0; i < w->thread_count; i++)
+        drop_thread(&w->threads[i]);
+    for (size_t i = 0; i < w->process_count; i++) {
+        if (w->processes[i].directory >= 0)
+            close(w->processes[i].directory);
+        stacks_free(w->processes[i].stacks);
+    }
+    TACHO_MEM_FREE(w->processes, w->threads, w->places);
+    hash_index_free(&w->by_place);
+    log_free(&w->log);
+    tacho_mem_free(w);
+}
+
+const threads_log *threads_log_of(const threads_watch *w)
+{
+    return w ? &w->log : NULL;
+}
+
+/* ---- processes and threads ---- */
+
+static uint32_t process_of(const threads_watch *w, pid_t pid)
+{
+    for (size_t i = w->process_count; i-- > 0;)
+        if (w->processes[i].pid == pid)
+            return (uint32_t)i;
+    return LOG_NONE;
+}
+
+/* A file below /proc/PID/task. @return the bytes read */
+static ssize_t read_at(int directory, uint64_t tid, const char *name, char *out, size_t size)
+{
+    char path[48];
+    snprintf(path, sizeof path, "%llu/%s", (unsigned long long)tid, name);
+    int fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, out, size - 1);
+    if (fd >= 0)
+        close(fd);
+    out[n > 0 ? n : 0] = '\0';
+    return n;
+}
+
+/* Many threads need many descriptors; hot_perf.c puts the limit back. */
+static int open_at(int directory, uint64_t tid, const char *name)
+{
+    char path[48];
+    struct rlimit limit;
+    snprintf(path, sizeof path, "%llu/%s", (unsigned long long)tid, name);
+    int fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == EMFILE && !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        if (!setrlimit(RLIMIT_NOFILE, &limit))
+            fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
+    }
+    return fd;
+}
+
+static bool read_times(int fd, double *running, double *ready, uint64_t *slices)
+{
+    char text[80], *end;
+    ssize_t n = pread(fd, text, sizeof text - 1, 0);
+    if (n <= 0)
+        return false;
+    text[n] = '\0';
+    *running = 1e-9 * (double)strtoull(text, &end, 10);
+    *ready = 1e-9 * (double)strtoull(end, &end, 10);
+    *slices = strtoull(end, &end, 10);
+    return true;
+}
+
+static void name_thread(threads_watch *w, const watched_thread *t)
+{
+    log_thread *l = &w->log.threads[t->number];
+    char text[32];
+    if (read_at(w->processes[t->process].directory, t->tid, "comm", text, sizeof text) > 0) {
+        text[strcspn(text, "\n")] = '\0';
+        snprintf(l->name, sizeof l->name, "%.15s", text);
+    }
+}
+
+/* The log has it from when it is looked at: some are about to end. */
+static void add_thread(threads_watch *w, uint32_t process, uint64_t tid)
+{
+    const watched_process *p = &w->processes[process];
+    for (size_t i = 0; i < w->thread_count; i++)
+        if (w->threads[i].tid == tid && w->threads[i].process == process)
+            return;
+    watched_thread t = {.process = process,
+                        .tid = tid,
+                        .number = LOG_NONE,
+                        .span = LOG_NONE,
+                        .wait = LOG_NONE,
+                        .holder = LOG_NONE};
+    t.call = open_at(p->directory, tid, "syscall");
+    t.times = t.call < 0 ? -1 : open_at(p->directory, tid, "schedstat");
+    if (t.times >= 0 && !tacho_mem_grow(&w->threads, &w->thread_capacity, w->thread_count + 1, sizeof t) &&
+        (!p->running || read_times(t.times, &t.running, &t.ready, &t.slices))) {
+        w->threads[w->thread_count++] = t;
+        return;
+    }
+    if (t.times >= 0)
+        close(t.times);
+    if (t.call >= 0)
+        close(t.call);
+}
+
+static void scan(threads_watch *w, uint32_t process)
+{
+    const int copy = openat(w->processes[process].directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *d = copy < 0 ? NULL : fdopendir(copy);
+    for (const struct dirent *e; d && (e = readdir(d));)
+        if (e->d_name[0] != '.')
+            add_thread(w, process, strtoull(e->d_name, NULL, 10));
+    if (d)
+        closedir(d);
+    else if (copy >= 0)
+        close(copy);
+}
+
+/* New threads show in the number of the directory's links. */
+static void find_threads(threads_watch *w)
+{
+    for (size_t i = 0; i < w->process_count; i++) {
+        watched_process *p = &w->processes[i];
+        struct stat s;
+        if (p->directory < 0)
+            continue;
+        if (fstat(p->directory, &s) || s.st_nlink < 3) {
+            close(p->directory);
+            p->directory = -1;
+        } else if (s.st_nlink != p->links) {
+            p->links = s.st_nlink;
+            scan(w, (uint32_t)i);
+            p->running = false; /* threads that come later are new */
+        }
+    }
+}
+
+/* Names of the places in a process's program, which are not looked for again. */
+static void name_places(threads_watch *w, uint32_t process)
+{
+    thread_stacks *stacks = w->processes[process].stacks;
+    for (size_t i = 0; stacks && i < w->place_count; i++) {
+        watched_place *p = &w->places[i];
+        if (p->process != process)
+            continue;
+        stacks_name(stacks, p->address, &w->log.texts, &w->log.places[p->number]);
+        p->process = LOG_NONE;
+    }
+}
+
+/* Stacks of processes that have ended, so that others can be read. */
+static void drop_ended(threads_watch *w)
+{
+    for (size_t i = 0; i < w->process_count; i++) {
+        watched_process *p = &w->processes[i];
+        if (p->directory >= 0 || !p->stacks)
+            continue;
+        name_places(w, (uint32_t)i);
+        stacks_free(p->stacks);
+        p->stacks = NULL;
+        w->stacks--;
+    }
+}
+
+void threads_add(threads_watch *w, pid_t pid, bool running)
+{
+    char path[40];
+    const uint32_t known = w ? process_of(w, pid) : LOG_NONE;
+    if (!w || (known != LOG_NONE && w->processes[known].directory >= 0))
+        return;
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    watched_process p = {.pid = pid, .running = running};
+    p.directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (p.directory < 0)
+        return;
+    if (!w->short_slices) /* not before: what is started has the same */
+        set_slice(SLICE_NS);
+    w->short_slices = true;
+    if (tacho_mem_grow(&w->processes, &w->process_capacity, w->process_count + 1, sizeof p)) {
+        close(p.directory);
+        w->log.failed = true;
+        return;
+    }
+    if (w->stacks == MOST_STACKS)
+        drop_ended(w);
+    p.stacks = w->stacks < MOST_STACKS ? stacks_new(pid) : NULL;
+    w->stacks += p.stacks != NULL;
+    w->processes[w->process_count++] = p;
+}
+
+void threads_exec(threads_watch *w, pid_t pid)
+{
+    const uint32_t process = w ? process_of(w, pid) : LOG_NONE;
+    if (process == LOG_NONE || !w->processes[process].stacks)
+        return;
+    name_places(w, process);
+    stacks_free(w->processes[process].stacks);
+    w->processes[process].stacks = stacks_new(pid);
+}
+
+/* ---- what a thread does ---- */
+
+static uint32_t place_at(threads_watch *w, uint32_t process, uint64_t address)
+{
+    const uint64_t hash = hash_add(hash_mix(address), process);
+    hash_probe p;
+    if (!address)
+        return LOG_NONE;
+    for (p = hash_find(&w->by_place, hash); hash_next(&p);)
+        if (w->places[p.item].address == address && w->places[p.item].process == process)
+            return w->places[p.item].number;
+    log_place place;
+    stacks_place(w->processes[process].stacks, address, &w->log.texts, &place);
+    const uint32_t number = log_add_place(&w->log, &place);
+    w->log.failed |= number == LOG_NONE ||
+                     tacho_mem_grow(&w->places, &w->place_capacity, w->place_count + 1, sizeof *w->places) ||
+                     hash_add_item(&w->by_place, hash, (uint32_t)w->place_count);
+    if (!w->log.failed)
+        w->places[w->place_count++] = (watched_place){address, process, number};
+    return number;
+}
+
+static const watched_thread *thread_of(const threads_watch *w, pid_t pid, uint64_t tid)
+{
+    for (size_t i = 0; i < w->thread_count; i++)
+        if (w->threads[i].tid == tid && w->processes[w->threads[i].process].pid == pid)
+            return &w->threads[i];
+    return NULL;
+}
+
+/* Who waits for the end of a thread waits until its number is no longer where it is (pthread_join(3)). */
+static void describe_futex(threads_watch *w, watched_process *p, const thread_call *call,
+                           const stack_found *found, log_wait *out, bool *relock)
+{
+    out->kind = thread_of(w, p->pid, call->arguments[2]) ? TACHO_WAIT_JOIN : found->kind;
+    out->data = call->arguments[0];
+    if (out->kind == TACHO_WAIT_CONDITION && (call->arguments[1] & FUTEX_CMD_MASK) == FUTEX_WAIT) {
+        out->kind = TACHO_WAIT_LOCK; /* the condition has come, and its mutex is to be taken again */
+        *relock = true;
+    }
+    if (out->kind == TACHO_WAIT_FUTEX && found->in_runtime && found->place && found->call)
+        out->kind = TACHO_WAIT_LOCK; /* the C library's own, as of a stream */
+    if (out->kind == TACHO_WAIT_JOIN || out->kind == TACHO_WAIT_ALLOCATOR)
+        out->data = 0;
+    else
+        out->name = stacks_variable(p->stacks, out->data, &out->offset);
+    if (out->kind == TACHO_WAIT_CONDITION && !out->name)
+        out->data = 0; /* one of two words of it, in turn: the place says more */
+}
+
+static uint32_t describe(threads_watch *w, const watched_thread *t, const thread_call *call)
+{
+    watched_process *p = &w->processes[t->process];
+    log_wait wait = {.process = (uint64_t)p->pid, .place = LOG_NONE};
+    wait.kind = calls_kind(p->pid, call, &wait.call);
+    if (p->stacks) {
+        stack_found found;
+        bool relock = false;
+        stacks_find(p->stacks, &(stack_start){.pc = call->pc, .sp = call->sp}, &found);
+        if (wait.kind == TACHO_WAIT_FUTEX)
+            describe_futex(w, p, call, &found, &wait, &relock);
+        if (found.call)
+            wait.call = relock ? "pthread_mutex_lock" : found.call;
+        wait.place = place_at(w, t->process, found.place);
+    }
+    return log_add_wait(&w->log, &wait);
+}
+
+/* Who has the lock. */
+static uint32_t holder_of(const threads_watch *w, const watched_thread *t)
+{
+    const log_wait *wait = t->wait == LOG_NONE ? NULL : &w->log.waits[t->wait];
+    uint32_t owner = 0;
+    if (!wait || !log_is_mutex(wait))
+        return LOG_NONE;
+    const struct iovec to = {&owner, sizeof owner},
+                       from = {(void *)(uintptr_t)(wait->data + MUTEX_OWNER_AT), sizeof owner};
+    if (process_vm_readv(w->processes[t->process].pid, &to, 1, &from, 1, 0) != sizeof owner)
+        return LOG_NONE;
+    const watched_thread *holder = thread_of(w, w->processes[t->process].pid, owner);
+    return holder ? holder->number : LOG_NONE;
+}
+
+/* @return false: it has ended */
+static bool look_at(threads_watch *w, watched_thread *t)
+{
+    double running, ready;
+    uint64_t slices;
+    char text[200];
+    thread_call call;
+    if (!read_times(t->times, &running, &ready, &slices))
+        return false;
+    if (t->wait == LOG_NONE || slices != t->slices) {
+        ssize_t n = pread(t->call, text, sizeof text - 1, 0);
+        if (n <= 0)
+            return false;
+        text[n] = '\0';
+        const bool waits = calls_parse(text, &call);
+        if (!call.sp)
+            return false;
+        t->wait = waits ? describe(w, t, &call) : LOG_NONE;
+    }
+    if (t->number == LOG_NONE) {
+        t->number = log_add_thread(&w->log, (uint64_t)w->processes[t->process].pid, t->tid, "");
+        if (t->number == LOG_NONE)
+            return false;
+        name_thread(w, t);
+        t->span = log_began(&w->log, t->number, running + ready - t->running - t->ready);
+    }
+    t->holder = holder_of(w, t);
+    if (t->span != LOG_NONE && t->span < w->log.span_count) {
+        w->log.spans[t->span].running += running - t->running;
+        w->log.spans[t->span].ready += ready - t->ready;
+    }
+    w->log.threads[t->number].running += running - t->running;
+    w->log.threads[t->number].ready += ready - t->ready;
+    t->running = running;
+    t->ready = ready;
+    t->slices = slices;
+    t->span = log_state(&w->log, t->span, t->number, t->wait, t->holder);
+    t->looks++;
+    if (t->looks == 8 || t->looks == 512) /* by now it may have given itself one */
+        name_thread(w, t);
+    return true;
+}
+
+/* ---- looking ---- */
+
+/* What looking takes usually: now and then a look reads the files of a program that is new. */
+static void note_cost(threads_watch *w, double cost)
+{
+    const double little = 1e-6, most = 1.1 * w->look_cost + little;
+    w->look_cost = cost < w->look_cost ? 0.8 * w->look_cost + 0.2 * cost : cost < most ? cost : most;
+}
+
+static void look(threads_watch *w)
+{
+    const double before = seconds_by(CLOCK_THREAD_CPUTIME_ID);
+    log_add_moment(&w->log, seconds_now());
+    find_threads(w);
+    for (size_t i = 0; i < w->thread_count && !w->log.failed;) {
+        if (look_at(w, &w->threads[i])) {
+            i++;
+            continue;
+        }
+        drop_thread(&w->threads[i]);
+        w->processes[w->threads[i].process].links = 0; /* another may have come in its place */
+        w->threads[i] = w->threads[--w->thread_count];
+    }
+    const double cost = seconds_by(CLOCK_THREAD_CPUTIME_ID) - before;
+    w->log.cost += cost;
+    note_cost(w, cost);
+}
+
+/* By chance, so that nothing that the program does keeps in step. */
+static double gap(threads_watch *w)
+{
+    double mean = w->look_cost / most_share;
+    mean = mean < least_gap ? least_gap : mean > most_gap ? most_gap : mean;
+    return mean * (0.5 + (double)(hash_next_random(&w->random) >> 11) * 0x1p-53);
+}
+
+void threads_look(threads_watch *w, double seconds)
+{
+    const double end = seconds_now() + seconds;
+    do {
+        seconds_pause(gap(w));
+        look(w);
+    } while (w->thread_count && seconds_now() < end && !w->log.failed);
+}
+
+void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, const stack_start *at)
+{
+    const uint32_t process = process_of(w, (pid_t)pid);
+    size_t i = w->log.thread_count;
+    while (i > 0 && w->log.threads[i - 1].thread != tid)
+        i--;
+    if (!i || process == LOG_NONE || !w->processes[process].stacks)
+        return;
+    stack_found found;
+    stacks_find(w->processes[process].stacks, at, &found);
+    log_add_sample(&w->log, time, (uint32_t)i - 1, place_at(w, process, found.place ? found.place : at->pc));
+}
+
+int threads_finish(threads_watch *w)
+{
+    for (size_t i = 0; i < w->process_count; i++) {
+        name_places(w, (uint32_t)i);
+        stacks_free(w->processes[i].stacks);
+        w->processes[i].stacks = NULL;
+    }
+    if (w->short_slices)
+        set_slice(0);
+    return w->log.failed ? TACHO_ERR_MEMORY : 0;
+}

@@ -1,0 +1,392 @@
+/* test_threads.c - what is judged of threads: runs that are made up, a letter for a moment of each thread,
+ * whose waits, losses and serial parts are known; and loops that spin, or do not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "base/mem.h"
+#include "program/threads/threads_calls.h"
+#include "program/threads/threads_log.h"
+#include "tacho/hot.h"
+
+static const double moment = 0.001;
+
+/* ---- made-up runs ---- */
+
+/* What the letters mean. '#' runs (in `work`), '~' runs (in `spin`), 'S' runs (in `single`). */
+static const struct {
+    char letter;
+    log_wait wait;
+} waits[] = {
+    {'L', {.kind = TACHO_WAIT_LOCK, .call = "pthread_mutex_lock", .name = "table_lock", .data = 0x1000}},
+    {'M', {.kind = TACHO_WAIT_LOCK, .call = "pthread_mutex_lock", .data = 0x2000}},
+    {'B', {.kind = TACHO_WAIT_BARRIER, .call = "pthread_barrier_wait", .name = "step", .data = 0x3000}},
+    {'C', {.kind = TACHO_WAIT_CONDITION, .call = "pthread_cond_wait", .name = "not_full", .data = 0x4000}},
+    {'J', {.kind = TACHO_WAIT_JOIN, .call = "pthread_join"}},
+    {'R', {.kind = TACHO_WAIT_IO, .call = "read"}},
+    {'P', {.kind = TACHO_WAIT_PEER, .call = "poll"}},
+};
+
+enum {
+    WORK,
+    SPIN,
+    SINGLE,
+    LOCKS
+};
+
+static void add_places(threads_log *l)
+{
+    static const char *const functions[] = {"work", "spin", "single", "locks"};
+    for (uint32_t i = 0; i < 4; i++)
+        log_add_place(l, &(log_place){.object = "/bin/made-up",
+                                      .address = 0x100 * (i + 1),
+                                      .function = functions[i],
+                                      .source_file = "made-up.c",
+                                      .source_line = 10 * (i + 1)});
+}
+
+static uint32_t wait_of(threads_log *l, char letter)
+{
+    for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
+        if (waits[i].letter == letter) {
+            log_wait w = waits[i].wait;
+            w.place = LOCKS;
+            return log_add_wait(l, &w);
+        }
+    return LOG_NONE;
+}
+
+/* A line for each thread; ' ': it is not there. Whoever waits for L waits for thread `holder`. */
+static void make(threads_log *l, uint32_t processors, uint32_t holder, const char *const *lines, size_t count)
+{
+    uint32_t spans[16];
+    *l = (threads_log){.processors = processors};
+    add_places(l);
+    for (size_t i = 0; i < count; i++) {
+        spans[i] = LOG_NONE;
+        log_add_thread(l, 1, 100 + i, "made-up");
+    }
+    for (size_t m = 0; m < strlen(lines[0]); m++) {
+        log_add_moment(l, moment * (double)m);
+        for (uint32_t i = 0; i < count; i++) {
+            const char c = lines[i][m];
+            const uint32_t wait = wait_of(l, c);
+            if (c == ' ')
+                continue;
+            spans[i] = log_state(l, spans[i], i, wait, c == 'L' ? holder : LOG_NONE);
+            if (wait != LOG_NONE)
+                continue;
+            log_add_sample(l, moment * ((double)m + 0.5), i, c == '~' ? SPIN : c == 'S' ? SINGLE : WORK);
+            l->threads[i].running += moment;
+            l->spans[spans[i]].running += moment;
+        }
+    }
+}
+
+static tacho_hot_threads *judge(threads_log *l)
+{
+    static const log_spin spin = {"/bin/made-up", 0x200, 0x210};
+    tacho_hot_threads *t;
+    assert_false(l->failed);
+    assert_int_equal(threads_judge(&t, l, &spin, 1), 0);
+    return t;
+}
+
+#define JUDGE(processors, holder, ...)                                                                       \
+    static const char *const lines[] = {__VA_ARGS__};                                                        \
+    threads_log l;                                                                                           \
+    make(&l, processors, holder, lines, sizeof lines / sizeof *lines);                                       \
+    tacho_hot_threads *t = judge(&l)
+#define DONE                                                                                                 \
+    tacho_hot_threads_free(t);                                                                               \
+    log_free(&l)
+
+static void assert_seconds(double seen, double moments)
+{
+    if (fabs(seen - moment * moments) > 1e-9)
+        fail_msg("%.6f s are not %g moments", seen, moments);
+}
+
+/* ---- tests ---- */
+
+static void test_lock__its_waits_its_holder_and_what_it_costs(void **state)
+{
+    JUDGE(4, 0, "##########", "LLLLLLLLLL", "LLLLLLLLLL");
+    assert_int_equal(t->finding, TACHO_THREADS_WAIT);
+    assert_int_equal(t->wait_count, 1);
+    assert_string_equal(t->waits[0].name, "table_lock");
+    assert_int_equal(t->waits[0].thread_count, 2);
+    assert_seconds(t->waits[0].seconds, 20);
+    assert_seconds(t->waits[0].longest, 10);
+    assert_seconds(t->waits[0].lost, 20);
+    assert_string_equal(t->waits[0].places[0].function, "locks");
+    assert_string_equal(t->waits[0].holders[0].function, "work");
+    assert_null(t->waits[0].holders[0].call);
+    assert_seconds(t->running, 10);
+    assert_true(fabs(t->limit - 1) < 1e-9);
+    DONE;
+}
+
+static void test_lock__of_two_processors_only_one_is_lost(void **state)
+{
+    JUDGE(2, 0, "##########", "LLLLLLLLLL", "LLLLLLLLLL");
+    assert_seconds(t->waits[0].seconds, 20);
+    assert_seconds(t->waits[0].lost, 10);
+    DONE;
+}
+
+static void test_lock__held_across_a_read(void **state)
+{
+    JUDGE(2, 0, "RRRRRRRR##", "LLLLLLLLLL");
+    assert_int_equal(t->finding, TACHO_THREADS_WAIT);
+    assert_int_equal(t->waits[0].kind, TACHO_WAIT_LOCK);
+    assert_string_equal(t->waits[0].holders[0].call, "read");
+    assert_seconds(t->waits[0].holders[0].seconds, 8);
+    DONE;
+}
+
+static void test_lock__that_does_not_matter_is_not_named(void **state)
+{
+    JUDGE(2, 0, "####################", "###########L########");
+    assert_int_equal(t->finding, TACHO_THREADS_FINE);
+    assert_seconds(t->waits[0].seconds, 1);
+    DONE;
+}
+
+static void test_lock__costs_nothing_where_all_processors_are_busy(void **state)
+{
+    JUDGE(2, 0, "##########", "##########", "LLLLLLLLLL");
+    assert_seconds(t->waits[0].seconds, 10);
+    assert_seconds(t->waits[0].lost, 0);
+    assert_int_equal(t->finding, TACHO_THREADS_FINE);
+    DONE;
+}
+
+static void test_locks__without_names_are_told_apart_by_address(void **state)
+{
+    JUDGE(4, 0, "##########", "LLLLLLLMMM", "LLLLLLLMMM");
+    assert_int_equal(t->wait_count, 2);
+    assert_seconds(t->waits[0].seconds, 14);
+    assert_seconds(t->waits[1].seconds, 6);
+    assert_int_equal(t->waits[1].data, 0x2000);
+    DONE;
+}
+
+static void test_barrier__all_wait_for_one(void **state)
+{
+    JUDGE(4, LOG_NONE, "SSSSSSSSSS", "##BBBBBBBB", "##BBBBBBBB", "JJJJJJJJJJ");
+    assert_int_equal(t->finding, TACHO_THREADS_WAIT);
+    assert_int_equal(t->waits[0].kind, TACHO_WAIT_BARRIER);
+    assert_seconds(t->waits[0].seconds, 16);
+    assert_string_equal(t->waits[0].holders[0].function, "single");
+    DONE;
+}
+
+static void test_pool__that_is_idle_is_no_loss(void **state)
+{
+    JUDGE(4, LOG_NONE, "PPPPPPPPPP", "PPPPPPPPPP", "PPPPPPPPPP");
+    assert_int_equal(t->finding, TACHO_THREADS_IDLE);
+    assert_seconds(t->lost, 0);
+    DONE;
+}
+
+static void test_queue__one_has_work_and_others_wait_for_a_condition(void **state)
+{
+    JUDGE(4, LOG_NONE, "SSSSSSSSSS", "#CCCCCCCCC", "#CCCCCCCCC");
+    assert_int_equal(t->finding, TACHO_THREADS_SERIAL);
+    assert_seconds(t->serial, 9);
+    assert_string_equal(t->serial_places[0].function, "single");
+    assert_int_equal(t->waits[0].kind, TACHO_WAIT_CONDITION);
+    assert_seconds(t->waits[0].lost, 0);
+    DONE;
+}
+
+static void test_serial_part__by_work_not_by_time(void **state)
+{
+    JUDGE(4, LOG_NONE, "SSSJJJSSSJJJ", "   ###   ###", "   ###   ###");
+    assert_int_equal(t->finding, TACHO_THREADS_SERIAL);
+    assert_seconds(t->serial, 6);
+    assert_seconds(t->serial_work, 6);
+    assert_seconds(t->parallel_work, 12);
+    assert_true(fabs(t->limit - 3) < 1e-9);
+    DONE;
+}
+
+static void test_spin__is_no_work(void **state)
+{
+    JUDGE(2, LOG_NONE, "##########", "~~~~~~~~~~");
+    assert_int_equal(t->finding, TACHO_THREADS_SPIN);
+    assert_string_equal(t->spins[0].place.function, "spin");
+    assert_seconds(t->spins[0].place.seconds, 10);
+    assert_seconds(t->spins[0].lost, 10);
+    assert_seconds(t->spinning, 10);
+    assert_true(fabs(t->limit - 1) < 1e-9);
+    assert_true(t->threads[1].bins[5].spinning > 0.99F);
+    DONE;
+}
+
+static void test_crowd__waits_for_processors(void **state)
+{
+    static const char *const lines[] = {"##########", "##########", "##########", "##########"};
+    threads_log l;
+    make(&l, 2, LOG_NONE, lines, 4);
+    for (int i = 0; i < 4; i++) {
+        l.threads[i].running /= 2;
+        l.threads[i].ready = l.threads[i].running;
+        l.spans[i].running /= 2;
+        l.spans[i].ready = l.spans[i].running;
+    }
+    tacho_hot_threads *t = judge(&l);
+    assert_int_equal(t->finding, TACHO_THREADS_CROWDED);
+    assert_seconds(t->ready, 20);
+    assert_seconds(t->crowded, 10);
+    assert_true(fabs(t->threads[0].bins[50].ready - 0.5F) < 0.01F);
+    DONE;
+}
+
+static void test_starved__a_long_wait_is_named_by_its_length(void **state)
+{
+    static const char *const lines[] = {"##########", "##########", "LLLLLLLLLL", "LLLLLLLLLL"};
+    threads_log l;
+    make(&l, 2, 0, lines, 4);
+    for (int i = 0; i < 2; i++) {
+        l.threads[i].running /= 4;
+        l.threads[i].ready = 3 * l.threads[i].running;
+    }
+    tacho_hot_threads *t = judge(&l);
+    assert_true(t->starved);
+    assert_int_equal(t->finding, TACHO_THREADS_WAIT);
+    assert_string_equal(t->waits[0].name, "table_lock");
+    DONE;
+}
+
+static void test_apart__two_that_never_have_work_at_once(void **state)
+{
+    JUDGE(4, 0, "##LL##LL##LL##LL", "LL##LL##LL##LL##", "################");
+    assert_int_equal(t->apart_count, 1);
+    assert_int_equal(t->apart[0].one, 0);
+    assert_int_equal(t->apart[0].other, 1);
+    assert_seconds(t->apart[0].together, 0);
+    DONE;
+}
+
+static void test_memory__that_runs_out_is_told(void **state)
+{
+    static const char *const lines[] = {"##########", "LLLLLLLLLL", "BBBBBBBBBB"};
+    threads_log l;
+    int rc = TACHO_ERR_MEMORY;
+    make(&l, 2, 0, lines, 3);
+    for (unsigned long n = 1; rc; n++) {
+        tacho_hot_threads *t;
+        tacho_mem_fail_at(n);
+        rc = threads_judge(&t, &l, NULL, 0);
+        tacho_mem_fail_at(0);
+        assert_true(n < 1000);
+        assert_true(rc == 0 || (rc == TACHO_ERR_MEMORY && !t));
+        tacho_hot_threads_free(t);
+    }
+    log_free(&l);
+}
+
+static void test_log__a_thread_that_is_seen_late(void **state)
+{
+    threads_log l = {.processors = 2};
+    for (int m = 0; m < 10; m++)
+        log_add_moment(&l, moment * m);
+    assert_int_equal(log_add_thread(&l, 1, 100, "late"), 0);
+    const uint32_t span = log_began(&l, 0, 3.5 * moment);
+    assert_int_equal(l.spans[span].first, 6);
+    assert_int_equal(log_state(&l, span, 0, LOG_NONE, LOG_NONE), span);
+    assert_int_equal(l.spans[span].end, 10);
+    assert_int_equal(log_began(&l, 0, 0), LOG_NONE);
+    log_free(&l);
+}
+
+static void test_calls__as_the_kernel_writes_them(void **state)
+{
+    thread_call c;
+    assert_true(calls_parse("202 0x55c0 0x189 0x0 0x0 0x0 0xffffffff 0x7ffd10 0x7f0a\n", &c));
+    assert_int_equal(c.number, 202);
+    assert_int_equal(c.arguments[0], 0x55c0);
+    assert_int_equal(c.arguments[5], 0xffffffff);
+    assert_int_equal(c.sp, 0x7ffd10);
+    assert_int_equal(c.pc, 0x7f0a);
+    assert_false(calls_parse("running\n", &c));
+    assert_int_not_equal(c.sp, 0);
+    assert_true(calls_parse("-1 0x7ffd10 0x7f0a\n", &c)); /* a page fault */
+    assert_int_equal(c.number, -1);
+    assert_int_not_equal(c.sp, 0);
+    assert_false(calls_parse("-1 0x0 0x0\n", &c)); /* it has ended */
+    assert_int_equal(c.sp, 0);
+    assert_false(calls_parse("", &c));
+}
+
+/* ---- loops ---- */
+
+static bool spins(const char *hex)
+{
+    uint8_t bytes[64];
+    tacho_hot_insn insns[16];
+    size_t length = 0, count = 0;
+    for (unsigned byte; sscanf(hex + 2 * length, "%2x", &byte) == 1; length++)
+        bytes[length] = (uint8_t)byte;
+    for (size_t at = 0; at < length;) {
+        tacho_insn *insn = tacho_insn_new();
+        assert_int_equal(tacho_decode(insn, bytes + at, length - at, NULL), 0);
+        insns[count++] = (tacho_hot_insn){.bytes = bytes + at, .length = (uint32_t)tacho_insn_length(insn)};
+        at += tacho_insn_length(insn);
+        tacho_insn_free(insn);
+    }
+    return threads_is_spin(&(tacho_hot_place){.is_loop = true, .insns = insns, .insn_count = count});
+}
+
+static void test_loops__that_only_look(void **state)
+{
+    assert_true(spins("f3908b0585c074f8"));     /* pause; mov eax, [rip+..]; test eax, eax; jz */
+    assert_true(spins("8b0785c074fa"));         /* mov eax, [rdi]; test eax, eax; jz */
+    assert_true(spins("488b45f88b0085c074f5")); /* mov rax, [rbp-8]; mov eax, [rax]; test; jz */
+    assert_true(spins("89c8870785c075f8"));     /* mov eax, ecx; xchg [rdi], eax; test; jnz */
+    assert_true(spins("f390833f007ef9"));       /* pause; cmp dword [rdi], 0; jle */
+}
+
+static void test_loops__that_do_more(void **state)
+{
+    assert_false(spins("488b004885c075f8"));   /* mov rax, [rax]; test rax, rax; jnz: a list */
+    assert_false(spins("803c070048ffc075f7")); /* cmp byte [rdi+rax], 0; inc rax; jnz: a string */
+    assert_false(spins("03044f48ffc975f8"));   /* add eax, [rdi+2*rcx]; dec rcx; jnz: a sum */
+    assert_false(spins("8907ffc975fa"));       /* mov [rdi], eax; dec ecx; jnz: stores */
+    assert_false(spins("f0ff07ffc975f9"));     /* lock inc dword [rdi]; dec ecx; jnz: counts */
+    assert_false(spins("ffc975fc"));           /* dec ecx; jnz: reads nothing */
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lock__its_waits_its_holder_and_what_it_costs),
+        cmocka_unit_test(test_lock__of_two_processors_only_one_is_lost),
+        cmocka_unit_test(test_lock__held_across_a_read),
+        cmocka_unit_test(test_lock__that_does_not_matter_is_not_named),
+        cmocka_unit_test(test_lock__costs_nothing_where_all_processors_are_busy),
+        cmocka_unit_test(test_locks__without_names_are_told_apart_by_address),
+        cmocka_unit_test(test_barrier__all_wait_for_one),
+        cmocka_unit_test(test_pool__that_is_idle_is_no_loss),
+        cmocka_unit_test(test_queue__one_has_work_and_others_wait_for_a_condition),
+        cmocka_unit_test(test_serial_part__by_work_not_by_time),
+        cmocka_unit_test(test_spin__is_no_work),
+        cmocka_unit_test(test_crowd__waits_for_processors),
+        cmocka_unit_test(test_starved__a_long_wait_is_named_by_its_length),
+        cmocka_unit_test(test_apart__two_that_never_have_work_at_once),
+        cmocka_unit_test(test_memory__that_runs_out_is_told),
+        cmocka_unit_test(test_log__a_thread_that_is_seen_late),
+        cmocka_unit_test(test_calls__as_the_kernel_writes_them),
+        cmocka_unit_test(test_loops__that_only_look),
+        cmocka_unit_test(test_loops__that_do_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
