@@ -21,7 +21,8 @@ void report_sentences_free(report_sentences *n);
 void report_sentences_text(tacho_str *out, const report_sentences *n, bool colour);
 /** Frees them. @return a new reference to an array */
 json_t *report_sentences_json(report_sentences *n);
-/* A getter (base/records.h) of the sentences that write(report_sentences *, const RECORD *) collects of a record.
+/* A getter (base/records.h) of the sentences that write(report_sentences *, const RECORD *) collects of a
+ * record.
  */
 #define NOTES_BY(function, write)                                                                            \
     REPORT_MAKER(report_value, function, report_sentences notes = {0}; write(&notes, r);                     \

@@ -88,7 +88,7 @@ enum {
 typedef struct scheduler_parts {
     uint64_t leaving[SIM_HORIZON]; /* how many entries of each part become free in a cycle, a byte for each */
     uint64_t waiting;              /* in each: those that leave later, and the latest one */
-    uint8_t picks[ALU_TURNS];         /* the part that each random number takes */
+    uint8_t picks[ALU_TURNS];      /* the part that each random number takes */
     uint16_t places[SCHEDULER_PARTS]; /* that each leads to, as in op.places */
     int32_t turned, last;             /* cycles: the current one; in which one leaves */
     int32_t stopped;                  /* the latest cycle in which the part in turn was full */

@@ -137,9 +137,10 @@ NUMBER(alu_scheduler_parts, 0, 8, "partitions",
        "issue speculatively and replay; 0: one, without replays")
 NUMBER(address_scheduler_entries, 0, 128, "µops",
        "capacity of the scheduler for loads and store addresses; 0: see above")
-NUMBER(shared_scheduler_entries, 0, 120, "µops",
-       "entries for loads and store addresses in each of several schedulers, one for each load port, to which "
-       "they are bound in turn when they are renamed; 0: the port is chosen at dispatch")
+NUMBER(
+    shared_scheduler_entries, 0, 120, "µops",
+    "entries for loads and store addresses in each of several schedulers, one for each load port, to which "
+    "they are bound in turn when they are renamed; 0: the port is chosen at dispatch")
 NUMBER(address_release_cycles, 0, 64, "cycles",
        "from the dispatch of a load or store address until its entry in such a scheduler is free")
 NUMBER(vector_scheduler_entries, 0, 128, "µops",
@@ -157,9 +158,10 @@ NUMBER(dividers, 1, 2, "", "divisions and square roots that can be in progress a
 NUMBER(fp_add_forward_cycles, 0, 3, "cycles",
        "by which a floating-point addition gets the sum of another one early")
 NUMBER(fp_add_forward_bits, 128, 512, "bits", "of the widest vectors to which that applies")
-PORTS(third_source_ports,
-      "through which a vector instruction of three sources reads the last one, unless a vector instruction of "
-      "the same code computes it; -: it is read like the others")
+PORTS(
+    third_source_ports,
+    "through which a vector instruction of three sources reads the last one, unless a vector instruction of "
+    "the same code computes it; -: it is read like the others")
 PORTS(bypass_ports,
       "of floating-point arithmetic that gets results of one-cycle vector µops a cycle late; these get its "
       "results late, too, if they use one of these ports themselves; -: there are no such delays")
