@@ -10,6 +10,7 @@
  * read, and a zeroed register needs no reading. */
 #include "model/block/block.h"
 #include "model/block/lower.h"
+#include "x86/decode/operations.h"
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 
@@ -128,7 +129,7 @@ void block_bypass_third_sources(block *b)
 {
     for (uint32_t i = 0; b->arch->third_source_ports && i < b->insn_count; i++) {
         const block_insn *bi = &b->insns[i];
-        const int third = bi->has_form ? lower_third_source(bi->insn) : -1;
+        const int third = bi->has_form ? insn_third_source(bi->insn) : -1;
         if (third < 0 || !reg_is_vector(bi->insn->operands[third].reg))
             continue;
         uint8_t unit = (uint8_t)(UNIT_VECTOR + bi->insn->operands[third].reg.number);

@@ -1,7 +1,7 @@
 /* lower.c - an instruction's timing becomes µops with operands and latencies (pipeline model, section 6):
  * loads feed the computing µops (compute.c), stores wait for them. */
 #include "model/block/lower.h"
-#include "x86/decode/name_parts.h"
+#include "x86/decode/operations.h"
 #include "x86/decode/regs.h"
 #include "x86/arch/loaded.h"
 
@@ -118,26 +118,11 @@ static int nth_access(const block_insn *bi, int n, bool write)
     return found;
 }
 
-int lower_third_source(const tacho_insn *insn)
-{
-    unsigned sources = 0;
-    for (unsigned i = 0; i < insn->operand_count; i++)
-        sources += (insn->operands[i].access & TACHO_READ) &&
-                   (insn->operands[i].kind == TACHO_OPERAND_MEM || reg_is_vector(insn->operands[i].reg));
-    if (sources < 3 || insn->mask || !reg_is_vector(insn->operands[0].reg))
-        return -1;
-    const char *name = tacho_mnemonic_name(insn->mnemonic);
-    if (!name_begins(name, "VFM VFNM"))
-        return insn->operands[0].access & TACHO_READ ? 0 : 3;
-    const char *order = strpbrk(name, "123");
-    return !order ? -1 : order[0] == '1' ? 1 : order[1] == '1' ? 2 : 0;
-}
-
 /* The row of the table may have it. */
 static void plan_third_source(const lowering *l, port_plan *p)
 {
     const uint16_t ports = l->b->arch->third_source_ports;
-    bool has = !ports || !p->computes || lower_third_source(l->bi->insn) < 0;
+    bool has = !ports || !p->computes || insn_third_source(l->bi->insn) < 0;
     for (int k = 0; k < p->computes; k++)
         has |= p->compute[k] == ports;
     if (!has)

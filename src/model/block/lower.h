@@ -84,8 +84,4 @@ int lower_emit_computes(lowering *l, const port_plan *p);
 /* group.c */
 int lower_group(lowering *l, uint32_t fused_slots, uint32_t laminated);
 
-/* The operand that a vector instruction of three sources reads last: what a fused product is added to, what
- * it changes, or a mask. -1: it has no three. */
-int lower_third_source(const tacho_insn *insn);
-
 #endif

@@ -6,9 +6,10 @@
  * - has PAUSE, or does nothing but move, compare and branch. */
 #include "program/threads/threads_log.h"
 
-#include "base/str.h"
+#include "base/search.h"
 #include "tacho/hot.h"
 #include "x86/decode/insn_struct.h"
+#include "x86/decode/ops.h"
 
 enum {
     MOST_SPIN_INSNS = 24,
@@ -28,19 +29,21 @@ static const tacho_operand *memory_of(const tacho_insn *insn)
     return NULL;
 }
 
-static bool is_named(const tacho_insn *insn, const char *name)
+static bool is_move(const tacho_insn *insn)
 {
-    return tacho_str_same(tacho_mnemonic_name(tacho_insn_mnemonic(insn)), name);
+    return insn_is(insn, INSN_MOVES);
+}
+
+static bool pauses(const tacho_insn *insn)
+{
+    return insn_is(insn, INSN_WAITS) && !insn_is(insn, INSN_LEAVES);
 }
 
 static bool only_looks(const tacho_insn *insn)
 {
-    static const char *const names[] = {"mov",  "movzx", "movsx",   "movsxd", "cmp",
-                                        "test", "xchg",  "cmpxchg", "nop",    "endbr64"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is_named(insn, names[i]))
-            return true;
-    return tacho_insn_is(insn, TACHO_INSN_BRANCH) || tacho_insn_is(insn, TACHO_INSN_NOP);
+    return is_move(insn) || pauses(insn) || tacho_insn_is(insn, TACHO_INSN_BRANCH) ||
+           tacho_insn_is(insn, TACHO_INSN_NOP) ||
+           IS_ONE_OF(insn->operation, OP_CMP, OP_TEST, OP_XCHG, OP_CMPXCHG);
 }
 
 static bool is_general(tacho_reg r)
@@ -77,7 +80,7 @@ static bool is_steady(const spin_code *c, size_t at, tacho_reg r)
         if (!writes_register(before, r))
             continue;
         const tacho_operand *m = memory_of(before);
-        return m && is_named(before, "mov") && !is_written(c, m->mem.base) && !is_written(c, m->mem.index);
+        return m && is_move(before) && !is_written(c, m->mem.base) && !is_written(c, m->mem.index);
     }
     return true;
 }
@@ -89,7 +92,7 @@ static bool judge_insn(const spin_code *c, size_t at, bool *reads)
     if (!m)
         return true;
     *reads |= m->access & TACHO_READ;
-    if (m->access & TACHO_WRITE && !(is_named(insn, "xchg") || tacho_insn_is(insn, TACHO_INSN_LOCK)))
+    if (m->access & TACHO_WRITE && !(insn->operation == OP_XCHG || tacho_insn_is(insn, TACHO_INSN_LOCK)))
         return false;
     return is_steady(c, at, m->mem.base) && is_steady(c, at, m->mem.index);
 }
@@ -108,7 +111,7 @@ static bool decode_all(spin_code *c, const tacho_hot_place *place)
 bool threads_is_spin(const tacho_hot_place *place)
 {
     spin_code c;
-    bool reads = false, pauses = false, looks = true;
+    bool reads = false, any_pause = false, looks = true;
     if (!place->is_loop || place->has_inner || !decode_all(&c, place))
         return false;
     for (size_t i = 0; i < c.count; i++) {
@@ -116,8 +119,8 @@ bool threads_is_spin(const tacho_hot_place *place)
         if (tacho_insn_is(insn, TACHO_INSN_CALL) || tacho_insn_is(insn, TACHO_INSN_RET) ||
             !judge_insn(&c, i, &reads))
             return false;
-        pauses |= is_named(insn, "pause");
-        looks &= only_looks(insn) || is_named(insn, "pause");
+        any_pause |= pauses(insn);
+        looks &= only_looks(insn);
     }
-    return pauses || (looks && reads);
+    return any_pause || (looks && reads);
 }

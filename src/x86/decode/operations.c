@@ -87,3 +87,18 @@ insn_operations tacho_insn_operations(const tacho_insn *insn)
         return (insn_operations){1, 8, true};
     return (insn_operations){computes(insn), insn->operand_size / 8, false};
 }
+
+int insn_third_source(const tacho_insn *insn)
+{
+    unsigned sources = 0;
+    for (unsigned i = 0; i < insn->operand_count; i++)
+        sources += (insn->operands[i].access & TACHO_READ) &&
+                   (insn->operands[i].kind == TACHO_OPERAND_MEM || reg_is_vector(insn->operands[i].reg));
+    if (sources < 3 || insn->mask || !reg_is_vector(insn->operands[0].reg))
+        return -1;
+    const char *name = tacho_mnemonic_name(insn->mnemonic);
+    if (!name_begins(name, "VFM VFNM"))
+        return insn->operands[0].access & TACHO_READ ? 0 : 3;
+    const char *order = strpbrk(name, "123"); /* 231: the first operand is added to, 213 the third */
+    return !order ? -1 : order[0] == '1' ? 1 : order[1] == '1' ? 2 : 0;
+}

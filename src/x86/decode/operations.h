@@ -1,4 +1,4 @@
-/* operations.h - how much arithmetic an instruction does. */
+/* operations.h - how much arithmetic an instruction does, and on what. */
 #ifndef TACHO_DECODE_OPERATIONS_H
 #define TACHO_DECODE_OPERATIONS_H
 
@@ -15,5 +15,9 @@ typedef struct insn_operations {
 
 /** Of whole numbers also what computes addresses: an instruction does not tell. */
 TACHO_PRIVATE insn_operations tacho_insn_operations(const tacho_insn *insn);
+
+/** The operand that a vector instruction of three sources reads last: what a fused product is added to, what
+ * it changes, or a mask. -1: it has no three. */
+TACHO_PRIVATE int insn_third_source(const tacho_insn *insn);
 
 #endif

@@ -83,8 +83,9 @@ enum {
     OP_IDIV,
     OP_ADCX,
     OP_ADOX,
-    OP_BIT_SCAN,     /* BSF, BSR */
-    OP_BIT_CHANGE,   /* BTS, BTR, BTC */
+    OP_BIT_SCAN,   /* BSF, BSR */
+    OP_BIT_CHANGE, /* BTS, BTR, BTC */
+    OP_CMPXCHG,
     OP_ROTATE_CARRY, /* RCL, RCR */
     OP_LFENCE,
     OP_SFENCE,
