@@ -18,6 +18,6 @@ TACHO_PRIVATE insn_operations tacho_insn_operations(const tacho_insn *insn);
 
 /** The operand that a vector instruction of three sources reads last: what a fused product is added to, what
  * it changes, or a mask. -1: it has no three. */
-TACHO_PRIVATE int insn_third_source(const tacho_insn *insn);
+int insn_third_source(const tacho_insn *insn);
 
 #endif
