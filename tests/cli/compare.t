@@ -388,11 +388,11 @@ What the commands write is dropped, unless somebody wants to see it.
 
 Interrupted: what there is, with the status of a partial result.
 
-  $ timeout --preserve-status -s TERM 2 tacho compare --runs 1000000 -- sleep 0.02 -- sleep 0.02 > $TMP/a
+  $ timeout --foreground --preserve-status -s TERM 2 tacho compare --runs 1000000 -- sleep 0.02 -- sleep 0.02 > $TMP/a
   tacho: note: ended by signal 15 (Terminated): this is what there is
   [3]
 
-  $ timeout -s INT 3 tacho compare --json --runs 1000000 -- sleep 0.02 -- sleep 0.02 2>/dev/null | grep -o -e '"end": "stopped"' -e '"it was interrupted: .* until then"'
+  $ timeout --foreground -s INT 3 tacho compare --json --runs 1000000 -- sleep 0.02 -- sleep 0.02 2>/dev/null | grep -o -e '"end": "stopped"' -e '"it was interrupted: .* until then"'
   "end": "stopped"
   "it was interrupted: this is what there was until then"
 
