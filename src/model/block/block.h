@@ -44,7 +44,7 @@ enum {
     UNIT_OTHER = 76,
     UNIT_BND = 96,
     UNIT_TMM = 100,
-    UNIT_EARLY = 108, /* vector registers 0 to 15 as additions see each other's sums: add_forward.c */
+    UNIT_EARLY = 108, /* vector registers 0 to 15 as additions see each other's sums: vector_makers.c */
     UNIT_EARLY_COUNT = 16,
     UNIT_COUNT = 124,
     UNIT_NONE = 0xff,

@@ -1,4 +1,4 @@
-/* add_forward.c - what depends on which vector instruction an operand comes from. The code is straight, so
+/* vector_makers.c - what depends on which vector instruction an operand comes from. The code is straight, so
  * that is known.
  *
  * Floating-point additions whose result is there earlier for another addition than for all else (Zen 5,
@@ -21,7 +21,8 @@ static bool is_addition(const tacho_arch *arch, const block_insn *bi)
            (tacho_mnemonic_families(bi->insn->mnemonic) & asked) == (INSN_SUMS | INSN_FLOATS);
 }
 
-static bool has_early_unit(uint8_t unit)
+/* Vector registers 0 to 15; the others are not followed. */
+static bool is_followed(uint8_t unit)
 {
     return unit >= UNIT_VECTOR && unit < UNIT_VECTOR + UNIT_EARLY_COUNT;
 }
@@ -31,11 +32,11 @@ static uint8_t early_unit(uint8_t unit)
     return (uint8_t)(UNIT_EARLY + unit - UNIT_VECTOR);
 }
 
-/* The vector register whose sum the µop delivers; UNIT_NONE if it does not. */
+/* The vector register's sum that the µop delivers; NULL if it does not. */
 static const uop_out *sum_of(const uop *u)
 {
     for (int o = 0; o < u->out_count; o++)
-        if (u->kind == UOP_COMPUTE && has_early_unit(u->out[o].slot))
+        if (u->kind == UOP_COMPUTE && is_followed(u->out[o].slot))
             return &u->out[o];
     return NULL;
 }
@@ -53,18 +54,18 @@ static void write_early(block *b, block_insn *bi)
     }
 }
 
-/* The instruction that makes `*unit` as the one at `index` reads it, maybe in the iteration before, found
- * through moves that the renamer executes: `*unit` becomes the one that it wrote. NULL: none does, or it has
- * been overwritten since. */
+/* The instruction that makes the vector register `*unit` as the one at `index` reads it, maybe in the
+ * iteration before, found through moves that the renamer executes: `*unit` becomes the one that it wrote.
+ * NULL: none does, it has been overwritten since, or it is not followed. */
 static const block_insn *maker_of(const block *b, uint32_t index, uint8_t *unit)
 {
     unit_set overwritten = {{0, 0}};
-    for (uint32_t back = 1; back <= b->insn_count; back++) {
+    for (uint32_t back = 1; back <= b->insn_count && is_followed(*unit); back++) {
         const block_insn *bi = &b->insns[(index + b->insn_count - back) % b->insn_count];
         bool writes = unit_set_has(&bi->writes, *unit);
         if (writes && bi->eliminable && bi->move_target == *unit) {
             *unit = bi->move_source;
-            if (!has_early_unit(*unit) || unit_set_has(&overwritten, *unit))
+            if (unit_set_has(&overwritten, *unit))
                 return NULL;
             continue;
         }
@@ -85,7 +86,7 @@ static void read_early(block *b, uint32_t index, const bool *adds)
             continue;
         for (int i = 0; i < u->in_count; i++) {
             uint8_t from = u->in[i];
-            const block_insn *maker = has_early_unit(from) ? maker_of(b, index, &from) : NULL;
+            const block_insn *maker = maker_of(b, index, &from);
             if (!maker || !adds[maker - b->insns])
                 continue;
             u->in[i] = early_unit(from);
@@ -125,19 +126,29 @@ static bool only_loads(const block *b, const block_insn *bi)
     return loads && !computes;
 }
 
+/* Whether the instruction has its third source from a vector instruction of the block. */
+static bool third_is_made(const block *b, uint32_t index)
+{
+    const tacho_insn *insn = b->insns[index].insn;
+    const int third = b->insns[index].has_form ? insn_third_source(insn) : -1;
+    if (third < 0 || !reg_is_vector(insn->operands[third].reg))
+        return false;
+    uint8_t unit = (uint8_t)(UNIT_VECTOR + insn->operands[third].reg.number);
+    const block_insn *maker = maker_of(b, index, &unit);
+    return maker && !only_loads(b, maker);
+}
+
+/* The µop that reads it has no results. */
+static void bypass_third(block *b, const block_insn *bi)
+{
+    for (uop *u = &b->uops[bi->uop_first], *end = u + bi->uop_count; u < end; u++)
+        if (u->kind == UOP_COMPUTE && u->ports == b->arch->third_source_ports && !u->out_count)
+            u->ports = 0;
+}
+
 void block_bypass_third_sources(block *b)
 {
-    for (uint32_t i = 0; b->arch->third_source_ports && i < b->insn_count; i++) {
-        const block_insn *bi = &b->insns[i];
-        const int third = bi->has_form ? insn_third_source(bi->insn) : -1;
-        if (third < 0 || !reg_is_vector(bi->insn->operands[third].reg))
-            continue;
-        uint8_t unit = (uint8_t)(UNIT_VECTOR + bi->insn->operands[third].reg.number);
-        const block_insn *maker = has_early_unit(unit) ? maker_of(b, i, &unit) : NULL;
-        for (uint32_t k = bi->uop_first; maker && !only_loads(b, maker) && k < bi->uop_first + bi->uop_count;
-             k++)
-            if (b->uops[k].kind == UOP_COMPUTE && b->uops[k].ports == b->arch->third_source_ports &&
-                !b->uops[k].out_count)
-                b->uops[k].ports = 0;
-    }
+    for (uint32_t i = 0; b->arch->third_source_ports && i < b->insn_count; i++)
+        if (third_is_made(b, i))
+            bypass_third(b, &b->insns[i]);
 }
