@@ -357,8 +357,8 @@ static inline void parts_leave(sim *s, int32_t cycle)
     p->last = cycle > p->last ? cycle : p->last;
 }
 
-/* Whether the µop is bound to a part when it is renamed. */
-static inline bool parts_bind(const sim *s, const op *u)
+/* Whether the µop is one of those that are bound to parts by turns: loads and store addresses. */
+static inline bool parts_go_round(const sim *s, const op *u)
 {
     return s->binds && u->parts;
 }
@@ -370,8 +370,8 @@ static inline uint32_t parts_next(const scheduler_parts *p, const op *u)
     return (uint32_t)__builtin_ctz(later ? later : any);
 }
 
-/* The places of the part that the µop is bound to. */
-static inline uint32_t parts_bound_places(sim *s, const op *u)
+/* Binds the µop to the part in turn. @return its places */
+static inline uint32_t parts_bind(sim *s, const op *u)
 {
     scheduler_parts *p = &s->parts;
     p->chosen = (uint8_t)parts_next(p, u);
@@ -391,10 +391,10 @@ static inline bool parts_have_room(sim *s, const lam_op *l)
                    queues_count(q->inside, SCHEDULER_ALU) + queues_count(q->inside, SCHEDULER_ADDRESS) >=
                    q->width[SCHEDULER_ALU],
                any_full = (s->parts.waiting + each * (0x80u - s->arch->shared_scheduler_entries)) & each << 7;
-    return !(all_full || any_full) || parts_take(s, l, all_full);
+    return !(all_full || any_full) || parts_find_room(s, l, all_full);
 }
 
-/* Whether the µop waits in a part of the ALUs' scheduler. */
+/* Whether the ALUs' scheduler, in parts, picks the µop before its operands are there. */
 static inline bool early_picks_has(const sim *s, const op *u)
 {
     return s->arch->alu_scheduler_parts && u->scheduler == SCHEDULER_ALU && !(u->flags & OP_NO_PORT);
@@ -407,10 +407,10 @@ static inline uint32_t early_picks_part(sim *s, const op *u)
     scheduler_parts *p = &s->parts;
     if (!u->parts)
         return u->places;
-    const uint32_t first = p->turn + 1 == ALU_TURNS ? 0 : p->turn + 1u,
-                   second = first + 1 == ALU_TURNS ? 0 : first + 1, one = p->picks[first],
+    const uint32_t first = p->drawn + 1 == ALU_NUMBERS ? 0 : p->drawn + 1u,
+                   second = first + 1 == ALU_NUMBERS ? 0 : first + 1, one = p->picks[first],
                    other = p->picks[second];
-    p->turn = (uint8_t)second;
+    p->drawn = (uint8_t)second;
     p->chosen = (uint8_t)(parts_count(p->waiting, other) < parts_count(p->waiting, one) ? other : one);
     return p->places[p->chosen];
 }

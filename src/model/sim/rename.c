@@ -355,9 +355,9 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         operands = max_i32(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
     uint32_t places = u->places;
-    const bool early = early_picks_has(s, u), bound = parts_bind(s, u);
+    const bool early = early_picks_has(s, u), bound = parts_go_round(s, u);
     if (bound) {
-        places = parts_bound_places(s, u);
+        places = parts_bind(s, u);
     } else if (u->flags & OP_SCHEDULER) {
         ready = queues_enter(s, u, ready);
         places = queues_places(s, u);
@@ -429,9 +429,9 @@ static __attribute__((noinline)) placed place_scheduled(sim *s, const op *u, int
  * `parts`: alu_scheduler_parts. */
 static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t operands)
 {
-    const bool early = parts && u->scheduler == SCHEDULER_ALU, bound = parts_bind(s, u);
+    const bool early = parts && u->scheduler == SCHEDULER_ALU, bound = parts_go_round(s, u);
     const int32_t ready = bound ? operands : queues_enter(s, u, operands);
-    uint32_t places = bound ? parts_bound_places(s, u) : queues_places(s, u);
+    uint32_t places = bound ? parts_bind(s, u) : queues_places(s, u);
     if (early) {
         places = early_picks_part(s, u);
         const int32_t woken = early_picks_wake(s, u, ready);

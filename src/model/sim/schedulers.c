@@ -416,8 +416,8 @@ uint64_t queues_hash(const sim *s, uint64_t h)
  * although older ones then take its place. They are picked in vain, and again a cycle later, until their
  * operands are there. */
 
-/* Numbers at random, each once: the ranks of hash_mix(0) to hash_mix(ALU_TURNS - 1) (test_sim.c). */
-const uint8_t early_picks_numbers[ALU_TURNS] = {
+/* Numbers at random, each once: the ranks of hash_mix(0) to hash_mix(ALU_NUMBERS - 1) (test_sim.c). */
+const uint8_t early_picks_numbers[ALU_NUMBERS] = {
     217, 131, 141, 24,  102, 84,  184, 85,  147, 161, 10,  71,  135, 191, 96,  118, 80,  113, 14,  182, 45,
     7,   195, 225, 155, 148, 189, 140, 128, 180, 152, 213, 229, 37,  120, 66,  227, 194, 230, 201, 47,  16,
     186, 174, 246, 240, 175, 110, 4,   23,  176, 79,  244, 196, 183, 100, 145, 44,  111, 138, 178, 58,  40,
@@ -444,7 +444,7 @@ uint32_t early_picks_distance(const sim *s)
     for (uint32_t k = 0; k < s->prog.op_count; k++)
         waiting += early_picks_has(s, &s->prog.ops[k]) && s->prog.ops[k].parts &&
                    !s->b->insns[s->prog.ops[k].insn].eliminable;
-    return waiting % ALU_TURNS ? ALU_TURNS : 1;
+    return waiting % ALU_NUMBERS ? ALU_NUMBERS : 1;
 }
 
 void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready)
@@ -469,26 +469,29 @@ void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready)
 
 /* ---- schedulers in parts ---- */
 
-/* Zen 3 and Zen 4 have four schedulers of 24 entries, each with an ALU, three with an address unit, too
- * (AMD's optimization guides). A load or store address is bound to one of these when it is renamed. From
- * loads alone (measured on Zen 4: doc/rooms/accuracy.md) follows:
+/* Of ALUs: see above. Of addresses: Zen 3 and Zen 4 have four schedulers of 24 entries, each with an ALU,
+ * three with an address unit, too (AMD's optimization guides). A load or store address is bound to one of
+ * these when it is renamed. From loads alone (measured on Zen 4: doc/rooms/accuracy.md) follows:
  *
  * They are bound by turns, but to none where two more wait than elsewhere as the cycle begins. Where the one
  * in turn is full, nothing is renamed, and in the next cycle it is the next one's turn. So loads wait for
  * their unit while another is free.
  *
- * An entry is kept for some cycles after the µop has left, as if it might have to begin again. So chains of
- * one to five loads, independent of each other, take 0.33, 0.72, 1.11, 1.8 and 2.2 cycles.
+ * An entry is kept for some cycles after the µop has left, as if it might have to begin again: chains of one
+ * to five loads, independent of each other, are measured to take 0.33, 0.72, 1.11, 1.8 and 2.2 cycles, and
+ * are predicted with 0.33, 0.69, 1.16, 1.63 and 2.16.
  *
  * That ALU µops are bound, too, agrees with no more of what was measured; they go where a port is free. */
 
+/* Of the ALUs' scheduler, above: every third of the ALUs, where there are three. Only what any ALU takes is
+ * bound. */
 static void prepare_alus(sim *s, op *ops, uint32_t count)
 {
     scheduler_parts *parts = &s->parts;
     const uint32_t number = s->arch->alu_scheduler_parts;
     for (uint32_t left = s->arch->alu_ports, nth = 0; left; left &= left - 1, nth++)
         parts->places[nth % number] |= (uint16_t)ports_places(&s->prog, left & -left);
-    for (uint32_t k = 0; k < ALU_TURNS; k++)
+    for (uint32_t k = 0; k < ALU_NUMBERS; k++)
         parts->picks[k] = (uint8_t)(early_picks_numbers[k] % number);
     for (op *u = ops; u < ops + count; u++)
         if (u->ports == s->arch->alu_ports && !(u->flags & OP_NO_PORT))
@@ -528,21 +531,21 @@ void parts_reset(sim *s)
     p->waiting = 0;
     memset(s->rn.told, 0, sizeof s->rn.told);
     p->last = p->turned = 0;
-    p->turn = p->chosen = 0;
+    p->turn = p->drawn = p->chosen = 0;
     p->stopped = -1;
 }
 
 uint64_t parts_hash(const sim *s, uint64_t h)
 {
     const scheduler_parts *p = &s->parts;
-    h = hash_add(h, p->turn);
+    h = hash_add(h, p->turn | p->drawn << 8);
     for (int32_t c = s->cycle + 1; c <= p->last; c++)
         if (p->leaving[c & (SIM_HORIZON - 1)])
             h = hash_add(hash_add(h, (uint32_t)(c - s->cycle)), p->leaving[c & (SIM_HORIZON - 1)]);
     return h;
 }
 
-bool parts_take(sim *s, const lam_op *l, bool all_full)
+bool parts_find_room(sim *s, const lam_op *l, bool all_full)
 {
     scheduler_parts *p = &s->parts;
     if (p->stopped == s->cycle)

@@ -82,18 +82,19 @@ typedef struct scheduler_queues {
 /* The parts of the ALUs' scheduler (alu_scheduler_parts), or one for each load port
  * (shared_scheduler_entries). */
 enum {
-    ALU_TURNS = 251, /* the same random numbers again after so many; prime, so that a loop has all of them */
+    ALU_NUMBERS = 251, /* of the random ones, which then come again; prime, so that a loop has all of them */
     SCHEDULER_PARTS = 8
 };
 typedef struct scheduler_parts {
     uint64_t leaving[SIM_HORIZON]; /* how many entries of each part become free in a cycle, a byte for each */
     uint64_t waiting;              /* in each: those that leave later, and the latest one */
-    uint8_t picks[ALU_TURNS];      /* the part that each random number takes */
+    uint8_t picks[ALU_NUMBERS];    /* the part that each random number takes */
     uint16_t places[SCHEDULER_PARTS]; /* that each leads to, as in op.places */
     int32_t turned, last;             /* cycles: the current one; in which one leaves */
     int32_t stopped;                  /* the latest cycle in which the part in turn was full */
     uint8_t count, few;               /* load ports; those where few wait */
-    uint8_t turn;                     /* in the random numbers, or the part that is next */
+    uint8_t drawn;                    /* the latest of the random numbers */
+    uint8_t turn;                     /* of load ports, the part that is next */
     uint8_t chosen;                   /* part that the latest µop waits in */
 } scheduler_parts;
 
@@ -117,13 +118,13 @@ int32_t queues_enter_vectors(sim *s, const op *u, int32_t ready);
 int32_t queues_wait(sim *s, scheduler which);
 uint64_t queues_hash(const sim *s, uint64_t h);
 
-extern const uint8_t early_picks_numbers[ALU_TURNS];
+extern const uint8_t early_picks_numbers[ALU_NUMBERS];
 /* The parts, and those that each of the µops is bound to one of; their places are known. */
 void parts_prepare(sim *s, op *ops, uint32_t count);
 void parts_reset(sim *s);
 uint64_t parts_hash(const sim *s, uint64_t h);
 /* Whether there is an entry for the laminated µop; where the part in turn has none, the turn goes on. */
-bool parts_take(sim *s, const lam_op *l, bool all_full);
+bool parts_find_room(sim *s, const lam_op *l, bool all_full);
 /* µops picked in vain, at one of these places, from one cycle to before the other. */
 void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready);
 /* The iterations from one state of the machine to the next that can be the same: at least so many. */

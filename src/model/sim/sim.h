@@ -72,7 +72,7 @@ struct sim {
     bool waits;        /* some may */
     bool queued;       /* there are such schedulers */
     bool parted;       /* one of them is in parts */
-    bool binds;        /* these are for addresses, and µops are bound to them */
+    bool binds;        /* these are for addresses, and µops are bound to them by turns */
     bool counts_ports; /* of the µops that wait, as somebody asks */
     bool gathers;      /* stores go to the latest lines two a cycle */
     port_choice

@@ -385,10 +385,8 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
     }
     if (s->queued)
         h = queues_hash(s, h);
-    if (s->arch->alu_scheduler_parts) {
-        for (uint32_t k = 0; k < s->prog.unit_count; k++)
-            h = hash_told(s, h, s->prog.units[k]);
-    }
+    for (uint32_t k = 0; s->arch->alu_scheduler_parts && k < s->prog.unit_count; k++)
+        h = hash_told(s, h, s->prog.units[k]);
     if (s->parted)
         h = parts_hash(s, h);
     h = hash_add(h, rn->high8_pending | rn->turns[0] << 8 | rn->turns[1] << 12 | rn->turns[2] << 16 |

@@ -55,9 +55,9 @@ static tacho_predict_options variant_options(int v)
 
 static void test_early_picks__numbers_are_ranks(void **state)
 {
-    for (uint32_t k = 0; k < ALU_TURNS; k++) {
+    for (uint32_t k = 0; k < ALU_NUMBERS; k++) {
         uint32_t rank = 0;
-        for (uint32_t other = 0; other < ALU_TURNS; other++)
+        for (uint32_t other = 0; other < ALU_NUMBERS; other++)
             rank += hash_mix(other) < hash_mix(k);
         assert_int_equal(early_picks_numbers[k], rank);
     }
