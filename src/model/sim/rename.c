@@ -314,10 +314,9 @@ static inline placed place_store(sim *s, const op *u, int port, int32_t ready)
         s->stored.next_whole = registers_access_bytes(m) == 64;
         s->stored.next_splits = splits && !s->stored.next_whole;
     }
-    const bool twice = data && s->arch->stores_made_most && is_last_made(s, bi, m);
-    int32_t start = twice || (splits && !s->gathers && !(u->flags & OP_NO_PORT))
-                        ? reservations_enter_twice(s, port, ready)
-                        : place(s, u, port, ready);
+    const bool made = data && s->arch->stores_made_most && is_last_made(s, bi, m),
+               twice = (made || (splits && !s->gathers)) && !(u->flags & OP_NO_PORT);
+    int32_t start = twice ? reservations_enter_twice(s, port, ready) : place(s, u, port, ready);
     if (s->compares)
         store_forward_record_store(s, bi, m, u, start);
     return (placed){.start = start, .base = start};
