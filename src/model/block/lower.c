@@ -73,6 +73,11 @@ static void put(uint16_t *list, int *count, int capacity, uint16_t ports)
         list[(*count)++] = ports;
 }
 
+static void put_compute(port_plan *p, uint16_t ports)
+{
+    put(p->compute, &p->computes, MAX_COMPUTES, ports);
+}
+
 /* Where loads and store addresses share ports, the set of ports tells them apart: some loads cannot take all
  * the ports, and have a set of their own. */
 static void plan_uop(port_plan *p, const tacho_arch *arch, const tacho_arch *real, uint16_t ports)
@@ -88,7 +93,7 @@ static void plan_uop(port_plan *p, const tacho_arch *arch, const tacho_arch *rea
     else if (ports == real->store_data_ports && !real->store_data_alu_ports)
         put(p->store_data, &p->store_datas, 32, arch->store_data_ports);
     else
-        put(p->compute, &p->computes, 256, ports);
+        put_compute(p, ports);
 }
 
 /* Where store data take ports that also compute: the last µops of such a set, one for each store address. */
@@ -118,7 +123,22 @@ static int nth_access(const block_insn *bi, int n, bool write)
     return found;
 }
 
-/* The row of the table may have it. */
+/* An inherited row: what it gives any ALU of its core has any of this one. */
+static void widen_alus(port_plan *p, const tacho_arch *arch, const tacho_arch *real)
+{
+    for (int k = 0; k < p->computes && real != &arch_tables(arch)->arch; k++)
+        if (p->compute[k] == real->alu_ports)
+            p->compute[k] = arch->alu_ports;
+}
+
+/* A µop that passes a stored immediate on; where something is computed, that takes the immediate. */
+static void plan_stored_immediate(const lowering *l, port_plan *p)
+{
+    if (l->b->arch->stored_immediates_use_alu && p->store_datas && !p->computes && l->bi->insn->imm_bytes)
+        put_compute(p, l->b->arch->alu_ports);
+}
+
+/* A µop that reads a third source, unless the row has it. */
 static void plan_third_source(const lowering *l, port_plan *p)
 {
     const uint16_t ports = l->b->arch->third_source_ports;
@@ -126,7 +146,7 @@ static void plan_third_source(const lowering *l, port_plan *p)
     for (int k = 0; k < p->computes; k++)
         has |= p->compute[k] == ports;
     if (!has)
-        put(p->compute, &p->computes, 256, ports);
+        put_compute(p, ports);
 }
 
 static void plan_ports(const lowering *l, const tacho_variant *v, port_plan *p)
@@ -138,12 +158,8 @@ static void plan_ports(const lowering *l, const tacho_variant *v, port_plan *p)
             plan_uop(p, arch, real, v->groups[g].ports);
     if (real->store_data_alu_ports)
         take_store_data(p, arch, real);
-    /* what an inherited row gives any ALU has any here */
-    for (int k = 0; k < p->computes && real != &arch_tables(arch)->arch; k++)
-        if (p->compute[k] == real->alu_ports)
-            p->compute[k] = arch->alu_ports;
-    if (arch->stored_immediates_use_alu && p->store_datas && !p->computes && l->bi->insn->imm_bytes)
-        put(p->compute, &p->computes, 256, arch->alu_ports);
+    widen_alus(p, arch, real);
+    plan_stored_immediate(l, p);
     plan_third_source(l, p);
     /* Without a port of their own, or with an indexed address, stores compute addresses on the load ports. */
     const int loads_left = nth_access(l->bi, 0, false) >= 0;
@@ -276,7 +292,7 @@ static int emit_stores(lowering *l, const port_plan *p, uint8_t data)
                 return TACHO_ERR_MEMORY;
             lower_add_in(u, data);
             u->needs_no_port =
-                p->computes && (ports & l->b->arch->store_data_alu_ports) && l->b->arch->stores_own_results;
+                l->b->arch->stores_own_results && p->computes && (ports & l->b->arch->store_data_alu_ports);
             for (int i = 0; data == UNIT_NONE && i < l->in_count; i++)
                 lower_add_in(u, l->in[i].slot);
         }
@@ -538,7 +554,7 @@ int block_lower_insn(block *b, arena *a, uint32_t index, lower_context context)
     }
     const bool ends_at_rename = bi->eliminable && bi->adds_constant;
     if (bi->adds_constant && !ends_at_rename && !plan.computes) /* fused with a branch, it is executed */
-        put(plan.compute, &plan.computes, 256, b->arch->alu_ports);
+        put_compute(&plan, b->arch->alu_ports);
     if (plan.computes && (context & LOWER_WITH_BRANCH)) { /* it needs a port that does both */
         uint16_t *ports = &plan.compute[plan.computes - 1], both = *ports & context & LOWER_BRANCH_PORTS;
         *ports = both ? both : context & LOWER_BRANCH_PORTS;
