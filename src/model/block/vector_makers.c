@@ -21,8 +21,13 @@ static bool is_addition(const tacho_arch *arch, const block_insn *bi)
            (tacho_mnemonic_families(bi->insn->mnemonic) & asked) == (INSN_SUMS | INSN_FLOATS);
 }
 
-/* Vector registers 0 to 15; the others are not followed. */
-static bool is_followed(uint8_t unit)
+static bool is_vector_unit(uint8_t unit)
+{
+    return unit >= UNIT_VECTOR && unit < UNIT_K;
+}
+
+/* Vector registers 0 to 15. */
+static bool has_early_unit(uint8_t unit)
 {
     return unit >= UNIT_VECTOR && unit < UNIT_VECTOR + UNIT_EARLY_COUNT;
 }
@@ -36,7 +41,7 @@ static uint8_t early_unit(uint8_t unit)
 static const uop_out *sum_of(const uop *u)
 {
     for (int o = 0; o < u->out_count; o++)
-        if (u->kind == UOP_COMPUTE && is_followed(u->out[o].slot))
+        if (u->kind == UOP_COMPUTE && has_early_unit(u->out[o].slot))
             return &u->out[o];
     return NULL;
 }
@@ -56,11 +61,11 @@ static void write_early(block *b, block_insn *bi)
 
 /* The instruction that makes the vector register `*unit` as the one at `index` reads it, maybe in the
  * iteration before, found through moves that the renamer executes: `*unit` becomes the one that it wrote.
- * NULL: none does, it has been overwritten since, or it is not followed. */
+ * NULL: none does, it has been overwritten since, or it is no vector register. */
 static const block_insn *maker_of(const block *b, uint32_t index, uint8_t *unit)
 {
     unit_set overwritten = {{0, 0}};
-    for (uint32_t back = 1; back <= b->insn_count && is_followed(*unit); back++) {
+    for (uint32_t back = 1; back <= b->insn_count && is_vector_unit(*unit); back++) {
         const block_insn *bi = &b->insns[(index + b->insn_count - back) % b->insn_count];
         bool writes = unit_set_has(&bi->writes, *unit);
         if (writes && bi->eliminable && bi->move_target == *unit) {
@@ -87,7 +92,7 @@ static void read_early(block *b, uint32_t index, const bool *adds)
         for (int i = 0; i < u->in_count; i++) {
             uint8_t from = u->in[i];
             const block_insn *maker = maker_of(b, index, &from);
-            if (!maker || !adds[maker - b->insns])
+            if (!maker || !adds[maker - b->insns] || !has_early_unit(from))
                 continue;
             u->in[i] = early_unit(from);
             unit_set_add(&bi->reads, u->in[i]);
