@@ -143,7 +143,7 @@ typedef struct tacho_hot_threads {
 } tacho_hot_threads;
 
 /** Judges what a run with tacho_hot_options.threads has seen. `hot`: its places, of which loops that spin are
- *  taken; NULL: none. *out is NULL where the profile has no such samples. The result is to be freed before
+ *  taken; NULL: none. *out is NULL where no thread was seen. The result is to be freed before
  *  the profile. @return 0, TACHO_ERR_MEMORY */
 TACHO_API int tacho_hot_threads_find(tacho_hot_threads **out, const struct tacho_hot_profile *profile,
                                      const struct tacho_hot *hot, tacho_error *err);

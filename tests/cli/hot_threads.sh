@@ -9,10 +9,13 @@ need cc gcc
 need jq jq
 need_tracing
 cd "$TMP" || exit 1
-tacho hot -q --threads --windows 0 -o true.txt -- true 2>err.txt || {
+tacho hot -q --threads --windows 0 --json -o true.json -- true 2>err.txt || {
     grep -q 'perf_event' err.txt && skip "threads are not looked at here: $(cat err.txt)"
     fail "$(cat err.txt)"
 }
+# Of a run in which no thread was seen nothing is said but that: it was called idle.
+jq -e 'if .waiting then .waiting.threads != [] else any(.warnings[]; contains("no thread was seen")) end' true.json >/dev/null ||
+    fail "a short run: $(jq -c '[.waiting, .warnings]' true.json)"
 
 # says PROGRAM CONDITION [ARGUMENT...]: of `waiting`; longer runs where a short one shows too little
 says() {

@@ -198,7 +198,7 @@ static const report_field all[] = {
     {MADE(OBJECT, "roofline", roofline_of, "what the places compute and access, and what the machine allows",
           .table = &report_roofline_table)},
     {MADE_OR_NULL(OBJECT, "waiting", waiting,
-                  "what threads wait for, and who has it; null without `--threads`",
+                  "what threads wait for, and who has it; null without `--threads`, and where none was seen",
                   .table = &report_threads_table)},
 };
 #undef RECORD

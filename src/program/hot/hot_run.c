@@ -53,6 +53,9 @@ static int by_one(hot_tally *b, hot_target *t, tacho_hot_via via, tacho_error *e
     hot_windows_finish(b->windows, b);
     if (!rc && b->threads && threads_finish(b->threads))
         rc = tacho_no_memory(err);
+    const char *unseen = !rc && b->threads ? threads_unseen(b->threads) : NULL;
+    if (unseen && tally_warn(b, "no thread was seen that runs or waits: %s", unseen))
+        rc = tacho_no_memory(err);
     b->profile.threads = (const tacho_hot_thread_log *)b->threads;
     return rc;
 }

@@ -49,7 +49,7 @@ int tacho_hot_threads_find(tacho_hot_threads **out, const tacho_hot_profile *pro
     const threads_log *l = threads_log_of((const threads_watch *)profile->threads);
     size_t count = 0;
     *out = NULL;
-    if (!l)
+    if (!l || !l->thread_count)
         return 0;
     log_spin *spins = tacho_mem_zalloc((hot ? hot->count : 0) + 1, sizeof *spins);
     if (!spins)

@@ -72,6 +72,7 @@ struct threads_watch {
     double look_cost; /* the last ones', about */
     uint64_t random;
     bool short_slices; /* this thread has */
+    bool refused;      /* files of a thread that is there may not be read */
 };
 
 /* ---- the watching thread ---- */
@@ -191,6 +192,11 @@ static void name_thread(threads_watch *w, const watched_thread *t)
     }
 }
 
+static void note_refusal(threads_watch *w)
+{
+    w->refused |= errno == EACCES || errno == EPERM;
+}
+
 /* The log has it from when it is looked at: some are about to end. */
 static void add_thread(threads_watch *w, uint32_t process, uint64_t tid)
 {
@@ -211,6 +217,7 @@ static void add_thread(threads_watch *w, uint32_t process, uint64_t tid)
         w->threads[w->thread_count++] = t;
         return;
     }
+    note_refusal(w);
     if (t.times >= 0)
         close(t.times);
     if (t.call >= 0)
@@ -406,8 +413,10 @@ static bool look_at(threads_watch *w, watched_thread *t)
         return false;
     if (t->wait == LOG_NONE || slices != t->slices) {
         ssize_t n = pread(t->call, text, sizeof text - 1, 0);
-        if (n <= 0)
+        if (n <= 0) {
+            note_refusal(w);
             return false;
+        }
         text[n] = '\0';
         const bool waits = calls_parse(text, &call);
         if (!call.sp)
@@ -494,6 +503,14 @@ void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, 
     stack_found found;
     stacks_find(w->processes[process].stacks, at, &found);
     log_add_sample(&w->log, time, (uint32_t)i - 1, place_at(w, process, found.place ? found.place : at->pc));
+}
+
+const char *threads_unseen(const threads_watch *w)
+{
+    return w->log.thread_count ? NULL
+           : w->refused        ? "/proc/PID/task/TID/syscall may not be read (kernel.yama.ptrace_scope, "
+                                 "or another user's)"
+                        : "it was too short, or the kernel has no /proc/PID/task/TID/syscall, or schedstat";
 }
 
 int threads_finish(threads_watch *w)
