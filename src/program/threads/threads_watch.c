@@ -349,11 +349,14 @@ static const watched_thread *thread_of(const threads_watch *w, pid_t pid, uint64
     return NULL;
 }
 
-/* Who waits for the end of a thread waits until its number is no longer where it is (pthread_join(3)). */
+/* Who waits for the end of a thread waits until its number is no longer where it is; pthread_join(3) may have
+ * no frame of its own. Where a function is known, the word is a count, which may be the same number. */
 static void describe_futex(threads_watch *w, watched_process *p, const thread_call *call,
                            const stack_found *found, log_wait *out, bool *relock)
 {
-    out->kind = thread_of(w, p->pid, call->arguments[2]) ? TACHO_WAIT_JOIN : found->kind;
+    out->kind = found->kind;
+    if (out->kind == TACHO_WAIT_FUTEX && thread_of(w, p->pid, call->arguments[2]))
+        out->kind = TACHO_WAIT_JOIN;
     out->data = call->arguments[0];
     if (out->kind == TACHO_WAIT_CONDITION && (call->arguments[1] & FUTEX_CMD_MASK) == FUTEX_WAIT) {
         out->kind = TACHO_WAIT_LOCK; /* the condition has come, and its mutex is to be taken again */
