@@ -1,9 +1,11 @@
-/* proc.c - files of /proc. */
+/* proc.c - files of /proc; memory of other processes. */
 #include "base/proc.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
 
 bool proc_parse_map(const char *line, proc_map *out)
 {
@@ -43,6 +45,21 @@ bool proc_is_memory(const char *path)
         if (!strncmp(path, memory[i], strlen(memory[i])))
             return true;
     return *path != '/' && strncmp(path, "[vdso", 5) != 0;
+}
+
+bool proc_allow_more_files(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= limit.rlim_max)
+        return false;
+    limit.rlim_cur = limit.rlim_max;
+    return !setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+ssize_t proc_read_memory(pid_t pid, uint64_t address, void *out, size_t bytes)
+{
+    const struct iovec here = {out, bytes}, there = {(void *)(uintptr_t)address, bytes};
+    return process_vm_readv(pid, &here, 1, &there, 1, 0);
 }
 
 /* What /proc/TID/stat has after the name, which may contain anything. @return "" where there is none */

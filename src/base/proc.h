@@ -1,4 +1,4 @@
-/* proc.h - files of /proc that several parts read. */
+/* proc.h - files of /proc that several parts read; memory of other processes. */
 #ifndef TACHO_BASE_PROC_H
 #define TACHO_BASE_PROC_H
 
@@ -29,6 +29,13 @@ bool proc_is_memory(const char *path);
 FILE *proc_open_maps(pid_t pid);
 /** The next of them that can be executed. @return false: there is none, or `maps` is NULL */
 bool proc_next_code(FILE *maps, proc_map *out);
+
+/** Lets this process have as many open files as it may. @return whether there may be more of them now */
+bool proc_allow_more_files(void);
+
+/** Copies memory of a process, without stopping it. @return the bytes that could be read, which are the
+ * first; below 0 with errno: none */
+ssize_t proc_read_memory(pid_t pid, uint64_t address, void *out, size_t bytes);
 
 /** Whether a thread executes, or only waits for a processor. */
 bool proc_is_running(pid_t tid);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/proc.h"
 #include "base/seconds.h"
 #include "machine/measure/counters.h"
 #include "program/hot/hot_save.h"
@@ -137,24 +138,14 @@ typedef struct opening {
     int error;
 } opening;
 
-/* Many threads on many processors need many descriptors. @return whether more may be had now */
-static bool allow_more_files(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= limit.rlim_max)
-        return false;
-    limit.rlim_cur = limit.rlim_max;
-    return !setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-/* One thread on all processors; the first event on each has the ring. */
+/* One thread on all processors; the first event on each has the ring. Many need many descriptors. */
 static bool open_thread(opening *o, pid_t tid)
 {
     long cpus = sysconf(_SC_NPROCESSORS_CONF);
     size_t number = 0; /* of the processor's ring */
     for (int cpu = 0; cpu < cpus; cpu++) {
         int fd = open_event(&o->attr, tid, cpu);
-        if (fd < 0 && errno == EMFILE && allow_more_files())
+        if (fd < 0 && errno == EMFILE && proc_allow_more_files())
             fd = open_event(&o->attr, tid, cpu);
         if (fd < 0 && (errno == ENODEV || errno == ENXIO || (errno == EINVAL && cpu)))
             continue; /* a processor that is switched off */

@@ -8,10 +8,10 @@
 #include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/proc.h"
 #include "base/seconds.h"
 #include "base/str.h"
 #include "binary/loops/finder.h"
@@ -315,10 +315,8 @@ void stacks_find(thread_stacks *s, const stack_start *start, stack_found *out)
     const frame_rule *innermost = rule_of(s, start->pc);
     if (!copy.bytes && innermost && innermost->runtime) {
         ssize_t got = -1; /* a stack may end before that many bytes */
-        for (size_t size = sizeof room; got <= 0 && size >= 256; size /= 2) {
-            const struct iovec to = {room, size}, from = {(void *)(uintptr_t)start->sp, size};
-            got = process_vm_readv(s->pid, &to, 1, &from, 1, 0);
-        }
+        for (size_t size = sizeof room; got <= 0 && size >= 256; size /= 2)
+            got = proc_read_memory(s->pid, start->sp, room, size);
         copy = (stack_copy){start->sp, room, got > 0 ? (size_t)got : 0};
     }
     follow(s, &copy, *start, out);

@@ -19,11 +19,11 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/proc.h"
 #include "base/seconds.h"
 #include "program/threads/threads_calls.h"
 
@@ -141,32 +141,26 @@ static uint32_t process_of(const threads_watch *w, pid_t pid)
     return LOG_NONE;
 }
 
-/* A file below /proc/PID/task. @return the bytes read */
-static ssize_t read_at(int directory, uint64_t tid, const char *name, char *out, size_t size)
-{
-    char path[48];
-    snprintf(path, sizeof path, "%llu/%s", (unsigned long long)tid, name);
-    int fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? -1 : read(fd, out, size - 1);
-    if (fd >= 0)
-        close(fd);
-    out[n > 0 ? n : 0] = '\0';
-    return n;
-}
-
 /* Many threads need many descriptors; hot_perf.c puts the limit back. */
 static int open_at(int directory, uint64_t tid, const char *name)
 {
     char path[48];
-    struct rlimit limit;
     snprintf(path, sizeof path, "%llu/%s", (unsigned long long)tid, name);
-    int fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && errno == EMFILE && !getrlimit(RLIMIT_NOFILE, &limit) && limit.rlim_cur < limit.rlim_max) {
-        limit.rlim_cur = limit.rlim_max;
-        if (!setrlimit(RLIMIT_NOFILE, &limit))
-            fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
-    }
-    return fd;
+    const int fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
+    return fd < 0 && errno == EMFILE && proc_allow_more_files()
+               ? openat(directory, path, O_RDONLY | O_CLOEXEC)
+               : fd;
+}
+
+/* A file below /proc/PID/task. @return the bytes read */
+static ssize_t read_at(int directory, uint64_t tid, const char *name, char *out, size_t size)
+{
+    const int fd = open_at(directory, tid, name);
+    const ssize_t n = fd < 0 ? -1 : read(fd, out, size - 1);
+    if (fd >= 0)
+        close(fd);
+    out[n > 0 ? n : 0] = '\0';
+    return n;
 }
 
 static bool read_times(int fd, double *running, double *ready, uint64_t *slices)
@@ -397,11 +391,10 @@ static uint32_t holder_of(const threads_watch *w, const watched_thread *t)
     uint32_t owner = 0;
     if (!wait || !log_is_mutex(wait))
         return LOG_NONE;
-    const struct iovec to = {&owner, sizeof owner},
-                       from = {(void *)(uintptr_t)(wait->data + MUTEX_OWNER_AT), sizeof owner};
-    if (process_vm_readv(w->processes[t->process].pid, &to, 1, &from, 1, 0) != sizeof owner)
+    const pid_t pid = w->processes[t->process].pid;
+    if (proc_read_memory(pid, wait->data + MUTEX_OWNER_AT, &owner, sizeof owner) != sizeof owner)
         return LOG_NONE;
-    const watched_thread *holder = thread_of(w, w->processes[t->process].pid, owner);
+    const watched_thread *holder = thread_of(w, pid, owner);
     return holder ? holder->number : LOG_NONE;
 }
 

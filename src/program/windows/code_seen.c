@@ -2,12 +2,12 @@
  * the same in all processes that have the file mapped; code that was written anew (by a JIT compiler) gets
  * another. */
 #include <string.h>
-#include <sys/uio.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/hash_index.h"
 #include "base/mem.h"
+#include "base/proc.h"
 #include "program/windows/windows.h"
 #include "x86/decode/insn_struct.h"
 
@@ -98,13 +98,9 @@ static const seen_code *find_like(const code_seen *c, const seen_code *like)
 static size_t read_code(pid_t process, uint64_t address, uint8_t out[TACHO_MAX_INSN_BYTES])
 {
     size_t in_page = PAGE - address % PAGE;
-    struct iovec here = {out, TACHO_MAX_INSN_BYTES},
-                 there = {(void *)(uintptr_t)address, TACHO_MAX_INSN_BYTES};
-    ssize_t n = process_vm_readv(process, &here, 1, &there, 1, 0);
-    if (n < 0 && in_page < TACHO_MAX_INSN_BYTES) { /* near the end of a mapping */
-        here.iov_len = there.iov_len = in_page;
-        n = process_vm_readv(process, &here, 1, &there, 1, 0);
-    }
+    ssize_t n = proc_read_memory(process, address, out, TACHO_MAX_INSN_BYTES);
+    if (n < 0 && in_page < TACHO_MAX_INSN_BYTES) /* near the end of a mapping */
+        n = proc_read_memory(process, address, out, in_page);
     return n > 0 ? (size_t)n : 0;
 }
 

@@ -6,6 +6,7 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
+#include "base/proc.h"
 #include "binary/extract/branch.h"
 #include "program/windows/windows.h"
 #include "x86/decode/insn_struct.h"
@@ -76,8 +77,7 @@ static bool mxcsr_of(void *payload, uint32_t *out)
 static bool memory_of(void *payload, uint64_t address, void *out, size_t bytes)
 {
     const thread_values *v = payload;
-    struct iovec here = {out, bytes}, there = {(void *)(uintptr_t)address, bytes};
-    return process_vm_readv(v->process, &here, 1, &there, 1, 0) == (ssize_t)bytes;
+    return proc_read_memory(v->process, address, out, bytes) == (ssize_t)bytes;
 }
 
 void thread_values_start(thread_values *v, pid_t process, pid_t thread, step_values *out)
