@@ -1,7 +1,4 @@
-/* threads_watch.c - the looking. Of each thread /proc tells without stopping it:
- *
- * - schedstat: for how long it has run and has waited for a processor, and how often it was given one;
- * - syscall: the system call in which it waits, with arguments, or that it runs or is ready to.
+/* threads_watch.c - the looking: at all threads, again and again.
  *
  * A thread that waited and was given no processor since waits still, or has been woken and is not there yet:
  * either way the wait goes on. The owner of a mutex of the GNU C library is the number behind its lock word
@@ -25,7 +22,7 @@
 #include "base/mem.h"
 #include "base/proc.h"
 #include "base/seconds.h"
-#include "program/threads/threads_calls.h"
+#include "program/threads/thread_files.h"
 
 enum {
     MUTEX_OWNER_AT = 8,
@@ -41,15 +38,13 @@ typedef struct watched_process {
     nlink_t links;         /* of it: two more than there are threads */
     bool running;          /* it was there before */
     thread_stacks *stacks; /* NULL: not read */
-    char *name;
 } watched_process;
 
 typedef struct watched_thread {
-    uint32_t process, number, span, wait, holder; /* number: in the log */
+    uint32_t process, number, span, wait; /* number: in the log */
     uint64_t tid;
-    int call, times; /* descriptors */
-    uint64_t slices;
-    double running, ready;
+    thread_files files;
+    thread_times times; /* by the last look */
     uint64_t looks;
 } watched_thread;
 
@@ -103,18 +98,12 @@ threads_watch *threads_new(void)
     return w;
 }
 
-static void drop_thread(watched_thread *t)
-{
-    close(t->call);
-    close(t->times);
-}
-
 void threads_free(threads_watch *w)
 {
     if (!w)
         return;
     for (size_t i = 0; i < w->thread_count; i++)
-        drop_thread(&w->threads[i]);
+        thread_files_close(&w->threads[i].files);
     for (size_t i = 0; i < w->process_count; i++) {
         if (w->processes[i].directory >= 0)
             close(w->processes[i].directory);
@@ -141,51 +130,6 @@ static uint32_t process_of(const threads_watch *w, pid_t pid)
     return LOG_NONE;
 }
 
-/* Many threads need many descriptors; hot_perf.c puts the limit back. */
-static int open_at(int directory, uint64_t tid, const char *name)
-{
-    char path[48];
-    snprintf(path, sizeof path, "%llu/%s", (unsigned long long)tid, name);
-    const int fd = openat(directory, path, O_RDONLY | O_CLOEXEC);
-    return fd < 0 && errno == EMFILE && proc_allow_more_files()
-               ? openat(directory, path, O_RDONLY | O_CLOEXEC)
-               : fd;
-}
-
-/* A file below /proc/PID/task. @return the bytes read */
-static ssize_t read_at(int directory, uint64_t tid, const char *name, char *out, size_t size)
-{
-    const int fd = open_at(directory, tid, name);
-    const ssize_t n = fd < 0 ? -1 : read(fd, out, size - 1);
-    if (fd >= 0)
-        close(fd);
-    out[n > 0 ? n : 0] = '\0';
-    return n;
-}
-
-static bool read_times(int fd, double *running, double *ready, uint64_t *slices)
-{
-    char text[80], *end;
-    ssize_t n = pread(fd, text, sizeof text - 1, 0);
-    if (n <= 0)
-        return false;
-    text[n] = '\0';
-    *running = 1e-9 * (double)strtoull(text, &end, 10);
-    *ready = 1e-9 * (double)strtoull(end, &end, 10);
-    *slices = strtoull(end, &end, 10);
-    return true;
-}
-
-static void name_thread(threads_watch *w, const watched_thread *t)
-{
-    log_thread *l = &w->log.threads[t->number];
-    char text[32];
-    if (read_at(w->processes[t->process].directory, t->tid, "comm", text, sizeof text) > 0) {
-        text[strcspn(text, "\n")] = '\0';
-        snprintf(l->name, sizeof l->name, "%.15s", text);
-    }
-}
-
 static void note_refusal(threads_watch *w)
 {
     w->refused |= errno == EACCES || errno == EPERM;
@@ -198,24 +142,17 @@ static void add_thread(threads_watch *w, uint32_t process, uint64_t tid)
     for (size_t i = 0; i < w->thread_count; i++)
         if (w->threads[i].tid == tid && w->threads[i].process == process)
             return;
-    watched_thread t = {.process = process,
-                        .tid = tid,
-                        .number = LOG_NONE,
-                        .span = LOG_NONE,
-                        .wait = LOG_NONE,
-                        .holder = LOG_NONE};
-    t.call = open_at(p->directory, tid, "syscall");
-    t.times = t.call < 0 ? -1 : open_at(p->directory, tid, "schedstat");
-    if (t.times >= 0 && !tacho_mem_grow(&w->threads, &w->thread_capacity, w->thread_count + 1, sizeof t) &&
-        (!p->running || read_times(t.times, &t.running, &t.ready, &t.slices))) {
-        w->threads[w->thread_count++] = t;
+    watched_thread t = {
+        .process = process, .tid = tid, .number = LOG_NONE, .span = LOG_NONE, .wait = LOG_NONE};
+    if (!thread_files_open(&t.files, p->directory, tid)) {
+        note_refusal(w);
         return;
     }
-    note_refusal(w);
-    if (t.times >= 0)
-        close(t.times);
-    if (t.call >= 0)
-        close(t.call);
+    w->log.failed |= tacho_mem_grow(&w->threads, &w->thread_capacity, w->thread_count + 1, sizeof t) != 0;
+    if (w->log.failed || (p->running && !thread_files_times(&t.files, &t.times)))
+        thread_files_close(&t.files);
+    else
+        w->threads[w->thread_count++] = t;
 }
 
 static void scan(threads_watch *w, uint32_t process)
@@ -398,47 +335,51 @@ static uint32_t holder_of(const threads_watch *w, const watched_thread *t)
     return holder ? holder->number : LOG_NONE;
 }
 
-/* @return false: it has ended */
+/* Its name; a thread may give itself one later. */
+static void name_thread(threads_watch *w, const watched_thread *t)
+{
+    thread_files_name(w->processes[t->process].directory, t->tid, w->log.threads[t->number].name);
+}
+
+/* The log has it from now on. @return false: memory ran out */
+static bool begin_thread(threads_watch *w, watched_thread *t, double since)
+{
+    t->number = log_add_thread(&w->log, (uint64_t)w->processes[t->process].pid, t->tid, "");
+    if (t->number == LOG_NONE)
+        return false;
+    name_thread(w, t);
+    t->span = log_began(&w->log, t->number, since);
+    return true;
+}
+
+/* @return false: it has ended, or may not be looked at */
 static bool look_at(threads_watch *w, watched_thread *t)
 {
-    double running, ready;
-    uint64_t slices;
-    char text[200];
+    thread_times now;
     thread_call call;
-    if (!read_times(t->times, &running, &ready, &slices))
+    bool waits;
+    if (!thread_files_times(&t->files, &now))
         return false;
-    if (t->wait == LOG_NONE || slices != t->slices) {
-        ssize_t n = pread(t->call, text, sizeof text - 1, 0);
-        if (n <= 0) {
+    if (t->wait == LOG_NONE || now.slices != t->times.slices) {
+        if (!thread_files_call(&t->files, &call, &waits)) {
             note_refusal(w);
             return false;
         }
-        text[n] = '\0';
-        const bool waits = calls_parse(text, &call);
-        if (!call.sp)
-            return false;
         t->wait = waits ? describe(w, t, &call) : LOG_NONE;
     }
-    if (t->number == LOG_NONE) {
-        t->number = log_add_thread(&w->log, (uint64_t)w->processes[t->process].pid, t->tid, "");
-        if (t->number == LOG_NONE)
-            return false;
-        name_thread(w, t);
-        t->span = log_began(&w->log, t->number, running + ready - t->running - t->ready);
-    }
-    t->holder = holder_of(w, t);
+    const double running = now.running - t->times.running, ready = now.ready - t->times.ready;
+    if (t->number == LOG_NONE && !begin_thread(w, t, running + ready))
+        return false;
     if (t->span != LOG_NONE && t->span < w->log.span_count) {
-        w->log.spans[t->span].running += running - t->running;
-        w->log.spans[t->span].ready += ready - t->ready;
+        w->log.spans[t->span].running += running;
+        w->log.spans[t->span].ready += ready;
     }
-    w->log.threads[t->number].running += running - t->running;
-    w->log.threads[t->number].ready += ready - t->ready;
-    t->running = running;
-    t->ready = ready;
-    t->slices = slices;
-    t->span = log_state(&w->log, t->span, t->number, t->wait, t->holder);
+    w->log.threads[t->number].running += running;
+    w->log.threads[t->number].ready += ready;
+    t->times = now;
+    t->span = log_state(&w->log, t->span, t->number, t->wait, holder_of(w, t));
     t->looks++;
-    if (t->looks == 8 || t->looks == 512) /* by now it may have given itself one */
+    if (t->looks == 8 || t->looks == 512)
         name_thread(w, t);
     return true;
 }
@@ -462,7 +403,7 @@ static void look(threads_watch *w)
             i++;
             continue;
         }
-        drop_thread(&w->threads[i]);
+        thread_files_close(&w->threads[i].files);
         w->processes[w->threads[i].process].links = 0; /* another may have come in its place */
         w->threads[i] = w->threads[--w->thread_count];
     }
