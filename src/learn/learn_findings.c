@@ -10,10 +10,6 @@
 #include "learn/learn_neutral.h"
 #include "learn/resources.h"
 
-/* Of the time, when no other experiment begins: on a host that is so busy, nothing is learnt of ports and
- * forms. */
-static const double EXPERIMENTS_END = 0.6;
-
 /* ---- running ---- */
 
 static const experiment *experiment_of(const char *parameter)
@@ -55,7 +51,7 @@ void learning_experiment(learning *l)
 {
     size_t count = count_to_run(l);
     learning_stage(l, TACHO_LEARN_EXPERIMENTS, count);
-    for (size_t i = 0; i < count && !l->failed && !learning_late(l, EXPERIMENTS_END); i++) {
+    for (size_t i = 0; i < count && !l->failed && !learning_late(l, LEARN_EXPERIMENTS_END); i++) {
         const experiment *e = &learn_experiments[i];
         learning_step(l, e->name);
         l->failed = lab_run(&l->lab, e);
@@ -67,6 +63,7 @@ void learning_experiment(learning *l)
         if (!e[1].part || strcmp(e->part, e[1].part) != 0)
             learning_part_done(l, e->part);
     }
+    learning_stage_end(l);
 }
 
 /* ---- findings ---- */

@@ -15,6 +15,14 @@ enum {
     LEARN_HALVES = 2
 };
 
+/* Of the time that learning may take: when no other experiment begins (on a host that is so busy, nothing is
+ * learnt of ports and forms), when forms are done, those that blocks have asked for, and when no other round
+ * of lessons begins: one may take a tenth. */
+#define LEARN_EXPERIMENTS_END 0.6
+#define LEARN_FORMS_END       0.75
+#define LEARN_MORE_FORMS_END  0.85
+#define LEARN_LESSONS_END     0.9
+
 /** A block that was timed. */
 typedef struct learn_block {
     subject_loop loop;
@@ -30,6 +38,13 @@ typedef struct learn_parameter {
     const char *lesson;          /* ... and by what */
     bool gave_way;               /* ... or that it does not fit to what was found */
 } learn_parameter;
+
+/** Of a stage, in seconds. */
+typedef struct learn_cost {
+    double left; /* as it was expected to take */
+    double done; /* the same, of steps that were timed, */
+    double took; /* and what these took */
+} learn_cost;
 
 typedef struct learning {
     tacho_learnt result; /* first: what the user holds */
@@ -53,9 +68,8 @@ typedef struct learning {
     tacho_learn_form *forms;  /* result.forms, while they are made */
     size_t learnt_count;
     tacho_learn_progress progress;
-    double start;       /* seconds_now */
-    double weight_done; /* of steps that took time */
-    double seconds_of_weight, weight_left, step_start, step_weight;
+    double start, step_start; /* seconds_now */
+    learn_cost costs[TACHO_LEARN_STAGE_COUNT];
 } learning;
 
 /* ---- texts of the result; "" where there is no memory, which fails ---- */
@@ -70,6 +84,8 @@ void learning_stage(learning *l, tacho_learn_stage stage, size_t count);
 void learning_step(learning *l, const char *name);
 /** `count` steps since the last learning_step. */
 void learning_steps_end(learning *l, size_t count);
+/** Whatever is left of the stage is not to come any more. */
+void learning_stage_end(learning *l);
 /** Whether this machine is asked: not the simulator, nor a record alone. */
 bool learning_measures(const learning *l);
 /** Whether that share of the time that learning may take is over; without measuring it does not count. */

@@ -111,6 +111,7 @@ static void time_blocks(learning *l)
             l->blocks[i + k].loop = loops[k];
         learning_steps_end(l, n);
     }
+    learning_stage_end(l);
     l->own->keeping = true;
     size_t timed = 0;
     for (size_t i = 0; i < l->block_count; i++) {

@@ -1,24 +1,30 @@
-/* learn_progress.c - how far learning has come, and how long it will take: each step has a weight, about what
- * it costs; steps that a journal has answers for take no time, and do not count where the others are
- * measured. */
+/* learn_progress.c - how far learning has come, and how long it will take: what stages are expected to take,
+ * corrected by how long their steps took, and no longer than they may. Steps that a journal has answers for
+ * take no time, and do not count where the others are measured. */
 #include <math.h>
 
 #include "base/seconds.h"
 #include "learn/learn_internal.h"
 
-/* Weights in about a second on a processor without counters. */
-#define EXPERIMENT_WEIGHT 4
-#define FORM_WEIGHT       2.2
-#define BLOCK_WEIGHT      0.06
-#define LESSON_WEIGHT     10 /* a round of proposals */
-#define LESSONS           6  /* rounds, about */
-/* Steps shorter than this share of what they weigh came from the journal. */
+/* Rounds of proposals, about. */
+#define LESSONS 6
+/* Steps shorter than this share of what is expected came from the journal. */
 #define FROM_JOURNAL 0.02
 
-static double weight_of(tacho_learn_stage stage)
+/* Of a step, in seconds, on a processor without counters; and the share of the time by when no other begins.
+ */
+static const struct {
+    double seconds, end;
+} steps[TACHO_LEARN_STAGE_COUNT] = {
+    [TACHO_LEARN_EXPERIMENTS] = {4, LEARN_EXPERIMENTS_END},
+    [TACHO_LEARN_FORMS] = {2.2, LEARN_FORMS_END},
+    [TACHO_LEARN_BLOCKS] = {0.06, 1},
+    [TACHO_LEARN_LESSONS] = {10, 1},
+};
+
+static void expect(learning *l, tacho_learn_stage stage, size_t count)
 {
-    static const double weights[] = {EXPERIMENT_WEIGHT, FORM_WEIGHT, BLOCK_WEIGHT, LESSON_WEIGHT};
-    return weights[stage];
+    l->costs[stage].left = (double)count * steps[stage].seconds;
 }
 
 void learning_plan(learning *l)
@@ -27,11 +33,13 @@ void learning_plan(learning *l)
     size_t experiments = 0;
     for (const experiment *e = learn_experiments; e->part; e++)
         experiments += learning_wants(l, e->part, e->name);
-    l->weight_left = (double)experiments * EXPERIMENT_WEIGHT;
+    expect(l, TACHO_LEARN_EXPERIMENTS, experiments);
     if (learning_wants(l, "forms", NULL))
-        l->weight_left += o->forms * FORM_WEIGHT;
-    if (learning_wants(l, "blocks", NULL))
-        l->weight_left += 4 * o->blocks * BLOCK_WEIGHT + LESSONS * LESSON_WEIGHT;
+        expect(l, TACHO_LEARN_FORMS, o->forms);
+    if (learning_wants(l, "blocks", NULL)) {
+        expect(l, TACHO_LEARN_BLOCKS, (size_t)LEARN_HALVES * LEARN_MODES * o->blocks);
+        expect(l, TACHO_LEARN_LESSONS, LESSONS);
+    }
     l->progress.seconds_left = NAN;
 }
 
@@ -41,6 +49,8 @@ void learning_stage(learning *l, tacho_learn_stage stage, size_t count)
     l->progress.done = 0;
     l->progress.count = count;
     l->progress.name = "";
+    if (stage != TACHO_LEARN_LESSONS) /* of which it is proposals, not rounds */
+        expect(l, stage, count);
 }
 
 void learning_step(learning *l, const char *name)
@@ -61,18 +71,48 @@ bool learning_late(const learning *l, double share)
     return learning_measures(l) && seconds_now() - l->start > share * l->options.seconds;
 }
 
+/* A stage of which nothing was timed goes like the others, but not slower than expected: what blocks take
+ * tells little of forms. */
+static double speed_of(const learning *l, tacho_learn_stage stage)
+{
+    double done = 0, took = 0;
+    if (l->costs[stage].done > 0)
+        return l->costs[stage].took / l->costs[stage].done;
+    for (unsigned i = 0; i < TACHO_LEARN_STAGE_COUNT; i++) {
+        done += l->costs[i].done;
+        took += l->costs[i].took;
+    }
+    return done > 0 ? fmin(1, took / done) : 1;
+}
+
+static double seconds_left(const learning *l)
+{
+    const double now = seconds_now() - l->start;
+    double end = now;
+    for (unsigned i = 0; i < TACHO_LEARN_STAGE_COUNT; i++) {
+        const double last = fmax(end, steps[i].end * l->options.seconds);
+        end += l->costs[i].left * speed_of(l, (tacho_learn_stage)i);
+        if (learning_measures(l))
+            end = fmin(end, last);
+    }
+    return end - now;
+}
+
 void learning_steps_end(learning *l, size_t count)
 {
-    double took = seconds_now() - l->step_start, weight = (double)count * weight_of(l->progress.stage);
+    learn_cost *c = &l->costs[l->progress.stage];
+    const double took = seconds_now() - l->step_start,
+                 expected = (double)count * steps[l->progress.stage].seconds;
     l->progress.done += count;
-    l->weight_left = fmax(0, l->weight_left - weight);
-    if (!learning_measures(l) || took > FROM_JOURNAL * weight) {
-        l->weight_done += weight;
-        l->seconds_of_weight += took;
+    c->left = fmax(0, c->left - expected);
+    if (!learning_measures(l) || took > FROM_JOURNAL * expected) {
+        c->done += expected;
+        c->took += took;
     }
-    if (l->weight_done > 0)
-        l->progress.seconds_left = l->seconds_of_weight / l->weight_done * l->weight_left;
-    if (learning_measures(l))
-        l->progress.seconds_left =
-            fmin(l->progress.seconds_left, fmax(0, l->start + l->options.seconds - seconds_now()));
+    l->progress.seconds_left = seconds_left(l);
+}
+
+void learning_stage_end(learning *l)
+{
+    l->costs[l->progress.stage].left = 0;
 }

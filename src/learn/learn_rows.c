@@ -13,10 +13,6 @@ enum {
     TOGETHER = 40
 };
 
-/* Of the time, by when forms are done, and those that blocks have asked for; the rest is for what they teach.
- */
-static const double FORMS_END = 0.75, MORE_FORMS_END = 0.85;
-
 typedef enum kind_of_form {
     FORM_OTHER, /* the processor has it not, or it must not be run */
     FORM_RUNS,
@@ -183,6 +179,7 @@ static void learn_from(learning *l, size_t first, double share)
         learning_steps_end(l, count);
         learning_part_done(l, "forms");
     }
+    learning_stage_end(l);
     if (!l->failed && !l->from)
         learn_by_analogy(l->learnt, l->learnt_count);
     for (size_t i = first; i < l->learnt_count; i++)
@@ -194,7 +191,7 @@ static void learn_from(learning *l, size_t first, double share)
 void learning_forms(learning *l)
 {
     if (!l->failed)
-        learn_from(l, 0, FORMS_END);
+        learn_from(l, 0, LEARN_FORMS_END);
 }
 
 void learning_more_forms(learning *l, const uint32_t *forms, size_t count)
@@ -203,7 +200,7 @@ void learning_more_forms(learning *l, const uint32_t *forms, size_t count)
     for (size_t i = 0; i < count; i++)
         if (classify(l->own, forms[i]) == FORM_RUNS && !is_unbalanced(forms[i]))
             l->learnt[l->learnt_count++].form = forms[i];
-    learn_from(l, before, MORE_FORMS_END);
+    learn_from(l, before, LEARN_MORE_FORMS_END);
 }
 
 void learning_rows_again(learning *l)

@@ -35,8 +35,6 @@ enum {
  */
 #define BAD        0.02
 #define LEAST_MEND 0.01
-/* Of the time, when no other round begins: one may take a tenth. */
-#define TEACHING_END 0.9
 
 /* ---- forms ---- */
 
@@ -447,7 +445,7 @@ static bool teach_parameters(learning *l, proposal *all)
     bool more = true, any = false;
     for (unsigned round = 0; round < MOST_ROUNDS && more && l->model && !l->failed; round++) {
         bool adopted;
-        if (learning_late(l, TEACHING_END))
+        if (learning_late(l, LEARN_LESSONS_END))
             break;
         more = teach_round(l, all, count, &adopted);
         learning_steps_end(l, 1);
@@ -476,6 +474,6 @@ void learning_teach(learning *l)
             learning_rows_again(l);
         l->reload(l);
     }
-    l->weight_left = 0;
+    l->costs[TACHO_LEARN_LESSONS].left = 0;
     tacho_mem_free(all);
 }

@@ -514,6 +514,38 @@ static void test_time(void **state)
     assert_false(learning_late(&l, 0.75));
 }
 
+static void end_step_after(learning *l, size_t count, double seconds)
+{
+    l->step_start = seconds_now() - seconds;
+    learning_steps_end(l, count);
+}
+
+/* Each stage is as fast as its own steps: blocks that took three times as long as expected made hours of the
+ * forms. And none takes longer than it may. */
+static void test_time_left(void **state)
+{
+    (void)state;
+    learning l = {
+        .options = {.seconds = 1e6, .forms = 1000, .blocks = 100, .only = "forms,blocks"},
+        .start = seconds_now(),
+    };
+    learning_plan(&l);
+    learning_stage(&l, TACHO_LEARN_BLOCKS, 400);
+    end_step_after(&l, 400, 72);
+    learning_stage_end(&l);
+    const double expected = l.progress.seconds_left;
+    learning_stage(&l, TACHO_LEARN_FORMS, 1000);
+    end_step_after(&l, 500, 100);
+    assert_true(expected > 2000 && expected < 2500);
+    assert_true(l.progress.seconds_left > 100 && l.progress.seconds_left < 200);
+    l.options.seconds = 100; /* no form begins after 75 */
+    end_step_after(&l, 1, 0.2);
+    assert_true(l.progress.seconds_left > 75 && l.progress.seconds_left < 90);
+    learning_stage_end(&l);
+    end_step_after(&l, 0, 0);
+    assert_true(l.progress.seconds_left < 15);
+}
+
 /* What this processor says of itself is consistent. */
 static void test_host(void **state)
 {
@@ -549,6 +581,7 @@ int main(void)
         cmocka_unit_test(test_blocks_teach),
         cmocka_unit_test(test_host),
         cmocka_unit_test(test_time),
+        cmocka_unit_test(test_time_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
