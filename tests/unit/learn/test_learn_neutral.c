@@ -9,6 +9,23 @@
 #include "learn/lab.h"
 #include "learn/learn_neutral.h"
 
+/* What 0, "no" or no ports turn off, without a row of its own. */
+static const char turned_off[] =
+    "fuses_nops fuses_moves dsb_rows dsb_needs_both_halves dsb_extra_slots dsb_extra_slot_ends_cycle "
+    "lsd_enabled lsd_unroll issue_constants move_elim_except_slot movzx_high8_alias_eliminated "
+    "stack_sync_always simd_disabled_with_zmm_ports alu_scheduler_parts shared_scheduler_entries "
+    "address_release_cycles fp_add_forward_cycles third_source_ports bypass_fp_cycles "
+    "mem256_two_cycles scaled_index_cycles fast_pointer_chasing forward_missed_cycles "
+    "forward_link_cycles renames_memory renames_stack renames_a_cycle store_gather_lines "
+    "store_write_bytes stored_immediates_use_alu stores_made_most";
+
+/* Of a parameter that is new somebody has to say so, or what else it is. */
+static bool is_turned_off(const char *name)
+{
+    const experiment list = {.parameters = turned_off};
+    return experiment_finds(&list, name);
+}
+
 static void test_every_parameter_has_a_value(void **state)
 {
     (void)state;
@@ -18,6 +35,8 @@ static void test_every_parameter_has_a_value(void **state)
         if (!n)
             fail_msg("%s has no neutral value", p.name);
         assert_true(n->value && n->why && strlen(n->why) > 8);
+        if (!n->name && !is_turned_off(p.name))
+            fail_msg("%s: is it off at %s? Else it needs a row in learn_neutral.c", p.name, n->value);
     }
     assert_null(learn_neutral_of("nonsense"));
 }
