@@ -82,6 +82,8 @@ const char *learning_text(learning *l, const char *format, ...) TACHO_PRINTF(2, 
 void learning_plan(learning *l);
 void learning_stage(learning *l, tacho_learn_stage stage, size_t count);
 void learning_step(learning *l, const char *name);
+/** Says what the step has come to. */
+void learning_look_at(learning *l, const char *name);
 /** `count` steps since the last learning_step. */
 void learning_steps_end(learning *l, size_t count);
 /** Whatever is left of the stage is not to come any more. */

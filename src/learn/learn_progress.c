@@ -53,12 +53,17 @@ void learning_stage(learning *l, tacho_learn_stage stage, size_t count)
         expect(l, stage, count);
 }
 
-void learning_step(learning *l, const char *name)
+void learning_look_at(learning *l, const char *name)
 {
     l->progress.name = name;
-    l->step_start = seconds_now();
     if (l->options.progress)
         l->options.progress(l->options.payload, &l->progress);
+}
+
+void learning_step(learning *l, const char *name)
+{
+    l->step_start = seconds_now();
+    learning_look_at(l, name);
 }
 
 bool learning_measures(const learning *l)

@@ -389,10 +389,9 @@ static void weigh_all(learning *l, proposal *all, size_t count, trial_round *r)
     learning_predict(l, l->model, false);
     learning_errors_now(l, true, r->errors);
     find_worst(l, &r->blocks);
-    learning_stage(l, TACHO_LEARN_LESSONS, count);
     for (size_t i = 0; i < count && r->blocks.bad && !l->failed; i++) {
         if (i % 50 == 0)
-            learning_step(l, name_of(all[i].parameter));
+            learning_look_at(l, name_of(all[i].parameter));
         all[i].lesson = NULL;
         if (!all[i].dead)
             weigh(l, &all[i], &r->blocks);
@@ -447,6 +446,8 @@ static bool teach_parameters(learning *l, proposal *all)
         bool adopted;
         if (learning_late(l, LEARN_LESSONS_END))
             break;
+        learning_stage(l, TACHO_LEARN_LESSONS, count);
+        learning_step(l, "");
         more = teach_round(l, all, count, &adopted);
         learning_steps_end(l, 1);
         if (adopted) {
