@@ -61,7 +61,7 @@ typedef struct learning {
     char name[32];               /* of the model */
     learn_block *blocks;         /* NULL: not chosen yet */
     size_t block_count, block_capacity;
-    const char *judged_by;    /* "blocks of programs", "made-up blocks" */
+    const char *judged_by;    /* "blocks of programs", "made-up blocks", or both */
     subject *own, *reference; /* `reference`: of `from` */
     lab lab, other;           /* of `own`, of `reference` */
     learnt_form *learnt;      /* one for each of result.forms */

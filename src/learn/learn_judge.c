@@ -137,16 +137,15 @@ void learning_blocks(learning *l, const tacho_arch *model)
         l->failed = l->failed == TACHO_ERR_MEMORY ? l->failed : 0;
     for (size_t m = 0; m < LEARN_MODES; m++) {
         const size_t before = l->block_count;
-        l->judged_by = "blocks of programs";
         take_blocks(l, &l->own->blocks, modes[m], wanted);
         if (l->block_count == before)
             take_blocks(l, &program, modes[m], own ? wanted / 2 : wanted);
-        if (l->block_count == before)
-            l->judged_by = "made-up blocks";
-        else if (own)
-            l->judged_by = "blocks of a program and made-up ones";
-        if (own || l->block_count == before)
-            make_blocks(l, model, m, wanted - (l->block_count - before));
+        const size_t taken = l->block_count - before, made = own || !taken ? wanted - taken : 0;
+        if (made)
+            make_blocks(l, model, m, made);
+        l->judged_by = !taken ? "made-up blocks"
+                       : made ? "blocks of programs and made-up ones"
+                              : "blocks of programs";
     }
     loop_list_free(&program);
     time_blocks(l);

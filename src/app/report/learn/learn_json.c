@@ -76,7 +76,7 @@ static const report_field learnt[] = {
     {MEMBER(answered, "questions that records of measurements answered")},
     {MEMBER(open, "that they did not")},
     {MEMBER(seconds, "that it took")},
-    {RECORDS("scores", scores, score_count, ROWS(scores), "on blocks that were generated")},
+    {RECORDS("scores", scores, score_count, ROWS(scores), "on the blocks that judge")},
     {RECORDS("parameters", findings, finding_count, ROWS(findings), "all")},
     {RECORDS("forms", forms, form_count, ROWS(forms), "those that were looked at")},
     {RECORDS("curves", curves, curve_count, ROWS(curves), "of the experiments")},

@@ -70,7 +70,7 @@ static void put_scores(tacho_str *out, const tacho_learnt *l)
 {
     if (!l->score_count)
         return;
-    tacho_str_printf(out, "\nHow good it is, on %zu blocks a mode that were generated for that and timed:\n",
+    tacho_str_printf(out, "\nHow good it is, on the %zu blocks a mode that judge it:\n",
                      l->scores[0].score.count);
     tacho_str_puts(out, "  error in %          mean  median     tau  not predicted\n");
     for (size_t i = 0; i < l->score_count; i++) {
