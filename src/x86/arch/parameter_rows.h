@@ -94,8 +94,8 @@ YES_NO(stack_sync_when_moved,
        "that µop is issued where RSP is used, even if pops and pushes have cancelled out")
 YES_NO(stack_sync_with_next, "it is issued in the cycle of the first µop that uses RSP")
 YES_NO(stack_sync_for_registers, "it is not issued for addresses, nor for MOV and LEA that copy RSP or add "
-                                 "to it, but for all else that reads RSP and does not write it")
-YES_NO(stack_sync_always, "of these, what does not write RSP has it always, moved or not")
+                                 "to it, but for all else that names RSP")
+YES_NO(stack_sync_always, "what of that only reads RSP has it always, moved or not")
 NUMBER(high8_extract_cycles, 0, 8, "cycles",
        "extra latency of AH, BH, CH and DH when the whole register was written")
 
