@@ -1,5 +1,5 @@
 /* learn_fit.c - parameters that no curve shows alone: whether ALUs have their µops in parts of a scheduler,
- * which pick them before their operands are there (src/model/sim/schedulers.c), and how much the queue
+ * which pick them before their operands are there (src/model/sim/scheduler_parts.c), and how much the queue
  * behind the predecoder holds. Loops in which that shows are timed; when all forms are known, the model
  * predicts them with each number, and the number counts that comes nearest, if it comes much nearer than the
  * start's. */

@@ -320,7 +320,7 @@ static inline bool queues_full(const sim *s)
            (q->count > room && q->entered[(q->count - 1 - room) % QUEUE_MOST] > s->cycle);
 }
 
-/* ---- schedulers in parts: see schedulers.c ---- */
+/* ---- schedulers in parts: see scheduler_parts.c ---- */
 
 static inline uint32_t parts_count(uint64_t counts, uint32_t part)
 {

@@ -83,7 +83,7 @@ typedef struct op {
     uint8_t number; /* among its instruction's µops */
     /* where the scheduler chooses the port: */
     uint8_t scheduler; /* that it enters: scheduler, sim.h */
-    uint8_t parts;     /* of its scheduler, in which it can wait: schedulers.c */
+    uint8_t parts;     /* of its scheduler, in which it can wait: scheduler_parts.c */
     uint16_t places;   /* its ports, as the bits of their places in spare_first */
 } op;
 

@@ -49,7 +49,7 @@ enum {
 typedef struct renamer {
     rat_value rat[SLOTS];
     int16_t alias[SLOTS];      /* move-elimination slot, -1 none; units have one, where there are moves */
-    int32_t told[SLOTS];       /* cycle for which the value was announced: schedulers.c */
+    int32_t told[SLOTS];       /* cycle for which the value was announced: scheduler_parts.c */
     move_eliminator gpr, simd; /* from here on cleared for a run */
     late_result late[LATE_RESULTS];
     uint32_t late_count;

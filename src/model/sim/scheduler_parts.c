@@ -1,0 +1,171 @@
+/* scheduler_parts.c - schedulers in parts: ALUs that pick µops early (Zen 5), and loads and store addresses
+ * that are bound to address units (Zen 3, Zen 4). */
+#include "base/hash.h"
+#include "model/sim/inner_loop.h"
+
+#include <string.h>
+
+/* ---- ALUs that pick µops early ---- */
+
+/* ALUs whose scheduler is in parts, each for some of them, and picks µops before their operands are there.
+ * Measured on Zen 5:
+ *
+ * - An addition that another one uses, `lea rbx, [rdi+8]; cmp rsi, rbx`, takes 0.53 cycles in place of 0.33,
+ *   with a second comparison 0.88, with a third 1.26: each takes an ALU twice. Comparisons with what was
+ *   loaded take it once. With more between the two this becomes less, and is gone after 25 other additions.
+ * - Of chains of additions in parallel, four take 1.03 cycles a link, five 1.17, six 1.29, eight 1.53.
+ *
+ * - Of what only some ALUs take (shifts, multiplications), chains in parallel get all of their ALUs: three
+ *   chains of shifts take a cycle a link.
+ *
+ * All follow, within 7 % on the average of 69 such loops (`alu`), if a µop that any ALU takes waits in one of
+ * three parts (of two at random the one with fewer), from each of which the two oldest leave in a cycle; if
+ * others find what is free as they leave; and if a µop wakes those that use its result when it could leave,
+ * although older ones then take its place. They are picked in vain, and again a cycle later, until their
+ * operands are there. */
+
+/* Numbers at random, each once: the ranks of hash_mix(0) to hash_mix(ALU_NUMBERS - 1) (test_sim.c). */
+const uint8_t early_picks_numbers[ALU_NUMBERS] = {
+    217, 131, 141, 24,  102, 84,  184, 85,  147, 161, 10,  71,  135, 191, 96,  118, 80,  113, 14,  182, 45,
+    7,   195, 225, 155, 148, 189, 140, 128, 180, 152, 213, 229, 37,  120, 66,  227, 194, 230, 201, 47,  16,
+    186, 174, 246, 240, 175, 110, 4,   23,  176, 79,  244, 196, 183, 100, 145, 44,  111, 138, 178, 58,  40,
+    122, 212, 48,  38,  218, 6,   72,  89,  205, 125, 204, 63,  121, 219, 83,  74,  119, 185, 133, 12,  11,
+    202, 101, 210, 237, 55,  206, 233, 241, 146, 245, 238, 247, 82,  70,  235, 59,  29,  207, 15,  22,  62,
+    181, 27,  28,  200, 166, 129, 243, 106, 160, 88,  68,  214, 64,  105, 35,  2,   34,  21,  168, 208, 199,
+    167, 57,  157, 136, 108, 124, 164, 3,   223, 123, 53,  95,  158, 41,  221, 171, 156, 154, 92,  76,  43,
+    54,  30,  36,  242, 165, 236, 65,  130, 248, 139, 109, 51,  87,  132, 143, 18,  192, 188, 249, 193, 163,
+    77,  231, 69,  198, 75,  5,   91,  177, 93,  107, 142, 8,   159, 33,  112, 50,  26,  42,  1,   114, 127,
+    203, 17,  250, 239, 32,  172, 78,  0,   190, 134, 20,  56,  151, 222, 169, 19,  153, 99,  115, 67,  150,
+    224, 232, 25,  137, 49,  220, 197, 211, 46,  215, 9,   86,  117, 228, 31,  126, 144, 103, 116, 61,  162,
+    94,  98,  39,  149, 81,  13,  234, 179, 173, 187, 226, 104, 52,  90,  60,  73,  97,  170, 216, 209,
+};
+
+uint32_t early_picks_distance(const sim *s)
+{
+    const tacho_arch *a = s->arch;
+    const bool moves =
+        s->any_move && (a->move_elim_slots_gpr != TACHO_SLOTS_UNLIMITED ||
+                        a->move_elim_slots_simd != TACHO_SLOTS_UNLIMITED || a->move_elim_except_slot);
+    if (!a->alu_scheduler_parts || moves || s->b->has_stack || s->b->has_high8_write)
+        return 1;
+    uint32_t waiting = 0; /* in the parts, in each iteration: each that is bound takes two random numbers */
+    for (uint32_t k = 0; k < s->prog.op_count; k++)
+        waiting += s->prog.ops[k].parts && !s->b->insns[s->prog.ops[k].insn].eliminable;
+    return waiting % ALU_NUMBERS ? ALU_NUMBERS : 1;
+}
+
+void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready)
+{
+    for (int32_t cycle = woken; cycle < ready; cycle++) {
+        int32_t first = ready;
+        int port = -1;
+        for (uint32_t left = places; left; left &= left - 1) {
+            int candidate = s->prog.spare_first[__builtin_ctz(left)];
+            int32_t free = reservations_first_free(s->reserved.busy[candidate], cycle);
+            if (free < first || (free == first && candidate < port)) {
+                first = free;
+                port = candidate;
+            }
+        }
+        if (port < 0)
+            return;
+        reservations_set(s->reserved.busy[port], first);
+        cycle = first;
+    }
+}
+
+/* ---- entries ---- */
+
+/* Of ALUs: see above. Of addresses: Zen 3 and Zen 4 have four schedulers of 24 entries, each with an ALU,
+ * three with an address unit, too (AMD's optimization guides). A load or store address is bound to one of
+ * these when it is renamed. From loads alone (measured on Zen 4: doc/rooms/accuracy.md) follows:
+ *
+ * They are bound by turns, but to none where two more wait than elsewhere as the cycle begins. Where the one
+ * in turn is full, nothing is renamed, and in the next cycle it is the next one's turn. So loads wait for
+ * their unit while another is free.
+ *
+ * An entry is kept for some cycles after the µop has left, as if it might have to begin again: chains of one
+ * to five loads, independent of each other, are measured to take 0.33, 0.72, 1.11, 1.8 and 2.2 cycles, and
+ * are predicted with 0.33, 0.69, 1.16, 1.63 and 2.16.
+ *
+ * That ALU µops are bound, too, agrees with no more of what was measured; they go where a port is free. */
+
+/* Of the ALUs' scheduler, above: every third of the ALUs, where there are three. Only what any ALU takes is
+ * bound. */
+static void prepare_alus(sim *s, op *ops, uint32_t count)
+{
+    scheduler_parts *parts = &s->parts;
+    const uint32_t number = s->arch->alu_scheduler_parts;
+    for (uint32_t left = s->arch->alu_ports, nth = 0; left; left &= left - 1, nth++)
+        parts->places[nth % number] |= (uint16_t)ports_places(&s->prog, left & -left);
+    for (uint32_t k = 0; k < ALU_NUMBERS; k++)
+        parts->picks[k] = (uint8_t)(early_picks_numbers[k] % number);
+    for (op *u = ops; u < ops + count; u++)
+        if (early_picks_has(s, u) && u->ports == s->arch->alu_ports)
+            u->parts = (uint8_t)((1u << number) - 1);
+}
+
+/* One for each load port. */
+static void prepare_addresses(sim *s, op *ops, uint32_t count)
+{
+    uint32_t part = 0;
+    for (uint32_t left = s->arch->load_ports; left; left &= left - 1, part++) {
+        const uint32_t port = left & -left;
+        s->parts.count = (uint8_t)(part + 1);
+        s->parts.places[part] = (uint16_t)ports_places(&s->prog, port);
+        for (op *u = ops; u < ops + count; u++)
+            if (u->scheduler == SCHEDULER_ADDRESS && (u->ports & port))
+                u->parts |= (uint8_t)(1u << part);
+    }
+}
+
+void parts_prepare(sim *s, op *ops, uint32_t count)
+{
+    memset(s->parts.places, 0, sizeof s->parts.places);
+    if (s->binds)
+        prepare_addresses(s, ops, count);
+    else if (s->parted)
+        prepare_alus(s, ops, count);
+}
+
+void parts_reset(sim *s)
+{
+    scheduler_parts *p = &s->parts;
+    if (!s->parted)
+        return;
+    for (int32_t c = p->turned; c <= p->last; c++) /* of the run before */
+        p->leaving[c & (SIM_HORIZON - 1)] = 0;
+    p->waiting = 0;
+    memset(s->rn.told, 0, sizeof s->rn.told);
+    p->last = p->turned = 0;
+    p->turn = p->drawn = p->chosen = 0;
+    p->stopped = -1;
+}
+
+uint64_t parts_hash(const sim *s, uint64_t h)
+{
+    const scheduler_parts *p = &s->parts;
+    h = hash_add(h, p->turn | p->drawn << 8);
+    for (int32_t c = s->cycle + 1; c <= p->last; c++)
+        if (p->leaving[c & (SIM_HORIZON - 1)])
+            h = hash_add(hash_add(h, (uint32_t)(c - s->cycle)), p->leaving[c & (SIM_HORIZON - 1)]);
+    return h;
+}
+
+bool parts_find_room(sim *s, const lam_op *l, bool all_full)
+{
+    scheduler_parts *p = &s->parts;
+    if (p->stopped == s->cycle)
+        return false;
+    for (const op *u = &s->prog.ops[l->op_first], *end = u + l->op_count; u < end; u++) {
+        if (all_full && (u->flags & OP_INTEGER))
+            return false;
+        const uint32_t next = u->parts ? parts_next(p, u) : 0;
+        if (u->parts && parts_count(p->waiting, next) >= s->arch->shared_scheduler_entries) {
+            p->stopped = s->cycle;
+            p->turn = (uint8_t)(next + 1);
+            return false;
+        }
+    }
+    return true;
+}
