@@ -467,14 +467,16 @@ static int many_forwardings(memory_facts *out, const bounds_input *in)
     return 0;
 }
 
-/* Whether after so many iterations all is as it was before them, by whole lines further on. */
+/* Whether after so many iterations all is as it was before them, by whole lines further on. Where several
+ * lines are gathered it is of no account which one waits. */
 static bool comes_again(const tracker *t, const store_pairs *before, const store_pairs *after,
                         uint32_t iterations)
 {
     const uint32_t unit = t->b->arch->store_write_bytes ? t->b->arch->store_write_bytes : 64;
     const int64_t moved = (int64_t)(t->step * iterations);
     return !t->uneven && moved % 64 == 0 && before->waits == after->waits &&
-           (!after->waits || (int64_t)(after->waiting - before->waiting) == moved / (int64_t)unit);
+           (!after->waits || t->b->arch->store_gather_lines ||
+            (int64_t)(after->waiting - before->waiting) == moved / (int64_t)unit);
 }
 
 /* Cycles that the stores of an iteration take, in pairs, over so many iterations from the second on: where
