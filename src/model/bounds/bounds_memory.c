@@ -505,15 +505,16 @@ static int store_cycles_of(double *out, const bounds_input *in, uint32_t iterati
     return 0;
 }
 
-/* Cycles that the stores of an iteration take, in pairs. Where addresses do not move by whole lines, all
- * positions in a line are tried. */
+/* Cycles that the stores of an iteration take, in pairs. Where addresses do not move by whole lines, and it
+ * matters where they lie, all positions in a line are tried. */
 static int store_cycles(double *out, const bounds_input *in)
 {
+    const bool anywhere = in->b->arch->store_gather_lines && !block_notices_splits(in->b, in->options);
     register_values v[3];
     uint16_t needed;
     bool again;
     int rc = store_cycles_of(out, in, 2, v, &needed, &again);
-    if (rc || moves_by_lines(&v[0], &v[1], UINT16_MAX) ||
+    if (rc || anywhere || moves_by_lines(&v[0], &v[1], UINT16_MAX) ||
         (moves_by_lines(&v[0], &v[1], needed) && moves_evenly(v, needed)))
         return rc;
     rc = store_cycles_of(out, in, LINE_WORDS, v, &needed, &again);
