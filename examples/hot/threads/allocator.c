@@ -1,13 +1,10 @@
 /* Truth: as many threads as there are processors allocate and free, in churn(), nothing else; all memory is
  * of one arena, whose lock they wait for. (By itself the GNU C library has eight arenas a processor.) */
-#define _GNU_SOURCE
-#include <malloc.h>
-#include <sched.h>
-
 #include "truth.h"
 
+#include <malloc.h>
+
 enum {
-    MOST_THREADS = 64,
     BLOCKS = 512
 };
 static double end;
@@ -32,18 +29,9 @@ static __attribute__((noinline)) void *churn(void *mine)
 
 int main(int argc, char **argv)
 {
-    cpu_set_t cpus;
-    pthread_t threads[MOST_THREADS];
-    unsigned numbers[MOST_THREADS],
-        count = sched_getaffinity(0, sizeof cpus, &cpus) ? 2 : (unsigned)CPU_COUNT(&cpus);
-    count = count < 2 ? 2 : count > MOST_THREADS ? MOST_THREADS : count;
+    const unsigned count = processors();
     mallopt(M_ARENA_MAX, 1);
     end = now() + seconds_of(argc, argv);
-    for (unsigned i = 0; i < count; i++) {
-        numbers[i] = i;
-        pthread_create(&threads[i], NULL, churn, &numbers[i]);
-    }
-    for (unsigned i = 0; i < count; i++)
-        pthread_join(threads[i], NULL);
+    run_threads(count < 2 ? 2 : count, churn);
     return 0;
 }

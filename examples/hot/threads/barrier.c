@@ -37,16 +37,9 @@ static void *run(void *mine)
 
 int main(int argc, char **argv)
 {
-    pthread_t threads[THREADS];
-    unsigned numbers[THREADS];
     end = now() + seconds_of(argc, argv);
     pthread_barrier_init(&step_done, NULL, THREADS);
-    for (unsigned i = 0; i < THREADS; i++) {
-        numbers[i] = i;
-        pthread_create(&threads[i], NULL, run, &numbers[i]);
-    }
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    run_threads(THREADS, run);
     SAY_TRUTH("step_done");
     return 0;
 }

@@ -1,8 +1,8 @@
 /* Truth: four threads write to one log, and hold `log_lock` in log_write() until a device has answered, which
  * takes it a millisecond (here: another process, at the other end of two pipes). */
-#include <unistd.h>
-
 #include "truth.h"
+
+#include <unistd.h>
 
 enum {
     THREADS = 4
@@ -43,19 +43,12 @@ static void *run(void *mine)
 
 int main(int argc, char **argv)
 {
-    pthread_t threads[THREADS];
-    unsigned numbers[THREADS];
     if (pipe(to_device) || pipe(from_device))
         return 1;
     if (fork() == 0)
         be_the_device();
     end = now() + seconds_of(argc, argv);
-    for (unsigned i = 0; i < THREADS; i++) {
-        numbers[i] = i;
-        pthread_create(&threads[i], NULL, run, &numbers[i]);
-    }
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    run_threads(THREADS, run);
     SAY_TRUTH("log_lock");
     return 0;
 }

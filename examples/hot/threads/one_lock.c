@@ -33,15 +33,8 @@ static void *run(void *mine)
 
 int main(int argc, char **argv)
 {
-    pthread_t threads[THREADS];
-    unsigned numbers[THREADS];
     end = now() + seconds_of(argc, argv);
-    for (unsigned i = 0; i < THREADS; i++) {
-        numbers[i] = i;
-        pthread_create(&threads[i], NULL, run, &numbers[i]);
-    }
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    run_threads(THREADS, run);
     SAY_TRUTH("table_lock");
     return table == 0;
 }

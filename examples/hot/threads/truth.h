@@ -1,9 +1,13 @@
-/* truth.h - how long threads wait for a lock, by the clock on both sides of taking it, and how long they have
- * it. Compiled with -DTRUTH the programs print that at their end; else locks are taken without it. */
+/* truth.h - threads that run; how long threads wait for a lock, by the clock on both sides of taking it, and
+ * how long they have it. Compiled with -DTRUTH the programs print that at their end; else locks are taken
+ * without it. */
 #ifndef TRUTH_H
 #define TRUTH_H
 
+#define _GNU_SOURCE
+
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -19,6 +23,28 @@ static inline double now(void)
 static inline double seconds_of(int argc, char **argv)
 {
     return argc > 1 ? atof(argv[1]) : 2;
+}
+
+/* That this process may use; 1 where that is not known. */
+static inline unsigned processors(void)
+{
+    cpu_set_t cpus;
+    return sched_getaffinity(0, sizeof cpus, &cpus) ? 1 : (unsigned)CPU_COUNT(&cpus);
+}
+
+/* Runs so many threads, each with its number, to their end. */
+static inline void run_threads(unsigned count, void *(*run)(void *))
+{
+    pthread_t *threads = calloc(count, sizeof *threads);
+    unsigned *numbers = calloc(count, sizeof *numbers);
+    for (unsigned i = 0; i < count; i++) {
+        numbers[i] = i;
+        pthread_create(&threads[i], NULL, run, &numbers[i]);
+    }
+    for (unsigned i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+    free(threads);
+    free(numbers);
 }
 
 #ifdef TRUTH
