@@ -127,6 +127,8 @@ json_t *report_hot_memory_json(const report_hot *h, const report_hot_place *p);
 extern const report_table report_hot_memory_table;
 
 /* roofline_picture.c */
+/** Any text in a picture: XML; what is no UTF-8 or cannot stand there becomes '?'. */
+void report_svg_put(tacho_str *out, const char *text);
 /** The picture; inside a page its colours are the page's. */
 void report_roofline_svg(tacho_str *out, const tacho_hot_roofline *r, const report_hot *h);
 

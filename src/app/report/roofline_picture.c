@@ -105,8 +105,7 @@ static bool is_free(const picture *p, const box *b)
     return b->x > LEFT && b->x + b->width < RIGHT + 24 && b->y > TOP - 14 && b->y + b->height < BOTTOM;
 }
 
-/* XML; what is no UTF-8 or cannot stand there becomes '?'. */
-static void put_text(tacho_str *out, const char *text)
+void report_svg_put(tacho_str *out, const char *text)
 {
     json_t *clean = report_json_string(text);
     for (const char *c = json_string_value(clean); c && *c; c++)
@@ -165,7 +164,7 @@ static void put_bandwidth(picture *p, const tacho_memory_level *l)
         "<path class='roof' d='M%.1f %.1fL%.1f %.1f'/><text class='name' transform='translate(%.1f "
         "%.1f) rotate(%.1f)'>",
         x, y, x2, y2, x_text, y_text, angle * 180 / M_PI);
-    put_text(p->out, l->name);
+    report_svg_put(p->out, l->name);
     tacho_str_printf(p->out, ": %s bytes a cycle</text>\n", tacho_format_number(number, bytes, 1));
     for (int i = 0; i < 14; i++)
         take(p, x_text + 11 * i * cos(angle), y_text + 11 * i * sin(angle) - 9, 11, 11);
@@ -204,12 +203,12 @@ static void put_circle(picture *p, const report_hot *h, const tacho_hot_point *p
                      "fill='%s'/><title>",
                      (size_t)(point->place - h->hot->places), x, y, r, colours[w->floats],
                      w->observed ? colours[w->floats] : "none");
-    put_text(p->out, report_hot_name(point->place->loop, name, sizeof name));
+    report_svg_put(p->out, report_hot_name(point->place->loop, name, sizeof name));
     tacho_str_printf(p->out, ": %.1f %% of the time; %.3g operations and %.3g bytes in %.3g cycles",
                      100 * point->place->share, w->operations, w->bytes, w->cycles);
     if (point->limit) {
         tacho_str_printf(p->out, "; %.0f %% of what ", 100 * point->per_cycle / point->roof);
-        put_text(p->out, point->limit);
+        report_svg_put(p->out, point->limit);
         tacho_str_puts(p->out, " allows");
     }
     tacho_str_puts(p->out, "</title></g>\n");
@@ -234,7 +233,7 @@ static void put_label(picture *p, const tacho_hot_point *point, const char *text
                 tacho_str_printf(p->out, "<path class='lead' d='M%.1f %.1fL%.1f %.1f'/>", x, y, x + dx,
                                  y + dy);
             tacho_str_printf(p->out, "<text class='label' x='%.1f' y='%.1f'>", b.x, b.y + 11);
-            put_text(p->out, text);
+            report_svg_put(p->out, text);
             tacho_str_puts(p->out, "</text>\n");
             return;
         }
@@ -282,7 +281,7 @@ static void put_head(picture *p, const report_hot *h)
         "<rect width='%d' height='%d' fill='var(--panel,#fff)'/>\n<text x='%d' y='26' class='title'>Roofline "
         "of ",
         WIDTH, HEIGHT, WIDTH, WIDTH, HEIGHT, LEFT);
-    put_text(out, h->command ? tacho_base_name(h->command[0]) : h->file ? h->file : "a process");
+    report_svg_put(out, h->command ? tacho_base_name(h->command[0]) : h->file ? h->file : "a process");
     tacho_str_printf(
         out,
         " on %s</text>\n<text x='%d' y='46' class='note'>Area: share of the time. Blue: operations of "

@@ -134,15 +134,12 @@ static void put_bin(tacho_str *out, const tacho_thread_bin *b, int column, int t
 
 static void put_lane(tacho_str *out, const lane *l, int top)
 {
-    char name[32];
-    snprintf(name, sizeof name, "%s", l->first->name);
-    for (char *c = name; *c; c++)
-        *c = *c >= ' ' && *c <= '~' && !strchr("<>&'", *c) ? *c : '?';
-    tacho_str_printf(out, "<text x='%d' y='%d' text-anchor='end'>%s ", LEFT - 6, top + LINE - 3, name);
+    tacho_str_printf(out, "<text x='%d' y='%d' text-anchor='end'>", LEFT - 6, top + LINE - 3);
+    report_svg_put(out, l->first->name);
     if (l->count > 1)
-        tacho_str_printf(out, "(%zu threads)</text>", l->count);
+        tacho_str_printf(out, " (%zu threads)</text>", l->count);
     else
-        tacho_str_printf(out, "%" PRIu64 "</text>", l->first->thread);
+        tacho_str_printf(out, " %" PRIu64 "</text>", l->first->thread);
     for (int i = 0; i < TACHO_THREAD_BINS; i++)
         put_bin(out, &l->bins[i], i, top);
 }
