@@ -55,7 +55,6 @@ typedef struct hot_tally {
     char event[64], missing[400], no_windows[200];
     struct tacho_hot_windows *windows; /* NULL: none are to be taken */
     struct threads_watch *threads;     /* NULL: they are not looked at */
-    size_t watched;                    /* of `processes`, that it has been told of */
 } hot_tally;
 
 /** A branch that was taken, the newest first; as the processor records them. */

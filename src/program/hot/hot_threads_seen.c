@@ -25,9 +25,6 @@ void hot_threads_ask(struct perf_event_attr *a)
 
 void hot_threads_look(hot_tally *b)
 {
-    for (; b->watched < b->process_count; b->watched++)
-        if (b->processes[b->watched].threads)
-            threads_add(b->threads, (pid_t)b->processes[b->watched].pid, false);
     threads_look(b->threads, look_seconds);
 }
 

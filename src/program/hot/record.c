@@ -300,7 +300,10 @@ int record_apply(hot_tally *b, const record *r)
             threads_exec(b->threads, (pid_t)r->pid);
         return r->exec ? tally_exec(b, r->pid) : 0;
     case PERF_RECORD_FORK:
-        return r->pid != r->parent ? tally_fork(b, r->parent, r->pid) : tally_thread(b, r->pid);
+        if (r->pid == r->parent)
+            return tally_thread(b, r->pid);
+        threads_add(b->threads, (pid_t)r->pid, false);
+        return tally_fork(b, r->parent, r->pid);
     case PERF_RECORD_EXIT:
         tally_exit(b, r->pid);
         return 0;
