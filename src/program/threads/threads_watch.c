@@ -429,17 +429,26 @@ void threads_look(threads_watch *w, double seconds)
     } while (w->thread_count && seconds_now() < end && !w->log.failed);
 }
 
+/* A thread that is there, or was last of that number. @return its number in the log, LOG_NONE: it has none */
+static uint32_t number_of(const threads_watch *w, uint64_t pid, uint64_t tid)
+{
+    const watched_thread *here = thread_of(w, (pid_t)pid, tid);
+    if (here)
+        return here->number;
+    for (size_t i = w->log.thread_count; i-- > 0;)
+        if (w->log.threads[i].thread == tid && w->log.threads[i].process == pid)
+            return (uint32_t)i;
+    return LOG_NONE;
+}
+
 void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, const stack_start *at)
 {
-    const uint32_t process = process_of(w, (pid_t)pid);
-    size_t i = w->log.thread_count;
-    while (i > 0 && w->log.threads[i - 1].thread != tid)
-        i--;
-    if (!i || process == LOG_NONE || !w->processes[process].stacks)
+    const uint32_t process = process_of(w, (pid_t)pid), number = number_of(w, pid, tid);
+    if (number == LOG_NONE || process == LOG_NONE || !w->processes[process].stacks)
         return;
     stack_found found;
     stacks_find(w->processes[process].stacks, at, &found);
-    log_add_sample(&w->log, time, (uint32_t)i - 1, place_at(w, process, found.place ? found.place : at->pc));
+    log_add_sample(&w->log, time, number, place_at(w, process, found.place ? found.place : at->pc));
 }
 
 const char *threads_unseen(const threads_watch *w)
