@@ -39,11 +39,10 @@ typedef struct learn_parameter {
     bool gave_way;               /* ... or that it does not fit to what was found */
 } learn_parameter;
 
-/** Of a stage, in seconds. */
+/** Of a stage. */
 typedef struct learn_cost {
-    double left; /* as it was expected to take */
-    double done; /* the same, of steps that were timed, */
-    double took; /* and what these took */
+    double left, done; /* loops that are expected; that were timed */
+    double took;       /* seconds, for these */
 } learn_cost;
 
 typedef struct learning {
@@ -69,6 +68,7 @@ typedef struct learning {
     size_t learnt_count;
     tacho_learn_progress progress;
     double start, step_start; /* seconds_now */
+    size_t step_loops;        /* that were timed before the step */
     learn_cost costs[TACHO_LEARN_STAGE_COUNT];
 } learning;
 

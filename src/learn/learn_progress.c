@@ -1,6 +1,6 @@
-/* learn_progress.c - how far learning has come, and how long it will take: what stages are expected to take,
- * corrected by how long their steps took, and no longer than they may. Steps that a journal has answers for
- * take no time, and do not count where the others are measured. */
+/* learn_progress.c - how far learning has come, and how long it will take: by the loops that stages are
+ * expected to ask for, by how long those took that were timed, and no longer than stages may take. What a
+ * journal answers takes no time. */
 #include <math.h>
 
 #include "base/seconds.h"
@@ -8,23 +8,23 @@
 
 /* Rounds of proposals, about. */
 #define LESSONS 6
-/* Steps shorter than this share of what is expected came from the journal. */
-#define FROM_JOURNAL 0.02
+/* Seconds, before any was timed. */
+#define A_LOOP 0.02
 
-/* Of a step, in seconds, on a processor without counters; and the share of the time by when no other begins.
- */
+/* Loops of a step, about, on cores in the simulator; what a lesson computes takes as long as so many. And
+ * the share of the time by when no other step begins. */
 static const struct {
-    double seconds, end;
+    double loops, end;
 } steps[TACHO_LEARN_STAGE_COUNT] = {
-    [TACHO_LEARN_EXPERIMENTS] = {4, LEARN_EXPERIMENTS_END},
-    [TACHO_LEARN_FORMS] = {2.2, LEARN_FORMS_END},
-    [TACHO_LEARN_BLOCKS] = {0.06, 1},
-    [TACHO_LEARN_LESSONS] = {10, 1},
+    [TACHO_LEARN_EXPERIMENTS] = {120, LEARN_EXPERIMENTS_END},
+    [TACHO_LEARN_FORMS] = {25, LEARN_FORMS_END},
+    [TACHO_LEARN_BLOCKS] = {1, 1},
+    [TACHO_LEARN_LESSONS] = {500, 1},
 };
 
 static void expect(learning *l, tacho_learn_stage stage, size_t count)
 {
-    l->costs[stage].left = (double)count * steps[stage].seconds;
+    l->costs[stage].left = (double)count * steps[stage].loops;
 }
 
 void learning_plan(learning *l)
@@ -63,6 +63,7 @@ void learning_look_at(learning *l, const char *name)
 void learning_step(learning *l, const char *name)
 {
     l->step_start = seconds_now();
+    l->step_loops = l->progress.loops;
     learning_look_at(l, name);
 }
 
@@ -76,18 +77,17 @@ bool learning_late(const learning *l, double share)
     return learning_measures(l) && seconds_now() - l->start > share * l->options.seconds;
 }
 
-/* A stage of which nothing was timed goes like the others, but not slower than expected: what blocks take
- * tells little of forms. */
+/* Of a loop, in seconds; a stage that has not begun goes like the others. */
 static double speed_of(const learning *l, tacho_learn_stage stage)
 {
-    double done = 0, took = 0;
+    learn_cost all = {0};
     if (l->costs[stage].done > 0)
         return l->costs[stage].took / l->costs[stage].done;
     for (unsigned i = 0; i < TACHO_LEARN_STAGE_COUNT; i++) {
-        done += l->costs[i].done;
-        took += l->costs[i].took;
+        all.done += l->costs[i].done;
+        all.took += l->costs[i].took;
     }
-    return done > 0 ? fmin(1, took / done) : 1;
+    return all.done > 0 ? all.took / all.done : A_LOOP;
 }
 
 static double seconds_left(const learning *l)
@@ -103,16 +103,19 @@ static double seconds_left(const learning *l)
     return end - now;
 }
 
+/* Experiments differ, so that loops tell what is left of them, not their number. */
 void learning_steps_end(learning *l, size_t count)
 {
-    learn_cost *c = &l->costs[l->progress.stage];
-    const double took = seconds_now() - l->step_start,
-                 expected = (double)count * steps[l->progress.stage].seconds;
+    const tacho_learn_stage stage = l->progress.stage;
+    learn_cost *c = &l->costs[stage];
+    const double timed = (double)(l->progress.loops - l->step_loops),
+                 expected = (double)count * steps[stage].loops,
+                 done = stage == TACHO_LEARN_LESSONS ? expected : timed;
     l->progress.done += count;
-    c->left = fmax(0, c->left - expected);
-    if (!learning_measures(l) || took > FROM_JOURNAL * expected) {
-        c->done += expected;
-        c->took += took;
+    c->left = fmax(0, c->left - (stage == TACHO_LEARN_EXPERIMENTS ? timed : expected));
+    if (done > 0) {
+        c->done += done;
+        c->took += seconds_now() - l->step_start;
     }
     l->progress.seconds_left = seconds_left(l);
 }
