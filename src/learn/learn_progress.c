@@ -103,16 +103,17 @@ static double seconds_left(const learning *l)
     return end - now;
 }
 
-/* Experiments differ, so that loops tell what is left of them, not their number. */
+/* Experiments differ, so that loops tell what is left of them, not their number. A record answers without
+ * any that are timed. */
 void learning_steps_end(learning *l, size_t count)
 {
     const tacho_learn_stage stage = l->progress.stage;
     learn_cost *c = &l->costs[stage];
     const double timed = (double)(l->progress.loops - l->step_loops),
                  expected = (double)count * steps[stage].loops,
-                 done = stage == TACHO_LEARN_LESSONS ? expected : timed;
+                 done = stage == TACHO_LEARN_LESSONS || !learning_measures(l) ? expected : timed;
     l->progress.done += count;
-    c->left = fmax(0, c->left - (stage == TACHO_LEARN_EXPERIMENTS ? timed : expected));
+    c->left = fmax(0, c->left - (stage == TACHO_LEARN_EXPERIMENTS ? done : expected));
     if (done > 0) {
         c->done += done;
         c->took += seconds_now() - l->step_start;
