@@ -47,6 +47,21 @@ bool proc_is_memory(const char *path)
     return *path != '/' && strncmp(path, "[vdso", 5) != 0;
 }
 
+DIR *proc_open_tasks(pid_t pid)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    return opendir(path);
+}
+
+pid_t proc_next_task(DIR *tasks)
+{
+    for (const struct dirent *e; tasks && (e = readdir(tasks));)
+        if (e->d_name[0] != '.')
+            return (pid_t)strtol(e->d_name, NULL, 10);
+    return 0;
+}
+
 bool proc_allow_more_files(void)
 {
     struct rlimit limit;

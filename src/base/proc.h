@@ -2,6 +2,7 @@
 #ifndef TACHO_BASE_PROC_H
 #define TACHO_BASE_PROC_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,6 +30,11 @@ bool proc_is_memory(const char *path);
 FILE *proc_open_maps(pid_t pid);
 /** The next of them that can be executed. @return false: there is none, or `maps` is NULL */
 bool proc_next_code(FILE *maps, proc_map *out);
+
+/** The threads of a process. @return NULL with errno: it cannot be read */
+DIR *proc_open_tasks(pid_t pid);
+/** The next of them. @return 0: there is none, or `tasks` is NULL */
+pid_t proc_next_task(DIR *tasks);
 
 /** Lets this process have as many open files as it may. @return whether there may be more of them now */
 bool proc_allow_more_files(void);

@@ -2,11 +2,9 @@
  * that runs already, each thread), inherited by threads and processes to come, writing into a ring a
  * processor. */
 #include <errno.h>
-#include <dirent.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -167,16 +165,11 @@ static bool open_thread(opening *o, pid_t tid)
 /* The threads of a process that runs; new ones may appear meanwhile, which inherit. */
 static int open_process(opening *o, hot_tally *b, pid_t pid)
 {
-    char path[40];
-    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
-    DIR *d = opendir(path);
+    DIR *d = proc_open_tasks(pid);
     bool ok = d != NULL;
     int rc = 0;
     o->error = ESRCH;
-    for (const struct dirent *e; ok && !rc && (e = readdir(d));) {
-        pid_t tid = (pid_t)strtol(e->d_name, NULL, 10);
-        if (tid <= 0)
-            continue;
+    for (pid_t tid; ok && !rc && (tid = proc_next_task(d));) {
         ok = open_thread(o, tid);
         if (tid != pid)
             rc = tally_thread(b, (uint64_t)pid);

@@ -1,7 +1,6 @@
 /* hot_windows.c - when windows are taken while a program is sampled, and of which threads. All of them
  * together may take a share of the time since the run began; they come at moments chosen by chance, and go to
  * threads that had samples of late, so that code is seen about as often as it takes time. */
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -146,15 +145,11 @@ static recent_thread choose(hot_windows *h)
 /* Another thread of the same process, any: those that had samples may have ended since. */
 static recent_thread any_beside(hot_windows *h, recent_thread at)
 {
-    char path[40];
     uint32_t seen = 0;
-    snprintf(path, sizeof path, "/proc/%d/task", (int)at.process);
-    DIR *d = opendir(path);
-    for (const struct dirent *e; d && (e = readdir(d));) {
-        uint64_t thread = strtoull(e->d_name, NULL, 10);
-        if (thread && !hash_draw(&h->random, ++seen))
-            at.thread = thread;
-    }
+    DIR *d = proc_open_tasks((pid_t)at.process);
+    for (pid_t thread; (thread = proc_next_task(d));)
+        if (!hash_draw(&h->random, ++seen))
+            at.thread = (uint64_t)thread;
     if (d)
         closedir(d);
     return at;

@@ -5,7 +5,6 @@
  * caller's thread looks at the clock. Threads that sleep are left alone, so that no system call is
  * interrupted; where a thread was stopped in the kernel the sample is the kernel's. When the tracing thread
  * ends the kernel lets all tracees go. */
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -283,17 +282,12 @@ static int start_command(stopper *s)
 
 static int start_process(stopper *s)
 {
-    char path[40];
-    snprintf(path, sizeof path, "/proc/%d/task", (int)s->t->pid);
-    DIR *d = opendir(path);
+    DIR *d = proc_open_tasks(s->t->pid);
     if (!d)
         return tacho_error_set(s->err, TACHO_ERR_INPUT, "there is no process %d", (int)s->t->pid);
     int error = 0;
-    for (const struct dirent *e; !s->rc && (e = readdir(d));) {
-        long tid = strtol(e->d_name, NULL, 10);
-        if (tid <= 0)
-            continue;
-        if (ptrace(PTRACE_SEIZE, (pid_t)tid, NULL, (void *)(uintptr_t)OPTIONS))
+    for (pid_t tid; !s->rc && (tid = proc_next_task(d));) {
+        if (ptrace(PTRACE_SEIZE, tid, NULL, (void *)(uintptr_t)OPTIONS))
             error = errno;
         else
             add_task(s, (uint64_t)tid);

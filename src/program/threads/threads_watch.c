@@ -159,9 +159,8 @@ static void scan(threads_watch *w, uint32_t process)
 {
     const int copy = openat(w->processes[process].directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = copy < 0 ? NULL : fdopendir(copy);
-    for (const struct dirent *e; d && (e = readdir(d));)
-        if (e->d_name[0] != '.')
-            add_thread(w, process, strtoull(e->d_name, NULL, 10));
+    for (pid_t tid; (tid = proc_next_task(d));)
+        add_thread(w, process, (uint64_t)tid);
     if (d)
         closedir(d);
     else if (copy >= 0)
