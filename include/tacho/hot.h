@@ -131,8 +131,8 @@ typedef struct tacho_hot_options {
     size_t size;
     tacho_hot_via via;
     double hz;      /**< samples a second of processor time, up to TACHO_HOT_MAX_HZ; 0 (default): 997 by
-                         perf_event, 499 by PTRACE and with `threads`. PTRACE: at most TACHO_HOT_MAX_PTRACE_HZ,
-                       which is      what AUTO takes of more where it comes to that */
+                         perf_event, 499 by PTRACE and with `threads`. PTRACE: at most
+                         TACHO_HOT_MAX_PTRACE_HZ, which is what AUTO takes of more where it comes to that */
     double seconds; /**< then sampling ends (a command is ended, too); 0 (default): never */
     int output;     /**< becomes the command's standard output; -1 (default): the caller's is */
     /** NULL, or called about ten times a second by the calling thread; not 0: sampling ends, and a command

@@ -131,8 +131,8 @@ TACHO_API void tacho_hot_work_of(tacho_hot_work *out, const tacho_hot_memory *me
 
 /** The most operations a cycle that a core can do, by the bounds of independent instructions. */
 typedef struct tacho_hot_peak {
-    const char
-        *name; /**< "scalar", "vector" (its widest), "FMA", of whole numbers "products" that are added */
+    const char *name; /**< "scalar", "vector" (its widest); of products that are added "FMA" (floats),
+                           "products" (whole numbers) */
     bool floats;
     uint32_t element_bytes;
     double operations;

@@ -111,7 +111,7 @@ typedef enum tacho_threads_finding {
  *  that there were (at least two processors are taken to be there), divided among the threads that waited
  *  for a lock, barrier, allocator or a file, or went round in a loop that looks; where there were none of
  *  these, and one thread alone wanted to run, it is the serial part's. Where the program is starved, this
- * says little, and waits for what another thread holds come by their length. */
+ *  says little, and waits for what another thread holds come by their length. */
 typedef struct tacho_hot_threads {
     double seconds;        /**< sampled */
     uint32_t processors;   /**< that the program might use */
@@ -143,8 +143,8 @@ typedef struct tacho_hot_threads {
 } tacho_hot_threads;
 
 /** Judges what a run with tacho_hot_options.threads has seen. `hot`: its places, of which loops that spin are
- *  taken; NULL: none. *out is NULL where no thread was seen. The result is to be freed before
- *  the profile. @return 0, TACHO_ERR_MEMORY */
+ *  taken; NULL: none. *out is NULL where no thread was seen. The result is to be freed before the
+ *  profile. @return 0, TACHO_ERR_MEMORY */
 TACHO_API int tacho_hot_threads_find(tacho_hot_threads **out, const struct tacho_hot_profile *profile,
                                      const struct tacho_hot *hot, tacho_error *err);
 TACHO_API void tacho_hot_threads_free(tacho_hot_threads *threads);
