@@ -72,9 +72,9 @@ typedef enum experiment_needs {
 } experiment_needs;
 
 typedef struct experiment {
-    int (*run)(lab *l); /* @return l->failed */
-    const char *part;   /* for --only: "front-end", "resources", "rename", "queues", "memory", "branches" */
-    const char *name;   /* for --explain: "reorder-buffer" */
+    int (*run)(lab *l);     /* @return l->failed */
+    const char *part;       /* for --only: "front-end", "queues", "memory", "latencies", "branches" ... */
+    const char *name;       /* for --explain: "reorder-buffer" */
     const char *parameters; /* rows of params.txt that it finds, separated by spaces; "" none */
     experiment_needs needs;
     const char *method; /* how, in a sentence or two: what is timed, and where the curve bends */

@@ -134,8 +134,9 @@ static decode_fit fit_decoders(const curve *c, double issue)
 /* One decoder explains what NOPs take that need the complex decoder themselves. */
 static bool is_better(const decode_fit *a, const decode_fit *b)
 {
-    bool several = a->decoders > 1 && a->misfit<0.06, other = b->decoders> 1 && b->misfit < 0.06;
-    return several != other ? several : a->misfit < b->misfit;
+    const bool several = a->decoders > 1 && a->misfit < 0.06;
+    const bool others = b->decoders > 1 && b->misfit < 0.06;
+    return several != others ? several : a->misfit < b->misfit;
 }
 
 int learn_decoders(lab *l)
