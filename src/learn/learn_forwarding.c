@@ -125,7 +125,7 @@ int learn_memory_renaming(lab *l)
     if (isnan(t[PLAIN]))
         return lab_untimed(l, "renames_memory");
     lab_yes(l, "renames_memory", memory);
-    lab_yes(l, "renames_stack", t[STACK] < RENAMED);
+    lab_less(l, "renames_stack", t[STACK], RENAMED);
     for (unsigned k = 0; k < sizeof of_memory / sizeof *of_memory; k++)
         !memory                      ? lab_moot(l, of_memory[k].name, "memory is not renamed")
         : isnan(of_memory[k].cycles) ? lab_untimed(l, of_memory[k].name)
@@ -197,6 +197,6 @@ int learn_made_stores(lab *l)
     if (curve_at(c, 0) > 0.7 || !near_to(most, round(most), 0.04))
         return lab_undecided(l, name, "stores of immediates take %.3f times what those of registers take",
                              1 + more);
-    lab_yes(l, "stores_made_anywhere", elsewhere >= 0.03);
+    lab_less(l, "stores_made_anywhere", 0.03, elsewhere);
     return lab_about(l, name, round(most), 0);
 }

@@ -78,6 +78,8 @@ int learn_wide_accesses(lab *l)
     lab_chains(l, chains, COUNT, t);
     if (isnan(t[WIDE_LOAD] + t[WIDE_STORE]))
         return lab_moot(l, "mem256_two_cycles", "there are no vectors of 256 bits");
+    if (isnan(t[LOAD] + t[STORE]))
+        return lab_untimed(l, "mem256_two_cycles");
     return lab_yes(l, "mem256_two_cycles", t[WIDE_LOAD] > 1.7 * t[LOAD] && t[WIDE_STORE] > 1.7 * t[STORE]);
 }
 
