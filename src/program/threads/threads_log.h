@@ -89,7 +89,7 @@ typedef struct log_spin {
     uint64_t start, end; /* addresses in it */
 } log_spin;
 
-/* @return 0, TACHO_ERR_MEMORY */
+/* Of two moments or more. @return 0, TACHO_ERR_MEMORY */
 int threads_judge(tacho_hot_threads **out, const threads_log *l, const log_spin *spins, size_t spin_count);
 
 /* threads_spin.c: whether a loop only looks whether something has changed. */

@@ -117,7 +117,7 @@ void threads_free(threads_watch *w)
 
 const threads_log *threads_log_of(const threads_watch *w)
 {
-    return w ? &w->log : NULL;
+    return &w->log;
 }
 
 /* ---- processes and threads ---- */
@@ -452,9 +452,9 @@ void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, 
 
 const char *threads_unseen(const threads_watch *w)
 {
-    return w->log.thread_count ? NULL
-           : w->refused        ? "/proc/PID/task/TID/syscall may not be read (kernel.yama.ptrace_scope, "
-                                 "or another user's)"
+    return w->log.thread_count && w->log.moment_count > 1 ? NULL
+           : w->refused ? "/proc/PID/task/TID/syscall may not be read (kernel.yama.ptrace_scope, "
+                          "or another user's)"
                         : "it was too short, or the kernel has no /proc/PID/task/TID/syscall, or schedstat";
 }
 
