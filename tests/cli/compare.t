@@ -388,8 +388,15 @@ What the commands write is dropped, unless somebody wants to see it.
 
 Interrupted: what there is, with the status of a partial result.
 
-  $ timeout --foreground --preserve-status -s TERM 2 tacho compare --runs 1000000 -- sleep 0.02 -- sleep 0.02 > $TMP/a
+  $ timeout --foreground --preserve-status -s TERM 2 tacho compare --runs 1000000 -- sleep 0.02 -- sleep 0.02 > $TMP/a 2> $TMP/notes
+  [3]
+  $ grep -v 'too few runs' $TMP/notes
   tacho: note: ended by signal 15 (Terminated): this is what there is
+
+Time is up before a block of runs is complete, with layouts, too.
+
+  $ tacho compare --warm-up 0 --layout 6 --max-time 3 -- sleep 1 -- sleep 1 > $TMP/a
+  tacho: note: too few runs for a verdict
   [3]
 
   $ timeout --foreground -s INT 3 tacho compare --json --runs 1000000 -- sleep 0.02 -- sleep 0.02 2>/dev/null | grep -o -e '"end": "stopped"' -e '"it was interrupted: .* until then"'

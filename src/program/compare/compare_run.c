@@ -339,10 +339,10 @@ static int conclude(comparing *c, tacho_error *err)
     int rc = failed ? tacho_no_memory(err) : 0;
     if (!rc && !r->run_count)
         rc = tacho_error_set(err, TACHO_ERR_INPUT, "nothing was run");
-    rc = rc ? rc
-            : tacho_judge(r->samples, r->run_count, c->options->layouts > 0, &c->options->judge,
-                          &r->judgement, err);
-    return rc;
+    /* where time was up within the first block, no runs belong together */
+    const bool layouts = c->options->layouts && r->run_count >= COMPARE_BLOCK_RUNS;
+    return rc ? rc
+              : tacho_judge(r->samples, r->run_count, layouts, &c->options->judge, &r->judgement, err);
 }
 
 static int take_runs(comparing *c, const tacho_compare_options *options, tacho_error *err)
