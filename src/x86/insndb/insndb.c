@@ -173,6 +173,15 @@ static int loaded_figures(const loaded_tables *t, uint32_t id, tacho_figures *ou
     return TACHO_OK;
 }
 
+/* Simple decoders beside the complex one: all that a row's own core has means all that this core has. */
+static void use_all_decoders(const tacho_arch *arch, const tacho_arch *of, tacho_figures *out)
+{
+    tacho_variant *const variants[] = {&out->base, &out->indexed, &out->same_register};
+    for (unsigned i = 0; arch->decoders != of->decoders && i < 3; i++)
+        if (variants[i]->simple_decoders + 1u == of->decoders)
+            variants[i]->simple_decoders = (uint8_t)(arch->decoders - 1);
+}
+
 int tacho_form_figures(const struct tacho_arch *arch, uint32_t id, tacho_figures *out)
 {
     if (id >= tacho_gen_form_count)
@@ -189,6 +198,7 @@ int tacho_form_figures(const struct tacho_arch *arch, uint32_t id, tacho_figures
     if (!figures)
         return TACHO_ERR_UNSUPPORTED;
     fill_figures(figures, tacho_gen_variants, tacho_gen_groups, tacho_gen_latencies, out);
+    use_all_decoders(arch, &tables->arch, out);
     out->source = tables->sources[figures->source];
     return TACHO_OK;
 }
