@@ -177,3 +177,8 @@ CSV has no place for all what-if runs.
   $ tacho predict examples/dot.s --format csv --what-if -a SKL
   tacho: --what-if does not go with --format csv: CSV has no columns for its runs
   [2]
+
+More decoders than the core of the tables has can all be used beside the complex one.
+
+  $ tacho predict --hex 0f49c69090909090 -m unroll -a ICL --set decoders=6,issue_width=6,predecode_width=8 | grep '^  decode'
+    decode              1  ################################
