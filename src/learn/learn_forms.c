@@ -187,6 +187,7 @@ static void learn_measured(lab *l, const tacho_characterisation *c, learnt_form 
     const bool result = has_result(&u.form) || uses_memory(&u.form, TACHO_WRITE);
     plan_uops(&p, r, &u, computes(&u.form, &how), eliminated || !result,
               (unsigned)lab_number(l, "dividers", 1));
+    p.beside_complex = (unsigned)lab_number(l, "decoders", 5) - 1;
     out->uncertainty = p.distance;
     out->ports = isnan(u.slots) ? LEARNT_FROM_NOTHING : LEARNT_FROM_LOOPS;
     out->front_end = p.slots > 1 ? LEARNT_FROM_NOTHING : LEARNT_FROM_LOOPS;
@@ -284,6 +285,10 @@ static bool uses_differ(const resources *r, const form_uses *a, const form_uses 
 {
     if (differ(a->slots, b->slots, 0.4 + 0.1 * b->slots)) {
         snprintf(why, size, "%.2f slots, not %.2f", a->slots, b->slots);
+        return true;
+    }
+    if (!isnan(a->decoded) && !isnan(b->decoded) && differ(a->decoded, b->decoded, 0.5)) {
+        snprintf(why, size, "%.2f cycles of the complex decoder, not %.2f", a->decoded, b->decoded);
         return true;
     }
     for (unsigned i = 0; i < r->count; i++)

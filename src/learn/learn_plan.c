@@ -308,6 +308,7 @@ void plan_uops(uop_plan *out, const resources *r, const form_uses *u, bool compu
     const bool loads = uses_memory(&u->form, TACHO_READ), stores = uses_memory(&u->form, TACHO_WRITE);
     *out = (uop_plan){.locked = u->locked, .distance = distance_of(r, u)};
     out->slots = whole_slots(r, u->slots, u->cycles);
+    out->complex = u->decoded > 0.7 && u->decoded < 1.3; /* a prefix that stops predecoders costs more */
     if (!isnan(u->slots_indexed)) {
         unsigned indexed = whole_slots(r, u->slots_indexed, u->cycles + 1);
         out->slots_indexed = indexed > out->slots ? indexed : 0;
@@ -383,6 +384,8 @@ void plan_text(const uop_plan *p, bool indexed, char *out, size_t size)
         append(out, size, &n, " d=%d ms=%u complex simple=0", DECODED, slots - DECODED);
     else if (indexed && p->slots_indexed)
         append(out, size, &n, " d=%u", p->slots);
+    if (p->complex && p->slots == 1)
+        append(out, size, &n, " complex simple=%u", p->beside_complex);
     if (p->divider)
         append(out, size, &n, " div=%u", p->divider);
     if (p->interval)

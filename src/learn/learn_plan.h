@@ -21,7 +21,9 @@ typedef struct uop_plan {
     uint16_t store_indexed;        /* ports of the store's address with an index; 0: as without */
     unsigned divider, interval;    /* cycles; 0 none */
     bool eliminated, locked;
-    double distance; /* the largest of a use from a whole number */
+    bool complex;            /* one a cycle is decoded ... */
+    unsigned beside_complex; /* ... and so many others */
+    double distance;         /* the largest of a use from a whole number */
 } uop_plan;
 
 /** `computes`: what the latencies say of whether there is a result that takes a µop. */

@@ -259,6 +259,31 @@ static double cycles_of_each(lab *l, uint32_t form, const stream *of, double lea
     return fmax(least, lab_timed(l, 0) / 4);
 }
 
+/* Unrolled code comes from the decoders, but where the cache of µops holds it. Beside instructions of two
+ * µops, which need the complex decoder each cycle, what needs it, too, takes another cycle. */
+static void time_decoders(lab *l, uint32_t form, const stream *of, form_uses *out)
+{
+    static const char of_two_uops[] = "BSWAP (R64)";
+    uint32_t beside;
+    stream busy;
+    if (lab_is(l, "dsb_holds_copies") || out->cycles > 1.1 || tacho_form_find(of_two_uops, &beside, NULL) ||
+        !stream_of_instances(&busy, beside, false))
+        return;
+    const stream a = stream_half(of, false), b = stream_half(&busy, true);
+    lab_clear(l);
+    for (unsigned with = 2; with-- > 0;) {
+        const size_t n = lab_loop(l, TACHO_MODE_UNROLL);
+        if (!l->failed)
+            chain_values(form, l->loops[n].values, &l->loops[n].known);
+        lab_mix(l, &a, with ? INSTANCES : 0, &b, INSTANCES);
+    }
+    lab_time(l);
+    const double more = (lab_timed(l, 0) - lab_timed(l, 1)) / INSTANCES;
+    if (fabs(lab_timed(l, 1) / INSTANCES - 1) < 0.1)
+        out->decoded = more;
+    forgive_length(l);
+}
+
 /* What ends dependencies takes a slot and an ALU each, as a plain addition. */
 static void take_breaks_away(const resources *r, const stream *of, form_uses *out)
 {
@@ -276,7 +301,8 @@ void uses_measure(lab *l, uint32_t form, const tacho_characterisation *c, form_u
                        .at_most = c->throughput.at_most,
                        .slots = NAN,
                        .slots_indexed = NAN,
-                       .loads_indexed = NAN};
+                       .loads_indexed = NAN,
+                       .decoded = NAN};
     tacho_form_get(form, &out->form);
     for (unsigned i = 0; i < RESOURCE_SETS; i++)
         out->uses[i] = NAN;
@@ -286,5 +312,6 @@ void uses_measure(lab *l, uint32_t form, const tacho_characterisation *c, form_u
     const double each = cycles_of_each(l, form, &of, out->cycles);
     time_slots(l, form, &of, each, out);
     time_uses(l, form, &of, each, out);
+    time_decoders(l, form, &of, out);
     take_breaks_away(l->resources, &of, out);
 }

@@ -12,6 +12,7 @@ typedef struct form_uses {
     double slots, slots_indexed; /* NaN not measured; indexed: with an index register in the address */
     double uses[RESOURCE_SETS];
     double loads_indexed; /* uses of the widest set of loads with an index register */
+    double decoded;       /* cycles that the complex decoder is busy with it; NaN not known */
     bool divides;         /* quotients and square roots share what is busy */
     bool locked;
     bool chained; /* instances wait for each other */

@@ -92,7 +92,8 @@ static student learn_core(const char *name, unsigned width)
     s.l.err = &err;
     assert_non_null(s.l.s);
     for (const experiment *x = learn_experiments; x->part; x++)
-        if (x->run == learn_issue_width || x->run == learn_immediate_sums || x->run == learn_resources)
+        if (x->run == learn_issue_width || x->run == learn_copies || x->run == learn_decoders ||
+            x->run == learn_immediate_sums || x->run == learn_resources)
             assert_int_equal(lab_run(&s.l, x), 0);
     assert_true(lab_number(&s.l, "issue_width", 0) == width);
     return s;
@@ -270,6 +271,7 @@ static void test_rows(void **state)
         {"ADD_01 (R64, R64)", "0156", "0>0=1 1>0=1 0>2=1 1>2=1"},
         {"IMUL (R64, R64)", "1", "0>0=3 1>0=3 0>2=3 1>2=3"},
         {"SHL (R64, I8)", "06", "0>0=1 0>2=1"},
+        {"CMOVZ (R64, R64)", "06 complex simple=3", "1>0=1 2>0=1"},
         {"ADD (R64, M64)", "0156+23 s=1", "0>0=1 1>0=,6,6 0>2=1 1>2=,6,6"},
         {"MOV (R64, M64)", "23", "1>0=,5,5"},
         {"MOV (M64, R64)", "7+4 s=1", "-"},
