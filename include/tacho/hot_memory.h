@@ -58,7 +58,7 @@ typedef struct tacho_hot_operand {
 
 enum {
     TACHO_HOT_MOST_OPERANDS = 64, /**< of a place; further ones are not looked at */
-    TACHO_HOT_MOST_REMEDIES = 6
+    TACHO_HOT_MOST_REMEDIES = 7
 };
 
 /** What a place that waits for memory is limited by. */
@@ -78,7 +78,8 @@ typedef struct tacho_hot_operand_wait {
 
 /** A change that makes a place wait less. */
 typedef struct tacho_hot_remedy {
-    const char *kind; /**< "huge-pages", "prefetch", "interchange", "packing", "non-temporal", "two-chains" */
+    const char *kind; /**< "huge-pages", "prefetch", "interchange", "padding", "packing", "non-temporal",
+                         "two-chains" */
     size_t operand;   /**< that it is about */
     double after;     /**< cycles of an iteration, estimated, in place of those observed */
     uint32_t ahead;   /**< prefetch: iterations */

@@ -43,6 +43,10 @@ typedef struct tacho_memory_level {
                               served by this level, at random places; TLB misses are not in it where there are
                               huge pages */
     double random_cycles;  /**< of a load, where many at random places do not wait for each other */
+    /** Of lines at the same place of their pages, which are all in one set of the first level: how many of
+     * them this level holds, and cycles of a load of one of them that it serves, where loads do not wait for
+     * each other. NaN: not known; of memory it is not measured. */
+    double set_lines, set_cycles;
     /** Bytes a cycle of streams of the widest vectors that this processor has, over a footprint that only
      * this level holds, with prefetching as it is. A store's line is read before and written back after:
      * that traffic is not counted, its time is in it. Of a copy each byte is counted once. */

@@ -47,6 +47,16 @@ static void *take(size_t bytes, int huge)
     return p;
 }
 
+/* The same full of ordinary numbers: products of others could be too small for normal ones, which takes time.
+ */
+static double *take_numbers(size_t count)
+{
+    double *p = take(count * sizeof *p, 0);
+    for (size_t i = 0; i < count; i++)
+        p[i] = 1;
+    return p;
+}
+
 /* ---- a chain: each line has the address of the next, in an order by chance ---- */
 
 static void **link_lines(size_t bytes, int huge)
@@ -112,12 +122,13 @@ KERNEL void fill_past(double *a, size_t n, double value)
 
 /* ---- a matrix by columns, and by rows ---- */
 
-KERNEL double columns(const double *m, size_t n)
+/* `length` of a row in memory. */
+KERNEL double columns(const double *m, size_t n, size_t length)
 {
     double sum = 0;
     for (size_t c = 0; c < n; c++)
         for (size_t r = 0; r < n; r++)
-            sum += m[r * n + c];
+            sum += m[r * length + c];
     return sum;
 }
 
@@ -302,18 +313,18 @@ static void run_streams(const char *name, const char *way, double seconds)
 
 static void run_matrix(const char *way, double seconds)
 {
-    const size_t n = 4096;
-    double *m = take(n * n * 8, 0);
+    const size_t n = 4096, length = n + (strcmp(way, "padded") ? 0 : 8);
+    double *m = take_numbers(n * length);
     start(seconds);
     do
-        kept += (uint64_t)(!strcmp(way, "rows") ? rows(m, n) : columns(m, n));
+        kept += (uint64_t)(!strcmp(way, "rows") ? rows(m, n) : columns(m, n, length));
     while (goes_on((double)(n * n)));
 }
 
 static void run_product(const char *way, double seconds)
 {
     const size_t n = 2048, some = 64, few = 2;
-    double *a = take(n * n * 8, 0), *b = take(n * n * 8, 0), *c = take(n * n * 8, 0);
+    double *a = take_numbers(n * n), *b = take_numbers(n * n), *c = take_numbers(n * n);
     const int blocked = !strcmp(way, "blocked");
     const size_t step = blocked ? some : few;
     size_t i = 0;
@@ -331,8 +342,10 @@ static void run_product(const char *way, double seconds)
 
 static void run_random(const char *name, const char *way, double seconds)
 {
-    const int huge = !strcmp(way, "huge"), ahead = !strcmp(way, "ahead");
-    const size_t n = 4 * MB, room = 64, bytes = 256 * MB;
+    const int huge = !strcmp(way, "huge");
+    const size_t n = 4 * MB, room = 256, bytes = 256 * MB,
+                 asked = !strncmp(way, "ahead-", 6) ? (size_t)atoi(way + 6) : 0,
+                 ahead = asked < room ? asked : room;
     uint32_t *table = take(bytes, huge), *index = take((n + room) * 4, 1);
     uint64_t *keys = take((n + room) * 8, 1);
     for (size_t i = 0; i < n + room; i++) {
@@ -345,10 +358,10 @@ static void run_random(const char *name, const char *way, double seconds)
         if (!strcmp(name, "histogram"))
             histogram(table, index, n);
         else if (!strcmp(name, "probe"))
-            kept += ahead ? probe_ahead((uint64_t *)table, mask, keys, n, 8)
+            kept += ahead ? probe_ahead((uint64_t *)table, mask, keys, n, ahead)
                           : probe((uint64_t *)table, mask, keys, n);
         else
-            kept += ahead ? gather_ahead(table, index, n, 32) : gather(table, index, n);
+            kept += ahead ? gather_ahead(table, index, n, ahead) : gather(table, index, n);
     while (goes_on((double)n));
 }
 

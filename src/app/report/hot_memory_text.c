@@ -167,6 +167,10 @@ void report_hot_remedy_words(tacho_str *out, const report_hot *h, const report_h
         tacho_str_puts(out, "interchange the loops, or block them, so that ");
         insn_words(out, h, p, r->operand);
         tacho_str_puts(out, " goes along lines");
+    } else if (!strcmp(r->kind, "padding")) {
+        tacho_str_printf(
+            out, "make rows %d bytes longer: lines that are a power of two apart share a set of the cache",
+            LINE);
     } else if (!strcmp(r->kind, "packing")) {
         tacho_str_printf(out, "lay the %.0f bytes that are used of each %d beside each other", o->line_bytes,
                          LINE);
@@ -270,7 +274,7 @@ static report_value remedy_text(const report_at *at)
 #undef RECORD
 #define RECORD tacho_hot_remedy
 static const report_field remedy[] = {
-    {MEMBER(kind, "huge-pages, prefetch, interchange, packing, non-temporal, two-chains")},
+    {MEMBER(kind, "huge-pages, prefetch, interchange, padding, packing, non-temporal, two-chains")},
     {MEMBER(operand, "number in `operands`")},
     {NAMED("cycles_after", after, "estimated, of an iteration, in place of those observed")},
     {MEMBER(ahead, "prefetch: iterations", .none = REPORT_ZERO)},

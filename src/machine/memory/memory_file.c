@@ -33,6 +33,8 @@ static void put_levels(tacho_str *out, const tacho_memory *m)
                          (unsigned long long)l->cpuid_bytes);
         put_figure(out, "latency", l->latency_cycles);
         put_figure(out, "random", l->random_cycles);
+        put_figure(out, "set_lines", l->set_lines);
+        put_figure(out, "set_cycles", l->set_cycles);
         put_figure(out, "load", l->load_bytes_per_cycle);
         put_figure(out, "store", l->store_bytes_per_cycle);
         put_figure(out, "copy", l->copy_bytes_per_cycle);
@@ -142,10 +144,13 @@ static const char *take_level(tacho_memory *m, char *rest, char why[100])
                   {"cpuid", &cpuid, 0, most_bytes, false},
                   {"latency", &l->latency_cycles, 1, most_cycles, false},
                   {"random", &l->random_cycles, 0, most_cycles, false},
+                  {"set_lines", &l->set_lines, 0, most_bytes, false},
+                  {"set_cycles", &l->set_cycles, 0, most_cycles, false},
                   {"load", &l->load_bytes_per_cycle, 1e-3, most_cycles, false},
                   {"store", &l->store_bytes_per_cycle, 1e-3, most_cycles, false},
                   {"copy", &l->copy_bytes_per_cycle, 1e-3, most_cycles, false}};
-    l->random_cycles = l->load_bytes_per_cycle = l->store_bytes_per_cycle = l->copy_bytes_per_cycle = NAN;
+    l->random_cycles = l->set_lines = l->set_cycles = NAN;
+    l->load_bytes_per_cycle = l->store_bytes_per_cycle = l->copy_bytes_per_cycle = NAN;
     const char *wrong = take_figures(figures, f, sizeof f / sizeof *f, why);
     l->bytes = (uint64_t)bytes;
     l->cpuid_bytes = (uint64_t)cpuid;

@@ -43,7 +43,8 @@ typedef struct memory_chain {
     uint64_t loads;
 } memory_chain;
 
-/* Chains through a line of each of so many pages: cycles a load. */
+/* Chains through a line of each of so many pages: cycles a load. Lines lie in all sets of the first level, or
+ * in one. */
 enum {
     MEMORY_REACHES = 48
 };
@@ -59,14 +60,20 @@ void memory_follow(void *chain);
 /* Cycles a load of a way through `count` places, all of which are loaded before where they fit into a cache.
  */
 double memory_time_chain(memory_bench *b, uint64_t count, uint64_t stride);
+/* The same of many ways at a time. */
+double memory_time_many(memory_bench *b, uint64_t count, uint64_t stride);
 /* Of the best pages that there are, as the curve has it. */
 double memory_cycles_at(const tacho_memory *m, double bytes);
 bool memory_is_stopped(const memory_bench *b);
 
 /* memory_pages.c */
 /* @return 0, TACHO_ERR_CANCELLED */
-int memory_time_reach(memory_bench *b, memory_reach *out);
+int memory_time_reach(memory_bench *b, memory_reach *out, bool one_set);
 void memory_find_tlbs(tacho_memory *m, const memory_reach *r);
+/* How many lines of one set each cache holds. `r`: of all sets; `set`: of one. */
+void memory_find_sets(tacho_memory *m, const memory_reach *r, const memory_reach *set);
+/* What loads of such lines take. */
+void memory_time_sets(memory_bench *b);
 /* Cycles of a walk with huge pages; NaN. */
 double memory_time_huge_walk(memory_bench *b);
 int memory_find_prefetching(memory_bench *b);

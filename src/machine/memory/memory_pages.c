@@ -12,6 +12,7 @@
 enum {
     LINE = TACHO_MEMORY_LINE_BYTES,
     PAGE = 4096,
+    FEWEST_PAGES = 4,
     MOST_PAGES = 8192,
     PAGE_STEP = PAGE + LINE, /* so that the lines lie in all sets of the first level */
     AHEAD_LINES = 64,
@@ -22,16 +23,16 @@ static const double low = 0.1; /* the quantile */
 
 /* ---- translation ---- */
 
-int memory_time_reach(memory_bench *b, memory_reach *out)
+int memory_time_reach(memory_bench *b, memory_reach *out, bool one_set)
 {
     out->count = 0;
-    for (double n = 16;
+    for (double n = FEWEST_PAGES;
          out->count < MEMORY_REACHES && n <= MOST_PAGES * 1.001 && (n + 1) * PAGE_STEP < (double)b->bytes;
          n *= pow(2, 0.25)) {
         if (memory_is_stopped(b))
             return TACHO_ERR_CANCELLED;
         out->pages[out->count] = (uint32_t)(n + 0.5);
-        const double cycles = memory_time_chain(b, out->pages[out->count], PAGE_STEP),
+        const double cycles = memory_time_chain(b, out->pages[out->count], one_set ? PAGE : PAGE_STEP),
                      before = out->cycles[out->count];
         out->cycles[out->count] = before > 0 && before < cycles ? before : cycles;
         out->count++;
@@ -71,6 +72,39 @@ void memory_find_tlbs(tacho_memory *m, const memory_reach *r)
     const uint32_t second = count_within(r, more, after, more[after], walk);
     if (second < r->count)
         m->tlb[m->tlb_count++] = (tacho_memory_tlb){r->pages[second - 1], more[r->count - 1] - more[after]};
+}
+
+/* ---- lines in one set ---- */
+
+/* By what a load of one of so many takes more than one of as many in all sets, which needs as many pages. */
+void memory_find_sets(tacho_memory *m, const memory_reach *r, const memory_reach *set)
+{
+    for (uint32_t level = 0; level + 1 < m->level_count && r->count == set->count; level++) {
+        const double more = (m->levels[level].latency_cycles + m->levels[level + 1].latency_cycles) / 2;
+        uint32_t held = 0;
+        while (held < set->count &&
+               set->cycles[held] - r->cycles[held] + memory_cycles_at(m, (double)r->pages[held] * LINE) <
+                   more)
+            held++;
+        m->levels[level].set_lines = held ? set->pages[held - 1] : 0;
+        if (held == set->count) /* at least: by its size, or more */
+            m->levels[level].set_lines =
+                fmax(m->levels[level].set_lines, (double)m->levels[level].bytes / PAGE);
+    }
+}
+
+/* Of as many lines as this cache holds several times and the one before does not. */
+void memory_time_sets(memory_bench *b)
+{
+    tacho_memory *m = b->out;
+    for (uint32_t level = 1; level + 1 < m->level_count; level++) {
+        const double lines = sqrt(m->levels[level - 1].set_lines * m->levels[level].set_lines);
+        if (!(lines * PAGE < (double)b->bytes) || !(lines > m->levels[level - 1].set_lines))
+            continue;
+        for (int round = 0; round < 3; round++) /* fmin leaves NaN out */
+            m->levels[level].set_cycles =
+                fmin(m->levels[level].set_cycles, memory_time_many(b, (uint64_t)lines, PAGE));
+    }
 }
 
 /* Huge pages whose entries were invalidated by a change of protection; and the same ones again. */

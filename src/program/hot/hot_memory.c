@@ -1,6 +1,6 @@
 /* hot_memory.c - whether a place waits for memory: each operand's latency or lines, by its footprint and the
  * machine's figures; loads of a chain one after the other, those at random as many at a time as the core has
- * under way, streams by bandwidth.
+ * under way, or as a set of the first level lets in, streams by bandwidth (study/loop_data).
  *
  * Which level an operand finds its lines in follows from how many others are accessed until it comes back to
  * one (the reuse distance, here of even access; Eklov and Hagersten 2010, StatStack, have it in general): its
@@ -11,13 +11,15 @@
 
 #include "base/caches.h"
 #include "program/hot/memory_model.h"
+#include "study/loop_data/streams_internal.h"
 #include "x86/arch/arch_struct.h"
 
 enum {
     LINE = TACHO_MEMORY_LINE_BYTES,
     PREFETCHED_STRIDE = 2048, /* beyond, one prefetcher for strides, of pages of 4 KiB, has no use */
     USUAL_IN_FLIGHT = 16,     /* misses of the first level, that cores have under way at a time */
-    PAGE_LINES = 4096 / LINE
+    PAGE = 4096,
+    PAGE_LINES = PAGE / LINE
 };
 
 static bool is_lead(const tacho_hot_operand *o)
@@ -78,28 +80,75 @@ static void latency_at(memory_model *m, size_t number, double bytes, double shar
     m->tlb[number] += share * (1 - huge) * (small - large);
 }
 
-/* A line of each row: as much of a cache as lines at so many places of their pages take. Caches are indexed
- * by the place in the page, and behind that by what is as good as chance. */
-static double bytes_of_rows(const tacho_hot_operand *o)
+/* At how many places of their pages lines lie that are a stride apart: in so many sets of the first level. */
+static double places_of(const tacho_hot_operand *o)
 {
     uint64_t stride = (uint64_t)llabs(o->stride), places = PAGE_LINES;
     for (uint64_t lines = stride / LINE; stride % LINE == 0 && places > 1 && lines % 2 == 0; lines /= 2)
         places /= 2;
-    return own_bytes(o) / (double)stride * LINE * PAGE_LINES / (double)places;
+    return stride ? (double)places : PAGE_LINES;
+}
+
+/* The level that holds a line of each row until it is come back to: of those at one place of their pages it
+ * has as many as was measured, or as it has pages; they take the same part of its room. */
+static uint32_t level_of_rows(const memory_model *m, size_t number)
+{
+    const tacho_hot_operand *o = &m->operands[number];
+    const double own = own_bytes(o), lines = own / (double)llabs(o->stride), places = places_of(o);
+    uint32_t level = 0;
+    for (; level + 1 < m->machine->level_count; level++) {
+        const tacho_memory_level *l = &m->machine->levels[level];
+        const double room = (double)l->bytes, held = isfinite(l->set_lines) ? l->set_lines : room / PAGE;
+        const double taken = fmax(lines * LINE, lines / places / held * room);
+        if (reuse_bytes(m, number, fmin(taken, own)) <= room)
+            break;
+    }
+    return level;
+}
+
+/* Of a load whose page is one of so many small ones. */
+static double translation_cycles(const tacho_memory *m, double pages)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < m->tlb_count; i++)
+        sum += pages > m->tlb[i].entries && isfinite(m->tlb[i].miss_cycles) ? m->tlb[i].miss_cycles : 0;
+    return sum;
+}
+
+/* A set of the first level takes one line after the other. */
+static void wait_for_set(memory_model *m, size_t number, uint32_t level, double share)
+{
+    const uint32_t last = m->machine->level_count > 1 ? m->machine->level_count - 2 : 0;
+    const double cycles = m->machine->levels[level < last ? level : last].set_cycles;
+    if (isfinite(cycles))
+        m->set[number] += share * cycles / places_of(&m->operands[number]);
 }
 
 /* Rows are come back to from one execution of the loop to the next, for as long as their lines last. */
 static void find_latency(memory_model *m, size_t number)
 {
     const tacho_hot_operand *o = &m->operands[number];
-    double own = own_bytes(o), share = 1;
+    const double own = own_bytes(o);
+    double share = 1;
+    const uint32_t far = (uint32_t)m->level[number];
     if (o->pattern == TACHO_HOT_ROWS) {
-        double rows = reuse_bytes(m, number, fmin(bytes_of_rows(o), own));
+        const uint32_t level = level_of_rows(m, number);
+        const double pages = own / fmax((double)llabs(o->stride), PAGE);
+        const double small = isfinite(o->huge) ? 1 - o->huge : 1;
         share = fmin((double)o->bytes / LINE, 1);
-        latency_at(m, number, rows, 1 - share);
-        m->level[number] = (int32_t)tacho_memory_level_of(m->machine, (uint64_t)rows);
+        m->tlb[number] = (1 - share) * small * translation_cycles(m->machine, pages);
+        m->latency[number] = (1 - share) * m->machine->levels[level].latency_cycles + m->tlb[number];
+        m->level[number] = (int32_t)level;
+        wait_for_set(m, number, level, 1 - share);
     }
     latency_at(m, number, reuse_bytes(m, number, own), share);
+    wait_for_set(m, number, far, share);
+}
+
+/* Cycles of an iteration, of accesses that do not wait for each other. */
+static double random_cycles(const memory_model *m, size_t number, double latency)
+{
+    return lines_of(&m->operands[number]) * fmax(latency / m->in_flight, m->set[number]);
 }
 
 static double first_latency(const memory_model *m)
@@ -107,21 +156,51 @@ static double first_latency(const memory_model *m)
     return m->machine->levels[0].latency_cycles;
 }
 
-/* Cycles of an iteration that the lines of a stream take. */
-static double stream_cycles(const memory_model *m, size_t number)
+/* Whether the lines of an operand, or of those that share them, are read; stored to. */
+static void directions(const memory_model *m, size_t number, bool *loads, bool *stores)
 {
-    const tacho_hot_operand *o = &m->operands[number];
-    const tacho_memory_level *level = &m->machine->levels[m->level[number]];
-    bool stores = o->stores, loads = o->loads;
+    *loads = *stores = false;
     for (size_t i = 0; i < m->count; i++)
-        if (m->operands[i].shares == (int32_t)number) {
-            stores |= m->operands[i].stores;
-            loads |= m->operands[i].loads;
+        if (i == number || m->operands[i].shares == (int32_t)number) {
+            *stores |= m->operands[i].stores;
+            *loads |= m->operands[i].loads;
         }
-    double line = LINE / (stores ? level->store_bytes_per_cycle : level->load_bytes_per_cycle);
-    if (stores && !loads && m->past_caches)
-        line /= 2; /* it is not read first */
-    return m->level[number] && isfinite(line) ? lines_of(o) * line : 0;
+}
+
+static bool is_stream(const memory_model *m, size_t number)
+{
+    return is_lead(&m->operands[number]) && !memory_model_is_random(&m->operands[number]) &&
+           m->level[number] > 0;
+}
+
+/* Cycles of an iteration that the lines of all streams take; each one's part is by what it takes alone. */
+static void run_streams(memory_model *m)
+{
+    data_lines lines[TACHO_MEMORY_LEVELS] = {{0}};
+    double loads = 0, stores = 0, alone = 0;
+    for (size_t i = 0; i < m->count; i++) {
+        bool read, written;
+        loads += m->operands[i].loads;
+        stores += m->operands[i].stores;
+        if (!is_stream(m, i))
+            continue;
+        directions(m, i, &read, &written);
+        const tacho_memory_level *level = &m->machine->levels[m->level[i]];
+        const double bytes = written ? level->store_bytes_per_cycle : level->load_bytes_per_cycle;
+        if (!isfinite(bytes))
+            continue;
+        const double crossing = lines_of(&m->operands[i]) * (written && !read && m->past_caches ? 0.5 : 1);
+        for (int32_t l = 1; l <= m->level[i]; l++)
+            *(written ? &lines[l].written : &lines[l].read) += crossing;
+        m->part[i] = crossing * LINE / bytes;
+        alone += m->part[i];
+    }
+    if (!(alone > 0))
+        return;
+    m->stream = data_transfer_cycles(m->machine, m->arch, lines, m->machine->level_count - 1) +
+                data_exposed_cycles(m->arch, loads, stores);
+    for (size_t i = 0; i < m->count; i++)
+        m->part[i] *= is_stream(m, i) ? m->stream / alone : 1;
 }
 
 /* As many as were measured of memory, at random places that do not wait for each other. */
@@ -151,6 +230,7 @@ void memory_model_run(memory_model *m)
     m->in_flight = NAN;
     memset(m->latency, 0, sizeof m->latency);
     memset(m->tlb, 0, sizeof m->tlb);
+    memset(m->set, 0, sizeof m->set);
     memset(m->part, 0, sizeof m->part);
     for (size_t i = 0; i < m->count; i++) {
         const tacho_hot_operand *o = &m->operands[i];
@@ -158,11 +238,8 @@ void memory_model_run(memory_model *m)
         if (!is_lead(o))
             continue;
         m->level[i] = (int32_t)tacho_memory_level_of(m->machine, (uint64_t)reuse_bytes(m, i, own_bytes(o)));
-        if (!memory_model_is_random(o)) {
-            m->part[i] = stream_cycles(m, i);
-            m->stream += m->part[i];
+        if (!memory_model_is_random(o))
             continue;
-        }
         find_latency(m, i);
         m->part[i] = m->latency[i] - first_latency(m);
         if (o->pattern == TACHO_HOT_CHAIN)
@@ -170,19 +247,21 @@ void memory_model_run(memory_model *m)
         else if (m->level[i])
             misses += lines_of(o);
     }
+    run_streams(m);
     if (misses > 0)
         m->in_flight = in_flight(m, misses);
     for (size_t i = 0; i < m->count; i++) {
         const tacho_hot_operand *o = &m->operands[i];
         if (!is_lead(o) || !memory_model_is_random(o) || o->pattern == TACHO_HOT_CHAIN)
             continue;
-        m->part[i] = m->level[i] ? m->latency[i] * lines_of(o) / m->in_flight : 0;
+        m->part[i] = m->level[i] ? random_cycles(m, i, m->latency[i]) : 0;
+        m->tlb[i] = m->level[i] ? m->part[i] - random_cycles(m, i, m->latency[i] - m->tlb[i]) : 0;
         m->random += m->part[i];
     }
     /* An iteration makes room in the window for a further one when its own work is done, too. While a line
      * comes into the first level, that serves no load. */
     const double own = misses > 0 && !m->all_in_flight ? m->predicted * misses / m->in_flight : 0;
-    m->cycles = fmax(m->predicted + fmax(m->chain, m->stream), m->random + own + m->stream);
+    m->cycles = fmax(m->predicted + m->chain, m->random + own + m->stream);
 }
 
 bool memory_model_is_chain(const memory_model *m)
@@ -191,6 +270,14 @@ bool memory_model_is_chain(const memory_model *m)
 }
 
 /* ---- what is said of a place ---- */
+
+/* As many as its time is that of; NaN: of none. */
+static double in_flight_of(const memory_model *m, size_t number)
+{
+    return memory_model_is_random(&m->operands[number]) && m->part[number] > 0
+               ? m->latency[number] * lines_of(&m->operands[number]) / m->part[number]
+               : m->in_flight;
+}
 
 /* Each operand's part of the cycles that are beyond the prediction, `scale` of those estimated. */
 static void share_out(tacho_hot_memory *out, const memory_model *m, double scale)
@@ -204,7 +291,8 @@ static void share_out(tacho_hot_memory *out, const memory_model *m, double scale
         if (!is_lead(o) || chain != (o->pattern == TACHO_HOT_CHAIN && !o->in_order) || !(sum > 0))
             continue;
         w->cycles = m->part[i] / sum * all;
-        w->tlb_cycles = m->latency[i] > 0 ? w->cycles * fmin(m->tlb[i] / m->latency[i], 1) : 0;
+        const double of = o->pattern == TACHO_HOT_CHAIN ? m->latency[i] : m->part[i];
+        w->tlb_cycles = of > 0 ? w->cycles * fmin(m->tlb[i] / of, 1) : 0;
         tlb += w->tlb_cycles;
         if (w->cycles > most) {
             out->operand = i;
@@ -215,7 +303,7 @@ static void share_out(tacho_hot_memory *out, const memory_model *m, double scale
                  : memory_model_is_random(&m->operands[out->operand]) ? TACHO_HOT_WAIT_LATENCY
                                                                       : TACHO_HOT_WAIT_BANDWIDTH;
     out->dependent = chain;
-    out->in_flight = chain ? 1 : m->in_flight;
+    out->in_flight = chain ? 1 : in_flight_of(m, out->operand);
 }
 
 /* Whether the operands go beyond the first level, as the kernel has its size. */
@@ -244,6 +332,7 @@ void tacho_hot_memory_of(tacho_hot_memory *out, const tacho_memory *machine, con
         return;
     }
     m.predicted = predicted;
+    m.arch = prediction->arch;
     for (size_t i = 0; i < prediction->instruction_count; i++)
         m.uops += prediction->instructions[i]->uops_issued;
     m.window = prediction->arch->rob_entries;

@@ -49,6 +49,8 @@ static void prefetch(const remedies *r, size_t i)
 {
     const tacho_hot_operand *o = &r->now->operands[i];
     const double insns = 4, width = 4; /* that compute the address again, and how many a cycle takes */
+    const double enough =
+        2; /* latencies vary: a line that is early waits in the cache, a late one is waited for */
     memory_model then = *r->now;
     if (o->pattern != TACHO_HOT_RANDOM ||
         (o->from >= 0 && r->now->operands[o->from].pattern == TACHO_HOT_CHAIN))
@@ -56,7 +58,7 @@ static void prefetch(const remedies *r, size_t i)
     then.all_in_flight = true;
     then.predicted += insns / width;
     memory_model_run(&then);
-    add(r, "prefetch", i, &then, (uint32_t)ceil(r->now->latency[i] / then.cycles));
+    add(r, "prefetch", i, &then, (uint32_t)ceil(enough * r->now->latency[i] / then.cycles));
 }
 
 static void interchange(const remedies *r, size_t i)
@@ -67,6 +69,17 @@ static void interchange(const remedies *r, size_t i)
     then.operands[i].pattern = TACHO_HOT_STRIDE;
     then.operands[i].stride = then.operands[i].bytes;
     add(r, "interchange", i, &then, 0);
+}
+
+/* Rows of a line more: each begins at another place of its page. */
+static void padding(const remedies *r, size_t i)
+{
+    memory_model then = *r->now;
+    tacho_hot_operand *o = &then.operands[i];
+    if (o->pattern != TACHO_HOT_ROWS || o->stride % (2 * LINE))
+        return;
+    o->stride += o->stride < 0 ? -LINE : LINE;
+    add(r, "padding", i, &then, 0);
 }
 
 /* The used bytes of the lines alone. */
@@ -113,6 +126,7 @@ void memory_remedies(tacho_hot_memory *out, const memory_model *m, double observ
     huge_pages(&r);
     prefetch(&r, i);
     interchange(&r, i);
+    padding(&r, i);
     packing(&r, i);
     past_caches(&r, i);
     two_chains(&r, i);

@@ -7,6 +7,7 @@
 /** The operands of a place, which may be changed: what if? */
 typedef struct memory_model {
     const tacho_memory *machine;
+    const tacho_arch *arch;
     size_t count;
     double predicted, uops; /* of an iteration */
     double window;          /* µops that the core has under way */
@@ -18,9 +19,11 @@ typedef struct memory_model {
 
     /* what comes of it */
     double cycles;
-    double chain, random, stream; /* of an iteration: beyond the first level's; accesses; lines */
+    double chain, random, stream; /* of an iteration: beyond the first level's; accesses; lines, with the
+                                     loads and stores that wait for them */
     double in_flight;             /* NaN: nothing is at random */
     double latency[TACHO_HOT_MOST_OPERANDS], tlb[TACHO_HOT_MOST_OPERANDS]; /* of one access, and its part */
+    double set[TACHO_HOT_MOST_OPERANDS];  /* of one access, at least: its lines are in few sets */
     double part[TACHO_HOT_MOST_OPERANDS]; /* of chain, or of random + stream */
     int32_t level[TACHO_HOT_MOST_OPERANDS];
 } memory_model;

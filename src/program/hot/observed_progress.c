@@ -56,6 +56,36 @@ typedef struct sums {
     uint64_t pairs, odd;
 } sums;
 
+/* How far the counter is from its limit. @return NaN: it is beyond */
+static double iterations_left(const loop_registers *l, const loop_bound *bound, const hot_moment *m)
+{
+    const register_use *u = &l->uses[bound->counter];
+    uint64_t limit = bound->limit < 0 ? (uint64_t)bound->number : m->registers[bound->limit];
+    int64_t left = (int64_t)(limit - m->registers[bound->counter]);
+    left = (u->half ? (int32_t)(uint32_t)left : left) / u->step;
+    return left >= 0 ? (double)left : NAN;
+}
+
+/* Odd pairs between which the execution ended, if an iteration takes what the others say: so many were left
+ * that there was time for them. Where executions are shorter than the samples' distance, the others say far
+ * too much, and that is not so. */
+static uint64_t count_ends(const loop_registers *p, const hot_file *file, double sample_time, const sums *s)
+{
+    const loop_bound bound = loop_bound_of(p);
+    const double iteration = s->time / s->count;
+    uint64_t ends = 0;
+    for (size_t i = 0; bound.counter >= 0 && i < file->pair_count; i++) {
+        const found_pair *pair = &file->pairs[i];
+        double count;
+        bool odd;
+        if (isnan(pair->pair->time) || !loop_has_address(p, pair->before) ||
+            !loop_has_address(p, pair->after) || count_between(p, pair->pair, &count, &odd) || !odd)
+            continue;
+        ends += iterations_left(p, &bound, &pair->pair->before) * iteration < pair->pair->time - sample_time;
+    }
+    return ends;
+}
+
 static void sum_up(const loop_registers *p, const hot_file *file, double sample_time, sums *out)
 {
     for (size_t i = 0; i < file->pair_count; i++) {
@@ -75,6 +105,7 @@ static void sum_up(const loop_registers *p, const hot_file *file, double sample_
         out->count_squares += count * count;
         out->products += time * count;
     }
+    out->odd -= count_ends(p, file, sample_time, out);
 }
 
 /* Of a ratio of sums, by its linear approximation (Cochran, Sampling Techniques, 6.3). */
@@ -86,16 +117,6 @@ static double standard_error(const sums *s)
 }
 
 /* ---- how many iterations a loop has ---- */
-
-/* How far the counter is from its limit. @return NaN: it is beyond */
-static double iterations_left(const loop_registers *l, const loop_bound *bound, const hot_moment *m)
-{
-    const register_use *u = &l->uses[bound->counter];
-    uint64_t limit = bound->limit < 0 ? (uint64_t)bound->number : m->registers[bound->limit];
-    int64_t left = (int64_t)(limit - m->registers[bound->counter]);
-    left = (u->half ? (int32_t)(uint32_t)left : left) / u->step;
-    return left >= 0 ? (double)left : NAN;
-}
 
 /* Of an execution of the loop, where all have as many. @return NaN: not known; *error: relative */
 static double iterations_of(const loop_registers *l, const hot_file *file, double *error)

@@ -16,7 +16,7 @@ static const char made_up[] =
     "tacho memory 1\n# a comment\n\nprocessor Some Processor\ncore ZEN3\n"
     "machine clock_ghz 3.5 vector_bytes 32 prefetch_bytes 1024 walk_4k 40\n"
     "level L1 bytes 32768 cpuid 32768 latency 4 load 64 store 32 copy 32\n"
-    "level L2 bytes 524288 cpuid 0 latency 12 load 30 store 20 copy 14\n"
+    "level L2 bytes 524288 cpuid 0 latency 12 set_lines 300 set_cycles 7.5 load 30 store 20 copy 14\n"
     "level memory bytes 1e9 latency 300 load 8\r\n"
     "tlb entries 64 miss 7\ntlb entries 2048\n"
     "point bytes 4096 4k 4 2m 4\npoint bytes 16384 4k 8\npoint bytes 1048576 4k 100 2m 60\n";
@@ -41,6 +41,8 @@ static void test_description__is_read_as_it_was_written(void **state)
     assert_true(m.levels[2].bytes == 1000000000 && m.levels[2].latency_cycles == 300);
     assert_true(isnan(m.levels[2].copy_bytes_per_cycle) && m.levels[1].copy_bytes_per_cycle == 14);
     assert_true(m.walk_cycles[TACHO_MEMORY_4K] == 40 && isnan(m.walk_cycles[TACHO_MEMORY_2M]));
+    assert_true(m.levels[1].set_lines == 300 && m.levels[1].set_cycles == 7.5);
+    assert_true(isnan(m.levels[0].set_lines) && isnan(m.levels[2].set_cycles));
     char *first = tacho_memory_write(&m);
     m = read_text(first);
     char *second = tacho_memory_write(&m);
@@ -98,6 +100,27 @@ static void test_description__loads_between_points(void **state)
     assert_float_equal(tacho_memory_load_cycles(&m, 8192, TACHO_MEMORY_4K), 6, 1e-9);
     assert_float_equal(tacho_memory_load_cycles(&m, 16384, TACHO_MEMORY_2M), 8, 1e-9); /* there is none */
     assert_float_equal(tacho_memory_load_cycles(&m, UINT64_MAX, TACHO_MEMORY_2M), 60, 1e-9);
+}
+
+/* Made-up chains: lines in one set take more from the ninth on, and from the 513th on; pages alike. */
+static void test_sets__by_lines_that_take_more(void **state)
+{
+    (void)state;
+    tacho_memory m = read_text(made_up);
+    memory_reach all = {.count = 0}, set;
+    for (uint32_t n = 4; n <= 4096; n *= 2) {
+        all.pages[all.count] = n;
+        all.cycles[all.count++] = 4 + (n > 64 ? 7 : 0); /* a TLB */
+    }
+    set = all;
+    for (uint32_t i = 0; i < set.count; i++)
+        set.cycles[i] += set.pages[i] > 512 ? 296 : set.pages[i] > 8 ? 8 : 0;
+    m.point_count = 1; /* all lines side by side are in the first level */
+    memory_find_sets(&m, &all, &set);
+    assert_true(m.levels[0].set_lines == 8 && m.levels[1].set_lines == 512);
+    set = all;
+    memory_find_sets(&m, &all, &set); /* no more than were asked about, or by its size */
+    assert_true(m.levels[0].set_lines == 4096);
 }
 
 #if defined(__x86_64__)
@@ -175,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_description__says_what_is_wrong_and_where),
         cmocka_unit_test(test_description__a_level_serves_what_it_holds),
         cmocka_unit_test(test_description__loads_between_points),
+        cmocka_unit_test(test_sets__by_lines_that_take_more),
 #if defined(__x86_64__)
         cmocka_unit_test(test_streams__touch_all_bytes_and_no_others),
         cmocka_unit_test(test_places__form_one_ring),

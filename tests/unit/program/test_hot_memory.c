@@ -298,6 +298,8 @@ static tacho_memory machine(void)
     for (int i = 0; i < 4; i++) {
         m.levels[i] = (tacho_memory_level){.bytes = bytes[i],
                                            .latency_cycles = latency[i],
+                                           .set_lines = NAN,
+                                           .set_cycles = NAN,
                                            .load_bytes_per_cycle = 32 >> i,
                                            .store_bytes_per_cycle = 16 >> i,
                                            .copy_bytes_per_cycle = 16 >> i};
@@ -367,12 +369,41 @@ static void test_memory__a_chain_waits(void **state)
 /* One operand, by the model alone. */
 static memory_model model_of(const tacho_memory *here, tacho_hot_operand o)
 {
-    memory_model m = {.machine = here, .count = 1, .predicted = 1, .uops = 4, .window = 256, .chains = 1};
+    memory_model m = {.machine = here,
+                      .arch = tacho_arch_find("ZEN3", NULL),
+                      .count = 1,
+                      .predicted = 1,
+                      .uops = 4,
+                      .window = 256,
+                      .chains = 1};
     o.from = o.shares = -1;
     o.reach = NAN;
     m.operands[0] = o;
     memory_model_run(&m);
     return m;
+}
+
+/* As many lines of one set as were measured, one after the other as they come into it; a line more a row, and
+ * they are in all sets. */
+static void check_sets(const tacho_memory *here, tacho_hot_operand rows)
+{
+    tacho_memory sets = *here;
+    sets.levels[1].set_lines = 600;
+    sets.levels[1].set_cycles = 7;
+    sets.levels[2].set_cycles = 20;
+    rows.bytes = 8;
+    memory_model m = model_of(&sets, rows);
+    assert_int_equal(m.level[0], 1);
+    assert_near(m.random, 7 * 7.0 / 8 + 20.0 / 8, 1e-9); /* each line comes from L3 once */
+    assert_near(m.tlb[0], 0, 0);
+    sets.levels[1].set_lines = 500;
+    assert_int_equal(model_of(&sets, rows).level[0], 2);
+    rows.stride += 64;
+    assert_int_equal(model_of(&sets, rows).level[0], 0);
+    rows.footprint *= 2;
+    m = model_of(&sets, rows);
+    assert_int_equal(m.level[0], 1);
+    assert_true(m.random < 7 && m.set[0] < 1);
 }
 
 static void test_memory__the_model(void **state)
@@ -381,7 +412,11 @@ static void test_memory__the_model(void **state)
     tacho_memory here = machine();
     tacho_hot_operand stream = {
         .pattern = TACHO_HOT_STRIDE, .stride = 16, .bytes = 16, .loads = true, .footprint = 64 * MB};
-    assert_near(model_of(&here, stream).cycles, 1 + 16.0 / 4, 1e-9);
+    memory_model m = model_of(&here, stream);
+    assert_near(m.cycles, 16.0 / 4, 1e-9); /* the core's cycle passes meanwhile */
+    m.arch = tacho_arch_find("SKL", NULL);
+    memory_model_run(&m); /* from behind the first level, and half a cycle of loads */
+    assert_near(m.cycles, 16.0 / 4 - 16.0 / 32 + 0.5, 1e-9);
     stream.footprint = 16 << 10;
     assert_near(model_of(&here, stream).cycles, 1, 1e-9);
     /* a column of 512 rows of 4 KiB: a line of each takes the place of a page */
@@ -391,8 +426,9 @@ static void test_memory__the_model(void **state)
                               .loads = true,
                               .footprint = 2 * MB,
                               .huge = 1};
-    memory_model m = model_of(&here, rows);
+    m = model_of(&here, rows);
     assert_int_equal(m.level[0], 2);
+    check_sets(&here, rows);
     tacho_hot_operand random = {
         .pattern = TACHO_HOT_RANDOM, .bytes = 4, .loads = true, .footprint = 64 * MB, .huge = 1};
     m = model_of(&here, random);

@@ -33,6 +33,13 @@ __asm__(".text\n.p2align 6\n"
         "jne probe_some\n"
         "ret\n"
         ".size probe_some, . - probe_some\n"
+        ".globl probe_ends\n.type probe_ends,@function\n"
+        "probe_ends: imul %rax, %rax\n"
+        "add $8, %rcx\n"
+        "cmp %rbx, %rcx\n"
+        "jne probe_ends\n"
+        "ret\n"
+        ".size probe_ends, . - probe_ends\n"
         ".globl probe_nest\n.type probe_nest,@function\n"
         "probe_nest: xor %ecx, %ecx\n"
         ".globl probe_nest_inner\nprobe_nest_inner: inc %rcx\n"
@@ -43,7 +50,7 @@ __asm__(".text\n.p2align 6\n"
         "jne probe_nest\n"
         "ret\n"
         ".size probe_nest, . - probe_nest\n");
-extern const uint8_t probe_counts[], probe_some[], probe_nest[], probe_nest_inner[];
+extern const uint8_t probe_counts[], probe_some[], probe_ends[], probe_nest[], probe_nest_inner[];
 
 enum {
     RAX,
@@ -135,6 +142,25 @@ static void test_progress__registers_say_how_many_iterations(void **state)
     assert_near(p->observed_cycles, period * hz / 2000);
     assert_string_equal(p->observed_by, "progress");
     assert_true(p->observed_high - p->observed_low < 1e-3);
+}
+
+/* Executions of six periods each: one pair in six is of two of them, and the first had time to end. */
+static void test_progress__executions_that_end(void **state)
+{
+    (void)state;
+    for (int early = 0; early < 2; early++) {
+        made m = start(probe_ends);
+        m.registers[RBX] = 8 * 12000;
+        for (int i = 0; i < 120; i++) {
+            m.registers[RCX] = 8u * (uint64_t)(2000 * (i % 6) + (early ? 0 : 1000));
+            m.registers[RBX] = 8 * (early ? 24000 : 12000); /* far from its end */
+            sample(&m, 1);
+        }
+        if (early)
+            assert_unknown(conclude(&m));
+        else
+            assert_near(conclude(&m)->observed_cycles, period * hz / 2000);
+    }
 }
 
 /* Twice as fast in every other period: the mean is over iterations, and in the interval. */
@@ -329,6 +355,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_progress__registers_say_how_many_iterations),
+        cmocka_unit_test(test_progress__executions_that_end),
         cmocka_unit_test(test_progress__iterations_differ),
         cmocka_unit_test(test_progress__what_samples_take_is_taken_off),
         cmocka_unit_test(test_progress__what_has_waited_is_left_out),

@@ -96,6 +96,10 @@ static const report_field levels[] = {
     {MEMBER(latency_cycles, "of loads, each of which has its address from the last", .unit = "cycles")},
     {MEMBER(random_cycles, "of a load at a random place, of many that do not wait for each other",
             .unit = "cycles")},
+    {MEMBER(set_lines,
+            "lines at the same place of their pages, in one set of the first level, that it holds")},
+    {MEMBER(set_cycles, "of a load of such a line, of many that do not wait for each other",
+            .unit = "cycles")},
     {MEMBER(load_bytes_per_cycle, NULL)},
     {MEMBER(store_bytes_per_cycle, NULL)},
     {MEMBER(
