@@ -123,6 +123,7 @@ typedef struct tacho_hot_profile {
     double window_seconds;               /**< that they have taken of the run, about */
     const tacho_hot_pairs *pairs;        /**< NULL: there are none */
     const char *no_windows;              /**< why there are none, though there should be; "" else */
+    const char *not_saved;               /**< why options.save could not be completed; "" else */
     const tacho_hot_thread_log *threads; /**< NULL: they were not looked at */
 } tacho_hot_profile;
 
@@ -143,7 +144,7 @@ typedef struct tacho_hot_options {
                          hundred instructions each, that a thread which runs executes one by one (under ptrace);
                          0: none; default 0.01 */
     const char *save; /**< NULL, or a file for the samples, as `perf record` writes them: for tacho_hot_read;
-                         not by PTRACE */
+                         not by PTRACE. What cannot be completed is no error: not_saved says it */
     bool threads; /**< look at all threads, waiting or not, as time goes by (hot_threads.h): not by PTRACE */
 } tacho_hot_options;
 #define TACHO_HOT_OPTIONS_INIT TACHO_OPTIONS_INIT(hot, .output = -1, .windows = 0.01)

@@ -82,12 +82,22 @@ typedef struct tacho_thread_bin {
 typedef struct tacho_hot_thread {
     uint64_t process, thread;
     const char *name;
-    double from, to;                          /**< seconds since sampling began */
-    double running, ready;                    /**< by the kernel's account: had a processor; wanted one */
-    double spinning;                          /**< of running */
-    double waits[TACHO_WAIT_KINDS];           /**< by samples */
-    tacho_thread_bin bins[TACHO_THREAD_BINS]; /**< of the run */
+    double from, to;                /**< seconds since sampling began */
+    double running, ready;          /**< by the kernel's account: had a processor; wanted one */
+    double spinning;                /**< of running */
+    double waits[TACHO_WAIT_KINDS]; /**< by samples */
 } tacho_hot_thread;
+
+enum {
+    TACHO_THREAD_LANES = 64
+};
+
+/** What threads of one name do that come one after the other. */
+typedef struct tacho_thread_lane {
+    uint32_t first; /**< number of the first of them */
+    uint32_t thread_count;
+    tacho_thread_bin bins[TACHO_THREAD_BINS]; /**< of the run */
+} tacho_thread_lane;
 
 /** Two threads of which each runs, and never at the same time. */
 typedef struct tacho_threads_apart {
@@ -125,6 +135,9 @@ typedef struct tacho_hot_threads {
     double crowded;        /**< seconds in which more wanted to run than there are processors */
     const tacho_hot_thread *threads; /**< in the order of their appearance */
     size_t thread_count;
+    const tacho_thread_lane *lanes; /**< TACHO_THREAD_LANES at most, as their first threads come */
+    size_t lane_count;
+    size_t without_lane;            /**< threads that found none */
     const tacho_thread_wait *waits; /**< most lost first, then longest */
     size_t wait_count;
     const tacho_thread_spin *spins; /**< most lost first */

@@ -65,6 +65,9 @@ grep -q 'of 3 processes' out.txt || fail "children: $(head -3 out.txt)"
 grep -q '^strip' out.txt || fail "no strip: $(cat out.txt)"
 awk 'length > 100 { print "too long: " $0; bad = 1 } END { exit bad }' out.txt || fail "lines are too long"
 grep -q 'Threads by time' page.html || fail "the page has no strip"
+# A file that cannot be completed: said, after the report.
+status 1 'cannot write /dev/full' tacho hot -q --threads --windows 0 --save /dev/full --json -o full.json -- ./one_lock 0.3
+jq -e '.waiting.threads | length == 9' full.json >/dev/null || fail "--save /dev/full: no report"
 # What does not go together is said.
 status 2 '--threads does not go with --perf-data' tacho hot --threads --perf-data p.data
 status 2 '--threads does not go with --via ptrace' tacho hot --threads --via ptrace -- true

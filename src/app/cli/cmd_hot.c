@@ -396,6 +396,8 @@ static int sample_and_analyse(hot_request *r, outputs *o, const tacho_arch *arch
         status = analyse(r, o, profile, arch, &uncounted);
     if (none && !status)
         status = no_samples(r, profile);
+    if (*profile->not_saved)
+        status = cli_input_error("%s", profile->not_saved);
     if (!status && (judged == CLI_PARTIAL || uncounted))
         status = CLI_PARTIAL;
     cli_note_fallback(status, fallback && !none && !r->quiet);

@@ -42,27 +42,9 @@ static const report_field spins[] = {
 };
 #undef RECORD
 
-#define SHARE(name)                                                                                          \
-    LIST_OF(name##_bins, TACHO_THREAD_BINS, true, report_json_real(round(1000.0 * r->bins[i].name) / 1000.0))
 #define RECORD tacho_hot_thread
-SHARE(running)
-SHARE(spinning)
-SHARE(ready)
-SHARE(lock)
-SHARE(waiting)
 OBJECT_OF(waits_by_kind, TACHO_WAIT_KINDS, tacho_wait_kind_name((tacho_wait_kind)i),
           report_json_real(r->waits[i]))
-static const report_field strips[] = {
-    {MADE(LIST, "running", running_bins, NULL)},
-    {MADE(LIST, "spinning", spinning_bins, NULL)},
-    {MADE(LIST, "ready", ready_bins, NULL)},
-    {MADE(LIST, "lock", lock_bins, NULL)},
-    {MADE(
-        LIST, "waiting", waiting_bins,
-        "shares of each 120th of the time: lock is what another thread holds up (lock, allocator, barrier)")},
-};
-/* Those of others would be a point each. */
-ONLY(lives_long, r->to - r->from >= 0.05 * ((const tacho_hot_threads *)at->up->record)->seconds)
 static const report_field threads[] = {
     MEMBERS2(process, thread, "its number"),
     {MEMBER(name, NULL)},
@@ -71,8 +53,27 @@ static const report_field threads[] = {
     {MEMBER(ready, "wanted one")},
     {MEMBER(spinning, "of those running: only looked whether something has changed")},
     {MADE(OBJECT, "waits", waits_by_kind, "seconds by kind")},
-    {RECORD_BY("strip", ROWS(strips), "what it did as time went by; null: it lived for less than 5 % of it",
-               .known = lives_long)},
+};
+#undef RECORD
+
+#define SHARE(name)                                                                                          \
+    LIST_OF(name##_bins, TACHO_THREAD_BINS, true, report_json_real(round(1000.0 * r->bins[i].name) / 1000.0))
+#define RECORD tacho_thread_lane
+SHARE(running)
+SHARE(spinning)
+SHARE(ready)
+SHARE(lock)
+SHARE(waiting)
+static const report_field lanes[] = {
+    {NAMED("first", first, NULL)},
+    {NAMED("threads", thread_count, "number of the first one in `threads`; how many they are")},
+    {MADE(LIST, "running", running_bins, NULL)},
+    {MADE(LIST, "spinning", spinning_bins, NULL)},
+    {MADE(LIST, "ready", ready_bins, NULL)},
+    {MADE(LIST, "lock", lock_bins, NULL)},
+    {MADE(
+        LIST, "waiting", waiting_bins,
+        "shares of each 120th of the time: lock is what another thread holds up (lock, allocator, barrier)")},
 };
 #undef RECORD
 
@@ -106,6 +107,9 @@ static const report_field all[] = {
     {RECORDS("serial_places", serial_places, serial_place_count, ROWS(places), "where that one was")},
     {RECORDS("apart", apart, apart_count, ROWS(apart), "pairs that never have work at the same time")},
     {RECORDS("threads", threads, thread_count, ROWS(threads), "in the order of their appearance")},
+    {RECORDS("strip", lanes, lane_count, ROWS(lanes),
+             "what threads did as time went by; those of one name that came one after the other together; 64 "
+             "at most")},
 };
 #undef RECORD
 TABLE(report_threads_table, all, NULL);

@@ -169,7 +169,7 @@ static int pool(side_result *s, tacho_hot_profile *const *profiles, size_t count
     p->object_count = p->warning_count = 0;
     p->windows = NULL; /* they are of single runs */
     p->pairs = NULL;
-    p->no_windows = "";
+    p->no_windows = p->not_saved = "";
     p->seconds_per_weight /= (double)count; /* of one run, on average */
     p->cycles_per_weight /= (double)count;
     for (size_t i = 0; i < count; i++) {

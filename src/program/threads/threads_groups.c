@@ -1,5 +1,6 @@
 /* threads_groups.c - before a log is judged: waits for one thing are one group, samples lie in loops that
  * spin or not, and all is sorted. */
+#include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -98,6 +99,51 @@ static void find_samples(judging *j)
     }
 }
 
+/* When each thread is there; those of one name that come one after the other share a lane. */
+static void find_lives(judging *j)
+{
+    const threads_log *l = j->l;
+    for (size_t i = 0; i < l->thread_count; i++)
+        j->threads[i] = (tacho_hot_thread){.process = l->threads[i].process,
+                                           .thread = l->threads[i].thread,
+                                           .name = l->threads[i].name,
+                                           .from = NAN};
+    for (size_t i = 0; i < l->span_count; i++) {
+        tacho_hot_thread *t = &j->threads[j->spans[i].thread];
+        const uint32_t end = j->spans[i].end, last = (uint32_t)l->moment_count - 1;
+        const double from = l->moments[j->spans[i].first] - l->moments[0];
+        t->from = t->from <= from ? t->from : from;
+        t->to = l->moments[end < last ? end : last] - l->moments[0];
+    }
+}
+
+static void find_lanes(judging *j)
+{
+    double to[TACHO_THREAD_LANES];
+    size_t count = 0;
+    for (uint32_t i = 0; i < j->l->thread_count; i++) {
+        const tacho_hot_thread *t = &j->threads[i];
+        size_t k = 0;
+        j->now[i].lane = LOG_NONE;
+        if (isnan(t->from))
+            continue;
+        while (k < count && !(to[k] <= t->from && !strcmp(j->threads[j->lanes[k].first].name, t->name)))
+            k++;
+        j->out.without_lane += k == TACHO_THREAD_LANES;
+        if (k == TACHO_THREAD_LANES)
+            continue;
+        if (k == count)
+            j->lanes[count++].first = i;
+        j->now[i].lane = (uint32_t)k;
+        j->lanes[k].thread_count++;
+        to[k] = t->to;
+    }
+    j->out.threads = j->threads;
+    j->out.thread_count = j->l->thread_count;
+    j->out.lanes = j->lanes;
+    j->out.lane_count = count;
+}
+
 #define ROOM(j, list, count)                                                                                 \
     (((j)->list = arena_alloc(&(j)->memory, ((count) + 1) * sizeof *(j)->list)) != NULL)
 
@@ -109,7 +155,7 @@ bool judging_prepare(judging *j)
         !ROOM(j, waits, l->wait_count) || !ROOM(j, spins, j->loop_count) ||
         !ROOM(j, threads, l->thread_count) || !ROOM(j, now, l->thread_count) ||
         !ROOM(j, here, l->thread_count) || !ROOM(j, serial, l->moment_count) ||
-        !ROOM(j, together, APART_THREADS * APART_THREADS))
+        !ROOM(j, lanes, TACHO_THREAD_LANES) || !ROOM(j, together, APART_THREADS * APART_THREADS))
         return false;
     if (l->span_count)
         memcpy(j->spans, l->spans, l->span_count * sizeof *j->spans);
@@ -118,5 +164,7 @@ bool judging_prepare(judging *j)
     tacho_sort(j->spans, l->span_count, sizeof *j->spans, by_first);
     find_spins(j);
     find_samples(j);
+    find_lives(j);
+    find_lanes(j);
     return find_groups(j);
 }

@@ -142,12 +142,13 @@ static void note_in_bin(tacho_thread_bin *bin, const log_wait *w, bool spins, fl
 static void note_in_bins(judging *j, const moment *m, uint32_t thread)
 {
     const log_span *s = &j->spans[j->now[thread].span];
+    const uint32_t lane = j->now[thread].lane;
     const double both = s->running + s->ready, bin = j->out.seconds / TACHO_THREAD_BINS;
     const float running = both > 0 ? (float)(s->running / both) : 1;
     const double from = (m->time - j->l->moments[0]) / bin, to = from + m->seconds / bin;
-    for (int n = (int)from; n < to && n < TACHO_THREAD_BINS; n++) {
+    for (int n = (int)from; lane != LOG_NONE && n < to && n < TACHO_THREAD_BINS; n++) {
         const double low = from > n ? from : n, high = to < n + 1 ? to : n + 1;
-        note_in_bin(&j->threads[thread].bins[n], wait_of(j, thread), j->now[thread].spins, running,
+        note_in_bin(&j->lanes[lane].bins[n], wait_of(j, thread), j->now[thread].spins, running,
                     (float)(high - low));
     }
 }

@@ -13,6 +13,7 @@ typedef struct thread_now {
     uint32_t span;             /* LOG_NONE: it is not there */
     size_t sample, sample_end; /* of the sorted ones: the last not after the moment, or the first */
     bool active, spins;
+    uint32_t lane; /* LOG_NONE: none */
     double wanted; /* seconds */
     uint64_t samples, spinning_samples;
 } thread_now;
@@ -30,6 +31,7 @@ typedef struct judging {
     tacho_thread_wait *waits;
     tacho_thread_spin *spins;
     tacho_hot_thread *threads;
+    tacho_thread_lane *lanes;
     thread_now *now;
     uint32_t *here; /* the threads that are there */
     size_t here_count;

@@ -1,5 +1,4 @@
-/* threads_log.c - the log as it grows: a thread that does what it did at the moment before makes its span
- * longer. */
+/* threads_log.c - the log as it grows, and as it is thinned. */
 #include "program/threads/threads_log.h"
 
 #include <stdio.h>
@@ -8,6 +7,10 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/search.h"
+
+enum {
+    MOST_THINNED = 20
+};
 
 /* Room for one more item of a list. @return false: there is none */
 #define MORE(l, list, count, capacity)                                                                       \
@@ -23,7 +26,7 @@ uint32_t log_add_thread(threads_log *l, uint64_t process, uint64_t thread, const
     if (!MORE(l, threads, thread_count, thread_capacity))
         return LOG_NONE;
     log_thread *t = &l->threads[l->thread_count];
-    *t = (log_thread){.process = process, .thread = thread};
+    *t = (log_thread){.process = process, .thread = thread, .span = LOG_NONE};
     snprintf(t->name, sizeof t->name, "%s", name);
     return (uint32_t)l->thread_count++;
 }
@@ -62,49 +65,90 @@ uint32_t log_add_wait(threads_log *l, const log_wait *wait)
     return (uint32_t)l->wait_count++;
 }
 
-void log_add_moment(threads_log *l, double time)
+/* A thread that does what it did makes its span longer. */
+static void add_span(threads_log *l, log_span s)
 {
-    if (MORE(l, moments, moment_count, moment_capacity))
-        l->moments[l->moment_count++] = time;
+    log_thread *t = &l->threads[s.thread];
+    log_span *last = t->span == LOG_NONE ? NULL : &l->spans[t->span];
+    if (last && last->end == s.first && last->wait == s.wait && last->holder == s.holder) {
+        last->end = s.end;
+        last->running += s.running;
+        last->ready += s.ready;
+    } else if (MORE(l, spans, span_count, span_capacity)) {
+        t->span = (uint32_t)l->span_count;
+        l->spans[l->span_count++] = s;
+    }
 }
 
-uint32_t log_state(threads_log *l, uint32_t span, uint32_t thread, uint32_t wait, uint32_t holder)
+void log_state(threads_log *l, uint32_t thread, uint32_t wait, uint32_t holder)
 {
     const uint32_t now = (uint32_t)l->moment_count - 1;
-    if (span != LOG_NONE) {
-        log_span *last = &l->spans[span];
-        if (last->end == now && last->wait == wait && last->holder == holder) {
-            last->end = now + 1;
-            return span;
-        }
-    }
-    if (!MORE(l, spans, span_count, span_capacity))
-        return LOG_NONE;
-    l->spans[l->span_count] =
-        (log_span){.first = now, .end = now + 1, .thread = thread, .wait = wait, .holder = holder};
-    return (uint32_t)l->span_count++;
+    add_span(l, (log_span){.first = now, .end = now + 1, .thread = thread, .wait = wait, .holder = holder});
 }
 
-uint32_t log_began(threads_log *l, uint32_t thread, double seconds)
+void log_began(threads_log *l, uint32_t thread, double seconds)
 {
     const size_t now = l->moment_count - 1;
     const double since = l->moments[now] - seconds;
     size_t first;
     COUNT_BEFORE(first, now, l->moments[first] < since);
-    if (first == now || !MORE(l, spans, span_count, span_capacity))
-        return LOG_NONE;
-    l->spans[l->span_count] = (log_span){.first = (uint32_t)first,
-                                         .end = (uint32_t)now,
-                                         .thread = thread,
-                                         .wait = LOG_NONE,
-                                         .holder = LOG_NONE};
-    return (uint32_t)l->span_count++;
+    if (first < now)
+        add_span(l, (log_span){.first = (uint32_t)first,
+                               .end = (uint32_t)now,
+                               .thread = thread,
+                               .wait = LOG_NONE,
+                               .holder = LOG_NONE});
+}
+
+void log_ran(threads_log *l, uint32_t thread, double running, double ready)
+{
+    log_thread *t = &l->threads[thread];
+    t->running += running;
+    t->ready += ready;
+    if (t->span == LOG_NONE)
+        return;
+    l->spans[t->span].running += running;
+    l->spans[t->span].ready += ready;
 }
 
 void log_add_sample(threads_log *l, double time, uint32_t thread, uint32_t place)
 {
-    if (MORE(l, samples, sample_count, sample_capacity))
+    if (l->threads[thread].samples++ % (1U << l->thinned) == 0 &&
+        MORE(l, samples, sample_count, sample_capacity))
         l->samples[l->sample_count++] = (log_sample){time, thread, place};
+}
+
+/* Each second moment, and each second sample of a thread, is left: so, too, of those to come. */
+static void thin(threads_log *l)
+{
+    const size_t spans = l->span_count, samples = l->sample_count, moments = l->moment_count;
+    const uint32_t before = l->thinned;
+    for (size_t i = 0; i < l->thread_count; i++) {
+        l->threads[i].span = LOG_NONE;
+        l->threads[i].samples = 0;
+    }
+    l->span_count = l->sample_count = l->moment_count = 0;
+    l->thinned = 1;
+    for (size_t i = 0; i < spans; i++) {
+        log_span s = l->spans[i];
+        s.first = (s.first + 1) / 2;
+        s.end = (s.end + 1) / 2;
+        if (s.first < s.end)
+            add_span(l, s);
+    }
+    for (size_t i = 0; i < samples; i++)
+        log_add_sample(l, l->samples[i].time, l->samples[i].thread, l->samples[i].place);
+    for (size_t i = 0; i < moments; i += 2)
+        l->moments[l->moment_count++] = l->moments[i];
+    l->thinned = before < MOST_THINNED ? before + 1 : before;
+}
+
+void log_add_moment(threads_log *l, double time)
+{
+    if (l->most && (l->span_count > l->most || l->sample_count > l->most || l->moment_count > l->most))
+        thin(l);
+    if (MORE(l, moments, moment_count, moment_capacity))
+        l->moments[l->moment_count++] = time;
 }
 
 void log_free(threads_log *l)

@@ -13,6 +13,8 @@ typedef struct log_thread {
     uint64_t process, thread;
     char name[16];
     double running, ready; /* by the kernel's account, since the log knows it */
+    uint32_t span;         /* its last one; LOG_NONE */
+    uint32_t samples;      /* of it, kept or not */
 } log_thread;
 
 typedef struct log_place {
@@ -61,7 +63,9 @@ typedef struct threads_log {
     double *moments; /* when; each holds until the next one */
     size_t moment_count, moment_capacity;
     uint32_t processors;
-    double cost; /* processor seconds that looking took */
+    size_t most;      /* spans, samples and moments each that it may have; 0: as many as come */
+    uint32_t thinned; /* how often: of so many bits is the number of samples of which one is kept */
+    double cost;      /* processor seconds that looking took */
     arena texts;
     bool failed; /* memory ran out */
 } threads_log;
@@ -74,12 +78,15 @@ uint32_t log_add_thread(threads_log *l, uint64_t process, uint64_t thread, const
 uint32_t log_add_place(threads_log *l, const log_place *place);
 /* One that is there already is found again; of a new one the texts are copied. */
 uint32_t log_add_wait(threads_log *l, const log_wait *wait);
+/* Where there are too many of anything, each second moment is forgotten before: what is left tells of the
+ * whole run as before, at half as many moments. */
 void log_add_moment(threads_log *l, double time);
-/* What a thread does at the last moment. `span`: its last one, LOG_NONE for none. @return its span now */
-uint32_t log_state(threads_log *l, uint32_t span, uint32_t thread, uint32_t wait, uint32_t holder);
-/* A thread that is seen for the first time has had work for so long before the last moment. @return its span
- * then, LOG_NONE: none */
-uint32_t log_began(threads_log *l, uint32_t thread, double seconds);
+/* What a thread does at the last moment. */
+void log_state(threads_log *l, uint32_t thread, uint32_t wait, uint32_t holder);
+/* A thread that is seen for the first time has had work for so long before the last moment. */
+void log_began(threads_log *l, uint32_t thread, double seconds);
+/* By the kernel's account, since the moment before. */
+void log_ran(threads_log *l, uint32_t thread, double running, double ready);
 void log_add_sample(threads_log *l, double time, uint32_t thread, uint32_t place);
 void log_free(threads_log *l);
 

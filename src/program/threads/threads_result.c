@@ -15,28 +15,14 @@ static void finish_threads(judging *j)
     const threads_log *l = j->l;
     for (size_t i = 0; i < l->thread_count; i++) {
         tacho_hot_thread *t = &j->threads[i];
-        t->process = l->threads[i].process;
-        t->thread = l->threads[i].thread;
-        t->name = l->threads[i].name;
         t->running = l->threads[i].running;
         t->ready = l->threads[i].ready;
-        t->from = NAN;
         if (j->now[i].samples)
             t->spinning = t->running * (double)j->now[i].spinning_samples / (double)j->now[i].samples;
         j->out.running += t->running;
         j->out.ready += t->ready;
         j->out.spinning += t->spinning;
     }
-    for (size_t i = 0; i < l->span_count; i++) {
-        tacho_hot_thread *t = &j->threads[j->spans[i].thread];
-        const uint32_t last =
-            j->spans[i].end < l->moment_count ? j->spans[i].end : (uint32_t)l->moment_count - 1;
-        const double first = l->moments[j->spans[i].first] - l->moments[0];
-        t->from = t->from <= first ? t->from : first;
-        t->to = l->moments[last] - l->moments[0];
-    }
-    j->out.threads = j->threads;
-    j->out.thread_count = l->thread_count;
 }
 
 ORDER_AS(most_lost, tacho_thread_wait, ORDER(b->lost, a->lost) ?: ORDER(b->seconds, a->seconds));

@@ -27,9 +27,11 @@
 enum {
     MUTEX_OWNER_AT = 8,
     SLICE_NS = 100000,
-    MOST_STACKS = 256 /* processes of which stacks are read; those of more have no places */
+    MOST_LOGGED = 1 << 18, /* 20 MB, and as much again for the report */
+    MOST_STACKS = 256      /* processes of which stacks are read; those of more have no places */
 };
 static const double least_gap = 0.001, most_gap = 0.05, /* seconds from one look to the next */
+    most_thinned_gap = 0.2,                             /* rings of samples are to be read */
     most_share = 0.02;                                  /* of one processor, for looking */
 
 typedef struct watched_process {
@@ -41,7 +43,7 @@ typedef struct watched_process {
 } watched_process;
 
 typedef struct watched_thread {
-    uint32_t process, number, span, wait; /* number: in the log */
+    uint32_t process, number, wait; /* number: in the log */
     uint64_t tid;
     thread_files files;
     thread_times times; /* by the last look */
@@ -66,25 +68,32 @@ struct threads_watch {
     size_t stacks;
     double look_cost; /* the last ones', about */
     uint64_t random;
-    bool short_slices; /* this thread has */
-    bool refused;      /* files of a thread that is there may not be read */
+    bool precedes; /* this thread does, when it is time to look */
+    bool refused;  /* files of a thread that is there may not be read */
 };
 
 /* ---- the watching thread ---- */
 
-/* With short slices it gets a processor at once when it is time to look, also where all are busy (Linux 6.12;
- * sched(7)). Otherwise moments would be those at which the program gives up a processor. */
-static void set_slice(uint64_t nanoseconds)
+/* It gets a processor at once when it is time to look, also where all are busy: by short slices (Linux 6.12;
+ * sched(7)), or by a higher priority among threads of real time. Otherwise moments would be those at which
+ * the program gives up a processor. */
+static void set_precedence(bool on)
 {
+    struct sched_param real_time;
     struct {
         uint32_t size, policy;
         uint64_t flags;
         int32_t nice;
         uint32_t priority;
         uint64_t runtime, deadline, period;
-    } a = {.size = sizeof a, .nice = getpriority(PRIO_PROCESS, 0), .runtime = nanoseconds};
-    if (sched_getscheduler(0) == SCHED_OTHER)
+    } a = {.size = sizeof a, .nice = getpriority(PRIO_PROCESS, 0), .runtime = on ? SLICE_NS : 0};
+    const int policy = sched_getscheduler(0);
+    if (policy == SCHED_OTHER)
         syscall(SYS_sched_setattr, 0, &a, 0);
+    if ((policy != SCHED_FIFO && policy != SCHED_RR) || sched_getparam(0, &real_time))
+        return;
+    real_time.sched_priority += on ? 1 : -1;
+    sched_setparam(0, &real_time);
 }
 
 threads_watch *threads_new(void)
@@ -94,6 +103,7 @@ threads_watch *threads_new(void)
         return NULL;
     cpu_set_t cpus;
     w->random = (uint64_t)(seconds_now() * 1e9);
+    w->log.most = MOST_LOGGED;
     w->log.processors = sched_getaffinity(0, sizeof cpus, &cpus) ? 1 : (uint32_t)CPU_COUNT(&cpus);
     return w;
 }
@@ -142,8 +152,7 @@ static void add_thread(threads_watch *w, uint32_t process, uint64_t tid)
     for (size_t i = 0; i < w->thread_count; i++)
         if (w->threads[i].tid == tid && w->threads[i].process == process)
             return;
-    watched_thread t = {
-        .process = process, .tid = tid, .number = LOG_NONE, .span = LOG_NONE, .wait = LOG_NONE};
+    watched_thread t = {.process = process, .tid = tid, .number = LOG_NONE, .wait = LOG_NONE};
     if (!thread_files_open(&t.files, p->directory, tid)) {
         note_refusal(w);
         return;
@@ -224,9 +233,9 @@ void threads_add(threads_watch *w, pid_t pid, bool running)
     p.directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (p.directory < 0)
         return;
-    if (!w->short_slices) /* not before: what is started has the same */
-        set_slice(SLICE_NS);
-    w->short_slices = true;
+    if (!w->precedes) /* not before: what is started has the same */
+        set_precedence(true);
+    w->precedes = true;
     if (tacho_mem_grow(&w->processes, &w->process_capacity, w->process_count + 1, sizeof p)) {
         close(p.directory);
         w->log.failed = true;
@@ -347,7 +356,7 @@ static bool begin_thread(threads_watch *w, watched_thread *t, double since)
     if (t->number == LOG_NONE)
         return false;
     name_thread(w, t);
-    t->span = log_began(&w->log, t->number, since);
+    log_began(&w->log, t->number, since);
     return true;
 }
 
@@ -369,14 +378,9 @@ static bool look_at(threads_watch *w, watched_thread *t)
     const double running = now.running - t->times.running, ready = now.ready - t->times.ready;
     if (t->number == LOG_NONE && !begin_thread(w, t, running + ready))
         return false;
-    if (t->span != LOG_NONE && t->span < w->log.span_count) {
-        w->log.spans[t->span].running += running;
-        w->log.spans[t->span].ready += ready;
-    }
-    w->log.threads[t->number].running += running;
-    w->log.threads[t->number].ready += ready;
+    log_ran(&w->log, t->number, running, ready);
     t->times = now;
-    t->span = log_state(&w->log, t->span, t->number, t->wait, holder_of(w, t));
+    log_state(&w->log, t->number, t->wait, holder_of(w, t));
     t->looks++;
     if (t->looks == 8 || t->looks == 512)
         name_thread(w, t);
@@ -390,6 +394,14 @@ static void note_cost(threads_watch *w, double cost)
 {
     const double little = 1e-6, most = 1.1 * w->look_cost + little;
     w->look_cost = cost < w->look_cost ? 0.8 * w->look_cost + 0.2 * cost : cost < most ? cost : most;
+}
+
+/* What this thread has done since is told as a cost. */
+static double charge(threads_watch *w, double since)
+{
+    const double cost = seconds_by(CLOCK_THREAD_CPUTIME_ID) - since;
+    w->log.cost += cost;
+    return cost;
 }
 
 static void look(threads_watch *w)
@@ -406,9 +418,7 @@ static void look(threads_watch *w)
         w->processes[w->threads[i].process].links = 0; /* another may have come in its place */
         w->threads[i] = w->threads[--w->thread_count];
     }
-    const double cost = seconds_by(CLOCK_THREAD_CPUTIME_ID) - before;
-    w->log.cost += cost;
-    note_cost(w, cost);
+    note_cost(w, charge(w, before));
 }
 
 /* By chance, so that nothing that the program does keeps in step. */
@@ -416,6 +426,8 @@ static double gap(threads_watch *w)
 {
     double mean = w->look_cost / most_share;
     mean = mean < least_gap ? least_gap : mean > most_gap ? most_gap : mean;
+    mean *= (double)(1U << w->log.thinned);
+    mean = mean > most_thinned_gap ? most_thinned_gap : mean;
     return mean * (0.5 + (double)(hash_next_random(&w->random) >> 11) * 0x1p-53);
 }
 
@@ -442,12 +454,14 @@ static uint32_t number_of(const threads_watch *w, uint64_t pid, uint64_t tid)
 
 void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, const stack_start *at)
 {
+    const double before = seconds_by(CLOCK_THREAD_CPUTIME_ID);
     const uint32_t process = process_of(w, (pid_t)pid), number = number_of(w, pid, tid);
     if (number == LOG_NONE || process == LOG_NONE || !w->processes[process].stacks)
         return;
     stack_found found;
     stacks_find(w->processes[process].stacks, at, &found);
     log_add_sample(&w->log, time, number, place_at(w, process, found.place ? found.place : at->pc));
+    charge(w, before);
 }
 
 const char *threads_unseen(const threads_watch *w)
@@ -465,7 +479,7 @@ int threads_finish(threads_watch *w)
         stacks_free(w->processes[i].stacks);
         w->processes[i].stacks = NULL;
     }
-    if (w->short_slices)
-        set_slice(0);
+    if (w->precedes)
+        set_precedence(false);
     return w->log.failed ? TACHO_ERR_MEMORY : 0;
 }

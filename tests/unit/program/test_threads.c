@@ -65,13 +65,10 @@ static uint32_t wait_of(threads_log *l, char letter)
 /* A line for each thread; ' ': it is not there. Whoever waits for L waits for thread `holder`. */
 static void make(threads_log *l, uint32_t processors, uint32_t holder, const char *const *lines, size_t count)
 {
-    uint32_t spans[16];
     *l = (threads_log){.processors = processors};
     add_places(l);
-    for (size_t i = 0; i < count; i++) {
-        spans[i] = LOG_NONE;
+    for (size_t i = 0; i < count; i++)
         log_add_thread(l, 1, 100 + i, "made-up");
-    }
     for (size_t m = 0; m < strlen(lines[0]); m++) {
         log_add_moment(l, moment * (double)m);
         for (uint32_t i = 0; i < count; i++) {
@@ -79,12 +76,11 @@ static void make(threads_log *l, uint32_t processors, uint32_t holder, const cha
             const uint32_t wait = wait_of(l, c);
             if (c == ' ')
                 continue;
-            spans[i] = log_state(l, spans[i], i, wait, c == 'L' ? holder : LOG_NONE);
+            log_state(l, i, wait, c == 'L' ? holder : LOG_NONE);
             if (wait != LOG_NONE)
                 continue;
             log_add_sample(l, moment * ((double)m + 0.5), i, c == '~' ? SPIN : c == 'S' ? SINGLE : WORK);
-            l->threads[i].running += moment;
-            l->spans[spans[i]].running += moment;
+            log_ran(l, i, moment, 0);
         }
     }
 }
@@ -227,7 +223,8 @@ static void test_spin__is_no_work(void **state)
     assert_seconds(t->spins[0].lost, 10);
     assert_seconds(t->spinning, 10);
     assert_true(fabs(t->limit - 1) < 1e-9);
-    assert_true(t->threads[1].bins[5].spinning > 0.99F);
+    assert_int_equal(t->lanes[1].first, 1);
+    assert_true(t->lanes[1].bins[5].spinning > 0.99F);
     DONE;
 }
 
@@ -246,7 +243,7 @@ static void test_crowd__waits_for_processors(void **state)
     assert_int_equal(t->finding, TACHO_THREADS_CROWDED);
     assert_seconds(t->ready, 20);
     assert_seconds(t->crowded, 10);
-    assert_true(fabs(t->threads[0].bins[50].ready - 0.5F) < 0.01F);
+    assert_true(fabs(t->lanes[0].bins[50].ready - 0.5F) < 0.01F);
     DONE;
 }
 
@@ -300,12 +297,55 @@ static void test_log__a_thread_that_is_seen_late(void **state)
     for (int m = 0; m < 10; m++)
         log_add_moment(&l, moment * m);
     assert_int_equal(log_add_thread(&l, 1, 100, "late"), 0);
-    const uint32_t span = log_began(&l, 0, 3.5 * moment);
-    assert_int_equal(l.spans[span].first, 6);
-    assert_int_equal(log_state(&l, span, 0, LOG_NONE, LOG_NONE), span);
-    assert_int_equal(l.spans[span].end, 10);
-    assert_int_equal(log_began(&l, 0, 0), LOG_NONE);
+    log_began(&l, 0, 3.5 * moment);
+    log_state(&l, 0, LOG_NONE, LOG_NONE);
+    log_began(&l, 0, 0);
+    assert_int_equal(l.span_count, 1);
+    assert_int_equal(l.spans[0].first, 6);
+    assert_int_equal(l.spans[0].end, 10);
     log_free(&l);
+}
+
+/* Two threads in turn, one of which has samples; who looks comes less often as the log is thinned. What would
+ * be told of all moments is told of a part of them. */
+static void test_log__that_grows_too_long_is_thinned(void **state)
+{
+    enum {
+        MOMENTS = 4096,
+        MOST = 128
+    };
+    threads_log l = {.processors = 2, .most = MOST};
+    add_places(&l);
+    log_add_thread(&l, 1, 100, "one");
+    log_add_thread(&l, 1, 101, "other");
+    for (uint32_t m = 0; m < MOMENTS; m += 1U << l.thinned) {
+        const uint32_t works = m / 256 % 2;
+        log_add_moment(&l, moment * m);
+        log_state(&l, works, LOG_NONE, LOG_NONE);
+        log_state(&l, !works, wait_of(&l, 'C'), LOG_NONE);
+        log_ran(&l, works, moment * (1U << l.thinned), 0);
+        for (uint32_t i = 0; i < 1U << l.thinned; i++)
+            log_add_sample(&l, moment * (m + i + 0.5), 0, works ? LOG_NONE : WORK);
+        assert_true(l.span_count <= MOST + 2 && l.sample_count <= MOST + 1 && l.moment_count <= MOST + 1);
+    }
+    assert_in_range(l.thinned, 5, 6);
+    assert_true(l.moment_count > MOST / 4 && l.sample_count > MOST / 4);
+    tacho_hot_threads *t = judge(&l);
+    assert_true(fabs(t->seconds - moment * MOMENTS) < 0.05 * moment * MOMENTS);
+    assert_true(fabs(t->running - moment * MOMENTS) < 0.05 * moment * MOMENTS);
+    assert_true(fabs(t->waits[0].seconds - t->seconds) < 1e-9);
+    DONE;
+}
+
+static void test_lanes__threads_of_one_name_one_after_the_other(void **state)
+{
+    JUDGE(4, LOG_NONE, "##########", "##        ", "  ##      ", "   ##     ");
+    assert_int_equal(t->lane_count, 3);
+    assert_int_equal(t->lanes[1].thread_count, 2);
+    assert_int_equal(t->lanes[2].first, 3);
+    assert_int_equal(t->without_lane, 0);
+    assert_true(t->lanes[1].bins[40].running > 0.99F);
+    DONE;
 }
 
 static void test_calls__as_the_kernel_writes_them(void **state)
@@ -384,6 +424,8 @@ int main(void)
         cmocka_unit_test(test_apart__two_that_never_have_work_at_once),
         cmocka_unit_test(test_memory__that_runs_out_is_told),
         cmocka_unit_test(test_log__a_thread_that_is_seen_late),
+        cmocka_unit_test(test_log__that_grows_too_long_is_thinned),
+        cmocka_unit_test(test_lanes__threads_of_one_name_one_after_the_other),
         cmocka_unit_test(test_calls__as_the_kernel_writes_them),
         cmocka_unit_test(test_loops__that_only_look),
         cmocka_unit_test(test_loops__that_do_more),
