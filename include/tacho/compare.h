@@ -220,6 +220,9 @@ typedef struct tacho_compare_result {
     tacho_sample *samples;       /**< of each run, of the metric that decided: what was judged */
     size_t run_count;
     tacho_judgement judgement; /**< of the samples */
+    tacho_judgement elapsed;   /**< of the same runs' real time, whatever decided */
+    double processors[2];      /**< that a side uses on average: median of processor time by that of real
+                                    time. Below 1, for so much of it at least nothing of the command ran */
     tacho_compare_end end;
     double seconds;           /**< that all took */
     size_t failed, timed_out; /**< runs among `runs`; not of those that were thrown away */

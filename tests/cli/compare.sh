@@ -31,6 +31,15 @@ last "$TMP/two" | cmp -s - "$TMP/one.values" && fail "another seed, the same lay
 [ "$(awk 'NR > 1 { v[$2 " " $4] = 1 } END { n = 0; for (i in v) n++; print n }' "$TMP/one.values")" = 6 ] ||
     fail "the runs of a block are not in one layout: $(cat "$TMP/one.values")"
 
+# What waits is seen by elapsed time: two of it at once take less of that than one after the other.
+tacho compare --cpu any --runs 6 --warm-up 0 --json -- sh -c 'sleep 0.2; sleep 0.2' -- sh -c 'sleep 0.2 & sleep 0.2; wait' \
+    >"$TMP/json" 2>"$TMP/err" || [ $? = 3 ] || fail "$(cat "$TMP/err")"
+awk '/"elapsed": {/ { on = 1 } on && /"ratio":|"processors_a"/ { gsub(/[,]/, ""); v[$1] = $2 } /}/ { on = 0 }
+    END { exit !(v["\"ratio\":"] < 0.9 && v["\"processors_a\":"] < 0.5 && v["\"processors_a\":"] > 0) }' "$TMP/json" ||
+    fail "elapsed: $(grep -A8 '"elapsed": {' "$TMP/json")"
+tacho compare --runs 2 --warm-up 0 -- sleep 0.1 -- sleep 0.1 2>/dev/null | grep -q '^elapsed  *A 1[0-9.]* ms, 0.0. processors' ||
+    fail "no line of elapsed time"
+
 # The same addresses each time.
 cat >"$TMP/where" <<'END'
 #!/bin/sh

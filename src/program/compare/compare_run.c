@@ -319,6 +319,25 @@ static int set_up(comparing *c, tacho_error *err)
     return rc ? rc : make_trials(c, err);
 }
 
+static int judge_elapsed(comparing *c, bool layouts, tacho_error *err)
+{
+    tacho_compare_result *r = c->out;
+    tacho_sample *samples = tacho_mem_zalloc(r->run_count, sizeof *samples);
+    tacho_judge_options o = c->options->judge;
+    if (!samples)
+        return tacho_no_memory(err);
+    o.higher_is_better = false;
+    for (size_t i = 0; i < r->run_count; i++) {
+        samples[i] = r->samples[i];
+        samples[i].value = r->values[i * r->metric_count + METRIC_ELAPSED];
+    }
+    int rc = tacho_judge(samples, r->run_count, layouts, &o, &r->elapsed, err);
+    tacho_mem_free(samples);
+    for (int side = 0; side < 2; side++)
+        r->processors[side] = r->metrics[METRIC_CPU].median[side] / r->metrics[METRIC_ELAPSED].median[side];
+    return rc;
+}
+
 /* Medians of all metrics, and the verdict by the one that decides. */
 static int conclude(comparing *c, tacho_error *err)
 {
@@ -341,8 +360,8 @@ static int conclude(comparing *c, tacho_error *err)
         rc = tacho_error_set(err, TACHO_ERR_INPUT, "nothing was run");
     /* where time was up within the first block, no runs belong together */
     const bool layouts = c->options->layouts && r->run_count >= COMPARE_BLOCK_RUNS;
-    return rc ? rc
-              : tacho_judge(r->samples, r->run_count, layouts, &c->options->judge, &r->judgement, err);
+    rc = rc ? rc : tacho_judge(r->samples, r->run_count, layouts, &c->options->judge, &r->judgement, err);
+    return rc ? rc : judge_elapsed(c, layouts, err);
 }
 
 static int take_runs(comparing *c, const tacho_compare_options *options, tacho_error *err)
@@ -389,5 +408,6 @@ void tacho_compare_free(tacho_compare_result *r)
 {
     TACHO_MEM_FREE(r->runs, r->values, r->samples);
     tacho_judgement_free(&r->judgement);
+    tacho_judgement_free(&r->elapsed);
     *r = (tacho_compare_result){0};
 }

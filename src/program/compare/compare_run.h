@@ -46,6 +46,18 @@ typedef struct comparing {
 } comparing;
 
 /* metrics.c */
+/* Of all runs; others follow. */
+enum {
+    METRIC_CPU,
+    METRIC_USER,
+    METRIC_SYSTEM,
+    METRIC_ELAPSED,
+    METRIC_CYCLES,
+    METRIC_CORE_CLOCK,
+    METRIC_PAGE_FAULTS,
+    METRIC_SWITCHES,
+    METRICS
+};
 /* What will be measured; which metric decides; the pattern. Before the trials are made. */
 int metrics_choose(comparing *c, tacho_error *err);
 /* What a run took. `what`: the run in words, for messages. */

@@ -10,27 +10,16 @@
 #include "base/str.h"
 #include "program/compare/compare_run.h"
 
-enum {
-    CPU,
-    USER,
-    SYSTEM,
-    ELAPSED,
-    CYCLES,
-    CORE_CLOCK,
-    PAGE_FAULTS,
-    SWITCHES,
-    BUILT_IN
-};
 static const struct {
     const char *name, *unit;
-} built_in[BUILT_IN] = {[CPU] = {"cpu", "s"},
-                        [USER] = {"user", "s"},
-                        [SYSTEM] = {"system", "s"},
-                        [ELAPSED] = {"elapsed", "s"},
-                        [CYCLES] = {"cycles", "cycles"},
-                        [CORE_CLOCK] = {"core_clock", "Hz"},
-                        [PAGE_FAULTS] = {"page_faults", ""},
-                        [SWITCHES] = {"switches", ""}};
+} built_in[METRICS] = {[METRIC_CPU] = {"cpu", "s"},
+                       [METRIC_USER] = {"user", "s"},
+                       [METRIC_SYSTEM] = {"system", "s"},
+                       [METRIC_ELAPSED] = {"elapsed", "s"},
+                       [METRIC_CYCLES] = {"cycles", "cycles"},
+                       [METRIC_CORE_CLOCK] = {"core_clock", "Hz"},
+                       [METRIC_PAGE_FAULTS] = {"page_faults", ""},
+                       [METRIC_SWITCHES] = {"switches", ""}};
 
 static int add(comparing *c, const char *name, const char *unit, tacho_error *err)
 {
@@ -106,7 +95,7 @@ int metrics_choose(comparing *c, tacho_error *err)
                                "the metric 'value' is what a regular expression finds in the output");
     if (!*metric || strchr(metric, ','))
         return tacho_error_set(err, TACHO_ERR_USAGE, "'%s' is no metric", metric);
-    for (size_t i = 0; i < BUILT_IN && !rc; i++)
+    for (size_t i = 0; i < METRICS && !rc; i++)
         rc = add(c, built_in[i].name, built_in[i].unit, err);
     rc = rc ? rc : choose_events(c, metric, err);
     rc = rc || !o->pattern ? rc : compile(c, err);
@@ -138,16 +127,16 @@ static int take_output(const comparing *c, const tacho_trial *trial, const char 
 int metrics_take(const comparing *c, const tacho_trial *trial, const char *what, double *values,
                  tacho_error *err)
 {
-    values[CPU] = trial->cpu_seconds;
-    values[USER] = trial->user_seconds;
-    values[SYSTEM] = trial->system_seconds;
-    values[ELAPSED] = trial->elapsed_seconds;
-    values[CYCLES] = trial->cycles;
-    values[CORE_CLOCK] = trial->core_hz;
-    values[PAGE_FAULTS] = (double)trial->page_faults;
-    values[SWITCHES] = (double)trial->switches_forced;
-    memcpy(values + BUILT_IN, trial->events, c->event_count * sizeof *values);
-    int rc = c->has_pattern ? take_output(c, trial, what, &values[BUILT_IN + c->event_count], err) : 0;
+    values[METRIC_CPU] = trial->cpu_seconds;
+    values[METRIC_USER] = trial->user_seconds;
+    values[METRIC_SYSTEM] = trial->system_seconds;
+    values[METRIC_ELAPSED] = trial->elapsed_seconds;
+    values[METRIC_CYCLES] = trial->cycles;
+    values[METRIC_CORE_CLOCK] = trial->core_hz;
+    values[METRIC_PAGE_FAULTS] = (double)trial->page_faults;
+    values[METRIC_SWITCHES] = (double)trial->switches_forced;
+    memcpy(values + METRICS, trial->events, c->event_count * sizeof *values);
+    int rc = c->has_pattern ? take_output(c, trial, what, &values[METRICS + c->event_count], err) : 0;
     double decides = values[c->out->metric];
     if (rc || isnan(decides) || decides >= JUDGE_LEAST)
         return rc;

@@ -154,8 +154,19 @@ static const report_field metrics[] = {
 #undef RECORD
 
 #define RECORD tacho_compare_result
+static const report_field elapsed[] = {
+    {WORD("verdict", elapsed.verdict, tacho_verdict_name, "as above; `none`: too few runs")},
+    {NAMED("ratio", elapsed.ratio, NULL)},
+    {NAMED("ratio_low", elapsed.ratio_low, NULL)},
+    {NAMED("ratio_high", elapsed.ratio_high, NULL)},
+    {NAMED("p_value", elapsed.p_value, "the same of the runs' elapsed time, whatever decides")},
+    {NAMED("processors_a", processors[0], NULL)},
+    {NAMED("processors_b", processors[1],
+           "used on average: median of processor time by that of elapsed time")},
+};
 static const report_field result[] = {
-    {RECORDS_IN("metrics", metrics, metric_count, ROWS(metrics), "of commands, as are the next ones")},
+    {RECORD_BY("elapsed", ROWS(elapsed), "real time, of commands, as are the next ones")},
+    {RECORDS_IN("metrics", metrics, metric_count, ROWS(metrics), "each thing that was measured")},
     {WORD("end", end, tacho_compare_end_name,
           "why there were no more runs: `precise`, `runs`, `max_runs`, `max_time`, `layouts` (only more "
           "layouts would help), `stopped`")},

@@ -117,6 +117,26 @@ double report_compare_scale(const report_compare *c, char *unit, size_t size)
     return least >= 1e10 ? 1e9 : least >= 1e7 ? 1e6 : least >= 1e5 ? 1e3 : 1;
 }
 
+void report_compare_elapsed(tacho_str *out, const report_compare *c)
+{
+    const tacho_compare_result *r = c->result;
+    const double waits = 0.9, at_once = 1.1;
+    char unit[80];
+    if (!r || !(fmin(r->processors[0], r->processors[1]) < waits ||
+                fmax(r->processors[0], r->processors[1]) > at_once))
+        return;
+    const report_compare elapsed = {
+        .judgement = &r->elapsed, .judge = c->judge, .metric = "elapsed", .unit = "s"};
+    const double scale = report_compare_scale(&elapsed, unit, sizeof unit);
+    for (int side = 0; side < SIDES; side++)
+        tacho_str_printf(out, "%s%c %.5g %s, %.2f processors used on average", side ? "; " : "", "AB"[side],
+                         r -> elapsed.sides[side].values.median / scale, unit, r->processors[side]);
+    tacho_str_puts(out, ": by elapsed time ");
+    report_compare_answer(out, &elapsed);
+    if (r->cpu >= 0)
+        tacho_str_printf(out, ". All threads had but CPU %d (--cpu any: as many as there are)", r->cpu);
+}
+
 /* ---- notes ---- */
 
 static void put_value(tacho_str *out, const report_compare *c, double value)

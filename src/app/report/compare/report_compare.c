@@ -44,6 +44,16 @@ static void put_ratio(tacho_str *out, const report_compare *c, bool colour)
     report_wrapped_text(out, &line, TEXT_AT);
 }
 
+static void put_elapsed(tacho_str *out, const report_compare *c, bool colour)
+{
+    tacho_str line = {0};
+    report_compare_elapsed(&line, c);
+    if (line.length) {
+        report_label(out, colour, "elapsed");
+        report_wrapped_text(out, &line, TEXT_AT);
+    }
+}
+
 /* Why there were no more runs. */
 static const char *report_compare_end_words(tacho_compare_end end)
 {
@@ -149,6 +159,7 @@ void report_compare_text(tacho_str *out, const report_compare *c, bool colour)
         if (c->commands[side])
             put_command(out, c, side, colour);
     put_ratio(out, c, colour);
+    put_elapsed(out, c, colour);
     put_runs(out, c, colour);
     put_layouts(out, c, colour);
     put_table(out, c, colour);
