@@ -45,6 +45,12 @@ typedef struct tacho_thread_place {
     const char *call; /**< of a holder that waits: in which function or system call; NULL: it runs */
 } tacho_thread_place;
 
+/** A thread's part. */
+typedef struct tacho_thread_share {
+    uint32_t thread; /**< its number */
+    double seconds;
+} tacho_thread_share;
+
 /** Waits for one thing: a lock (condition, ...), or, where that has no address, at one place. */
 typedef struct tacho_thread_wait {
     tacho_wait_kind kind;
@@ -55,8 +61,9 @@ typedef struct tacho_thread_wait {
     double seconds; /**< of all threads together; with the time from being woken to having a processor */
     double lost;    /**< processor seconds that were not used because of it: see tacho_hot_threads */
     double longest; /**< of one thread's waits together */
-    uint32_t thread_count;            /**< that waited for it */
-    const tacho_thread_place *places; /**< where they wait; longest first */
+    uint32_t thread_count;             /**< that waited for it */
+    const tacho_thread_share *waiters; /**< as many: each one's seconds */
+    const tacho_thread_place *places;  /**< where they wait; longest first */
     size_t place_count;
     const tacho_thread_place *holders; /**< where those were meanwhile that held it, longest first; of kinds
                                           that nobody holds: those that ran */
@@ -82,7 +89,9 @@ typedef struct tacho_thread_bin {
 typedef struct tacho_hot_thread {
     uint64_t process, thread;
     const char *name;
-    double from, to;                /**< seconds since sampling began */
+    const char *start; /**< the function in which it began; NULL: not known (that of a process's first thread
+                          is not asked for) */
+    double from, to;   /**< seconds since sampling began */
     double running, ready;          /**< by the kernel's account: had a processor; wanted one */
     double spinning;                /**< of running */
     double waits[TACHO_WAIT_KINDS]; /**< by samples */

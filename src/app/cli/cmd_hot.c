@@ -116,7 +116,8 @@ static int check(const hot_request *r)
     if (r->sampling.save && r->sampling.via == TACHO_HOT_PTRACE)
         return cli_usage_error("--save does not go with --via ptrace: it keeps samples by perf_event");
     if (r->sampling.threads && r->perf_data)
-        return cli_usage_error("--threads does not go with --perf-data: the program does not run now");
+        return cli_usage_error(
+            "--threads does not go with --perf-data: what the file has of threads is told in any case");
     if (r->sampling.threads && r->sampling.via == TACHO_HOT_PTRACE)
         return cli_usage_error("--threads does not go with --via ptrace, which stops threads");
     if (r->sampling.threads && r->format == CLI_CSV)

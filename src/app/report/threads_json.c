@@ -48,6 +48,8 @@ OBJECT_OF(waits_by_kind, TACHO_WAIT_KINDS, tacho_wait_kind_name((tacho_wait_kind
 static const report_field threads[] = {
     MEMBERS2(process, thread, "its number"),
     {MEMBER(name, NULL)},
+    {MEMBER(start, "the function that it began in; null: not known, or a first thread",
+            .none = REPORT_NO_TEXT)},
     MEMBERS2(from, to, "seconds since sampling began"),
     {MEMBER(running, "seconds: had a processor")},
     {MEMBER(ready, "wanted one")},

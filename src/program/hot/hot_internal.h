@@ -55,6 +55,7 @@ typedef struct hot_tally {
     char event[64], missing[400], no_windows[200], not_saved[400];
     struct tacho_hot_windows *windows; /* NULL: none are to be taken */
     struct threads_watch *threads;     /* NULL: they are not looked at */
+    struct threads_log *threads_saved; /* NULL: the file, if there is one, has none */
 } hot_tally;
 
 /** A branch that was taken, the newest first; as the processor records them. */

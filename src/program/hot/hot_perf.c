@@ -353,8 +353,11 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
     int rc = t->options->save ? save_open(&set.save, t->options->save, &o.attr, err) : 0;
     if (!rc)
         rc = t->argv ? sample_command(&o, b, t, err) : sample_process(&o, b, t, err);
+    if (!rc && b->threads && threads_finish(b->threads))
+        rc = tacho_no_memory(err);
+    const threads_log *log = b->threads ? threads_log_of(b->threads) : NULL;
     tacho_error not_saved;
-    if (set.save && save_close(set.save, t->options->save, &o.attr, &not_saved))
+    if (set.save && save_close(set.save, t->options->save, &o.attr, log, &not_saved))
         snprintf(b->not_saved, sizeof b->not_saved, "%.*s", (int)sizeof b->not_saved - 1, not_saved.message);
     ring_free(&set);
     if (!rc && !counter && b->pairs.count)

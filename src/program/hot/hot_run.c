@@ -51,12 +51,11 @@ static int by_one(hot_tally *b, hot_target *t, tacho_hot_via via, tacho_error *e
         via == TACHO_HOT_PTRACE ? hot_by_ptrace(b, t, err) : hot_by_perf(b, t, via == TACHO_HOT_CYCLES, err);
     b->profile.seconds = seconds_now() - t->started;
     hot_windows_finish(b->windows, b);
-    if (!rc && b->threads && threads_finish(b->threads))
-        rc = tacho_no_memory(err);
-    const char *unseen = !rc && b->threads ? threads_unseen(b->threads) : NULL;
+    const threads_log *log = b->threads ? threads_log_of(b->threads) : NULL;
+    const char *unseen = !rc && log ? log_unseen(log) : NULL;
     if (unseen && tally_warn(b, "no thread was seen that runs or waits: %s", unseen))
         rc = tacho_no_memory(err);
-    b->profile.threads = (const tacho_hot_thread_log *)b->threads;
+    b->profile.threads = (const tacho_hot_thread_log *)log;
     return rc;
 }
 

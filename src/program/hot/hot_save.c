@@ -1,5 +1,6 @@
 /* hot_save.c - writes perf.data: a header, the attributes of one event, and its records as the kernel has
- * made them (tools/perf/Documentation/perf.data-file-format.txt of the kernel tree). No further sections. */
+ * made them (tools/perf/Documentation/perf.data-file-format.txt of the kernel tree). No further sections, but
+ * for what was seen of threads (threads_saved.c). */
 #include "program/hot/hot_save.h"
 
 #include <errno.h>
@@ -80,10 +81,11 @@ void save_maps(FILE *f, pid_t pid, const struct perf_event_attr *a)
         fclose(maps);
 }
 
-int save_close(FILE *f, const char *path, const struct perf_event_attr *a, tacho_error *err)
+int save_close(FILE *f, const char *path, const struct perf_event_attr *a, const threads_log *log,
+               tacho_error *err)
 {
     const long end = ftell(f);
-    bool ok = end >= 0 && !fseek(f, 0, SEEK_SET);
+    bool ok = end >= 0 && (!log || log_save(log, f)) && !fseek(f, 0, SEEK_SET);
     if (ok)
         put_header(f, a, (uint64_t)end - sizeof(file_header) - sizeof(file_attr));
     ok &= !ferror(f);

@@ -43,10 +43,10 @@ void hot_threads_sampled(hot_tally *b, const record *r)
 int tacho_hot_threads_find(tacho_hot_threads **out, const tacho_hot_profile *profile, const tacho_hot *hot,
                            tacho_error *err)
 {
-    const threads_watch *watch = (const threads_watch *)profile->threads;
+    const threads_log *log = (const threads_log *)profile->threads;
     size_t count = 0;
     *out = NULL;
-    if (!watch || threads_unseen(watch))
+    if (!log || log_unseen(log))
         return 0;
     log_spin *spins = tacho_mem_zalloc((hot ? hot->count : 0) + 1, sizeof *spins);
     if (!spins)
@@ -56,7 +56,7 @@ int tacho_hot_threads_find(tacho_hot_threads **out, const tacho_hot_profile *pro
         if (threads_is_spin(p))
             spins[count++] = (log_spin){p->object->path, p->loop->start, p->loop->end};
     }
-    int rc = threads_judge(out, threads_log_of(watch), spins, count);
+    int rc = threads_judge(out, log, spins, count);
     tacho_mem_free(spins);
     return rc ? tacho_no_memory(err) : 0;
 }

@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "program/hot/record.h"
+#include "program/threads/threads_log.h"
 
 enum {
     HEADER_BYTES = 104,
@@ -430,6 +431,20 @@ static int apply_records(data_file *d, hot_tally *b)
 
 /* ---- the whole file ---- */
 
+/* Behind the records, where `tacho hot --save --threads` has left it. */
+static int read_threads(data_file *d, hot_tally *b)
+{
+    const uint64_t at = d->data_at + d->data_size;
+    b->threads_saved = tacho_mem_zalloc(1, sizeof *b->threads_saved);
+    const int rc =
+        b->threads_saved ? log_load(b->threads_saved, d->bytes + at, d->size - at) : TACHO_ERR_MEMORY;
+    if (!rc)
+        b->profile.threads = (const tacho_hot_thread_log *)b->threads_saved;
+    return rc == TACHO_ERR_MEMORY ? tacho_no_memory(d->err)
+           : rc < 0               ? bad(d, "what it has of threads is damaged")
+                                  : 0;
+}
+
 static int read_all(data_file *d, hot_tally *b)
 {
     int rc = read_header(d);
@@ -438,6 +453,7 @@ static int read_all(data_file *d, hot_tally *b)
     rc = rc ? rc : choose_event(d, b);
     rc = rc ? rc : list_records(d);
     rc = rc ? rc : apply_records(d, b);
+    rc = rc ? rc : read_threads(d, b);
     if (!rc && tally_finish(b))
         rc = tacho_no_memory(d->err);
     return rc;

@@ -60,6 +60,9 @@ void tally_free(hot_tally *b)
         return;
     hot_windows_free(b->windows);
     threads_free(b->threads);
+    if (b->threads_saved)
+        log_free(b->threads_saved);
+    tacho_mem_free(b->threads_saved);
     free_processes(b);
     pairs_free(&b->pairs);
     warnings_free(&b->warnings);

@@ -285,22 +285,34 @@ static bool step(const stack_copy *c, const frame_rule *rule, stack_start *at)
     return read_word(c, cfa - 8, &at->pc) && at->pc;
 }
 
+/* Those of runtime libraries above the program's first frame say what it waits for; behind its last one they
+ * say that the thread began there. */
 static void follow(thread_stacks *s, const stack_copy *c, stack_start at, stack_found *out)
 {
+    uint64_t last = 0; /* of the program's, with a library's behind it */
     for (int i = 0; i < MOST_FRAMES; i++) {
         const uint64_t address = at.pc - (i > 0); /* in the call, not behind it */
         const frame_rule *rule = rule_of(s, address);
         if (!rule)
             return;
         if (!rule->runtime) {
-            out->place = module_at(s, address) ? address : 0;
-            return;
-        }
-        out->in_runtime |= !i;
-        const tacho_wait_kind kind = kind_of(rule->name);
-        if (out->kind == TACHO_WAIT_FUTEX && (rule->name || !out->call)) {
-            out->call = rule->name;
-            out->kind = kind;
+            const uint64_t known = module_at(s, address) ? address : 0;
+            if (!known && out->place)
+                return;
+            out->place = out->place ? out->place : known;
+            if (!at.whole || !known)
+                return;
+            last = known;
+            out->start = 0;
+        } else if (out->place) {
+            out->start = last;
+        } else {
+            const tacho_wait_kind kind = kind_of(rule->name);
+            out->in_runtime |= !i;
+            if (out->kind == TACHO_WAIT_FUTEX && (rule->name || !out->call)) {
+                out->call = rule->name;
+                out->kind = kind;
+            }
         }
         if (!step(c, rule, &at))
             return;
@@ -313,7 +325,7 @@ void stacks_find(thread_stacks *s, const stack_start *start, stack_found *out)
     stack_copy copy = {start->sp, start->bytes, start->count};
     *out = (stack_found){.kind = TACHO_WAIT_FUTEX};
     const frame_rule *innermost = rule_of(s, start->pc);
-    if (!copy.bytes && innermost && innermost->runtime) {
+    if (!copy.bytes && innermost && (innermost->runtime || start->whole)) {
         ssize_t got = -1; /* a stack may end before that many bytes */
         for (size_t size = sizeof room; got <= 0 && size >= 256; size /= 2)
             got = proc_read_memory(s->pid, start->sp, room, size);

@@ -16,6 +16,7 @@ typedef struct stack_start {
     uint64_t frame;       /* register RBP; 0: not known */
     const uint8_t *bytes; /* a copy of the stack from sp on; NULL: to be read */
     size_t count;
+    bool whole; /* where the thread began is wanted, too */
 } stack_start;
 
 typedef struct stack_found {
@@ -23,6 +24,7 @@ typedef struct stack_found {
     const char *call; /* the outermost function of the runtime libraries above it; NULL: none, or no name */
     tacho_wait_kind kind; /* what that function waits for; TACHO_WAIT_FUTEX: not known */
     bool in_runtime;      /* the innermost frame is of a runtime library */
+    uint64_t start;       /* an address in the first function of the program's; 0: not found */
 } stack_found;
 
 /** NULL: memory ran out. */

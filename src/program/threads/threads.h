@@ -24,8 +24,6 @@ void threads_look(threads_watch *w, double seconds);
 void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, const stack_start *at);
 /** Finds the names of all places. @return 0, TACHO_ERR_MEMORY */
 int threads_finish(threads_watch *w);
-/** Why no thread was seen, or but once, which says nothing of time; NULL: some were. */
-const char *threads_unseen(const threads_watch *w);
 const threads_log *threads_log_of(const threads_watch *w);
 
 #endif

@@ -104,10 +104,12 @@ static void find_lives(judging *j)
 {
     const threads_log *l = j->l;
     for (size_t i = 0; i < l->thread_count; i++)
-        j->threads[i] = (tacho_hot_thread){.process = l->threads[i].process,
-                                           .thread = l->threads[i].thread,
-                                           .name = l->threads[i].name,
-                                           .from = NAN};
+        j->threads[i] = (tacho_hot_thread){
+            .process = l->threads[i].process,
+            .thread = l->threads[i].thread,
+            .name = l->threads[i].name,
+            .start = l->threads[i].start == LOG_NONE ? NULL : l->places[l->threads[i].start].function,
+            .from = NAN};
     for (size_t i = 0; i < l->span_count; i++) {
         tacho_hot_thread *t = &j->threads[j->spans[i].thread];
         const uint32_t end = j->spans[i].end, last = (uint32_t)l->moment_count - 1;

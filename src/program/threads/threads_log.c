@@ -21,12 +21,20 @@ bool log_is_mutex(const log_wait *w)
     return w->kind == TACHO_WAIT_LOCK && (strstr(w->call, "mutex") || !strncmp(w->call, "mtx_", 4));
 }
 
+const char *log_unseen(const threads_log *l)
+{
+    return l->thread_count && l->moment_count > 1 ? NULL
+           : l->refused ? "/proc/PID/task/TID/syscall may not be read (kernel.yama.ptrace_scope, "
+                          "or another user's)"
+                        : "it was too short, or the kernel has no /proc/PID/task/TID/syscall, or schedstat";
+}
+
 uint32_t log_add_thread(threads_log *l, uint64_t process, uint64_t thread, const char *name)
 {
     if (!MORE(l, threads, thread_count, thread_capacity))
         return LOG_NONE;
     log_thread *t = &l->threads[l->thread_count];
-    *t = (log_thread){.process = process, .thread = thread, .span = LOG_NONE};
+    *t = (log_thread){.process = process, .thread = thread, .start = LOG_NONE, .span = LOG_NONE};
     snprintf(t->name, sizeof t->name, "%s", name);
     return (uint32_t)l->thread_count++;
 }

@@ -3,6 +3,8 @@
 #ifndef TACHO_THREADS_LOG_H
 #define TACHO_THREADS_LOG_H
 
+#include <stdio.h>
+
 #include "base/arena.h"
 #include "base/hash_index.h"
 #include "tacho/hot_threads.h"
@@ -13,6 +15,7 @@ typedef struct log_thread {
     uint64_t process, thread;
     char name[16];
     double running, ready; /* by the kernel's account, since the log knows it */
+    uint32_t start;        /* where it began: a place; LOG_NONE */
     uint32_t span;         /* its last one; LOG_NONE */
     uint32_t samples;      /* of it, kept or not */
 } log_thread;
@@ -48,7 +51,8 @@ typedef struct log_sample {
 } log_sample;
 
 /* Start with {0}. */
-typedef struct threads_log {
+typedef struct threads_log threads_log;
+struct threads_log {
     log_thread *threads;
     size_t thread_count, thread_capacity;
     log_place *places;
@@ -67,11 +71,15 @@ typedef struct threads_log {
     uint32_t thinned; /* how often: of so many bits is the number of samples of which one is kept */
     double cost;      /* processor seconds that looking took */
     arena texts;
-    bool failed; /* memory ran out */
-} threads_log;
+    bool refused; /* files of a thread that is there may not be read */
+    bool failed;  /* memory ran out */
+};
 
 /* Whether it is a mutex that the function waits for, of which one thread is the holder. */
 bool log_is_mutex(const log_wait *w);
+
+/* Why no thread was seen, or but once, which says nothing of time; NULL: some were. */
+const char *log_unseen(const threads_log *l);
 
 /* All numbers are of the lists; LOG_NONE where memory ran out. */
 uint32_t log_add_thread(threads_log *l, uint64_t process, uint64_t thread, const char *name);
@@ -89,6 +97,13 @@ void log_began(threads_log *l, uint32_t thread, double seconds);
 void log_ran(threads_log *l, uint32_t thread, double running, double ready);
 void log_add_sample(threads_log *l, double time, uint32_t thread, uint32_t place);
 void log_free(threads_log *l);
+
+/* threads_saved.c: a log in a file. */
+/* @return false with errno */
+bool log_save(const threads_log *l, FILE *f);
+/* Nothing of it is trusted. @return 1: it is none; 0; TACHO_ERR_INPUT: it is damaged; TACHO_ERR_MEMORY. The
+ * log is to be freed in any case. */
+int log_load(threads_log *l, const uint8_t *bytes, size_t size);
 
 /* A loop that spins. */
 typedef struct log_spin {

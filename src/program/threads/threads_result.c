@@ -31,20 +31,25 @@ ORDER_AS(most_waited, tacho_thread_wait,
 ORDER_BY_FALLING(most_spun, tacho_thread_spin, lost);
 ORDER_BY_FALLING(most_apart, tacho_threads_apart, by_chance);
 
-/* How many threads wait for each thing, and for how long. */
-static void finish_waiters(judging *j)
+/* Which threads wait for each thing, and for how long. */
+static bool finish_waiters(judging *j)
 {
-    for (size_t i = 0; i < j->of_threads.count; i++) {
+    tacho_thread_share *list = arena_alloc(&j->memory, (j->of_threads.count + 1) * sizeof *list);
+    amounts_sort(&j->of_threads);
+    for (size_t i = 0; list && i < j->of_threads.count; i++) {
         const amount *a = &j->of_threads.list[i];
         tacho_thread_wait *w = &j->waits[a->thing];
-        w->thread_count++;
+        list[i] = (tacho_thread_share){a->place, a->seconds};
+        w->waiters = w->thread_count++ ? w->waiters : &list[i];
         w->longest = a->seconds > w->longest ? a->seconds : w->longest;
     }
+    return list != NULL;
 }
 
 static bool finish_waits(judging *j)
 {
-    finish_waiters(j);
+    if (!finish_waiters(j))
+        return false;
     amounts_sort(&j->places);
     amounts_sort(&j->holders);
     for (size_t i = 0; i < j->out.wait_count; i++) {

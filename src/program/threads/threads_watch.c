@@ -27,6 +27,8 @@
 enum {
     MUTEX_OWNER_AT = 8,
     SLICE_NS = 100000,
+    MANY_LOOKS = 1000, /* from then on it is not asked where a thread has begun */
+    MANY_SAMPLES = 20,
     MOST_LOGGED = 1 << 18, /* 20 MB, and as much again for the report */
     MOST_STACKS = 256      /* processes of which stacks are read; those of more have no places */
 };
@@ -69,7 +71,6 @@ struct threads_watch {
     double look_cost; /* the last ones', about */
     uint64_t random;
     bool precedes; /* this thread does, when it is time to look */
-    bool refused;  /* files of a thread that is there may not be read */
 };
 
 /* ---- the watching thread ---- */
@@ -142,7 +143,7 @@ static uint32_t process_of(const threads_watch *w, pid_t pid)
 
 static void note_refusal(threads_watch *w)
 {
-    w->refused |= errno == EACCES || errno == EPERM;
+    w->log.refused |= errno == EACCES || errno == EPERM;
 }
 
 /* The log has it from when it is looked at: some are about to end. */
@@ -311,6 +312,17 @@ static void describe_futex(threads_watch *w, watched_process *p, const thread_ca
         out->data = 0; /* one of two words of it, in turn: the place says more */
 }
 
+static void note_start(threads_watch *w, uint32_t process, uint32_t number, const stack_found *found)
+{
+    if (found->start && number != LOG_NONE)
+        w->log.threads[number].start = place_at(w, process, found->start);
+}
+
+static bool wants_start(const threads_watch *w, uint32_t number)
+{
+    return number != LOG_NONE && w->log.threads[number].start == LOG_NONE;
+}
+
 static uint32_t describe(threads_watch *w, const watched_thread *t, const thread_call *call)
 {
     watched_process *p = &w->processes[t->process];
@@ -319,7 +331,9 @@ static uint32_t describe(threads_watch *w, const watched_thread *t, const thread
     if (p->stacks) {
         stack_found found;
         bool relock = false;
-        stacks_find(p->stacks, &(stack_start){.pc = call->pc, .sp = call->sp}, &found);
+        const bool whole = t->looks < MANY_LOOKS && wants_start(w, t->number);
+        stacks_find(p->stacks, &(stack_start){.pc = call->pc, .sp = call->sp, .whole = whole}, &found);
+        note_start(w, t->process, t->number, &found);
         if (wait.kind == TACHO_WAIT_FUTEX)
             describe_futex(w, p, call, &found, &wait, &relock);
         if (found.call)
@@ -459,17 +473,12 @@ void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, 
     if (number == LOG_NONE || process == LOG_NONE || !w->processes[process].stacks)
         return;
     stack_found found;
-    stacks_find(w->processes[process].stacks, at, &found);
+    stack_start start = *at;
+    start.whole = w->log.threads[number].samples < MANY_SAMPLES && wants_start(w, number);
+    stacks_find(w->processes[process].stacks, &start, &found);
+    note_start(w, process, number, &found);
     log_add_sample(&w->log, time, number, place_at(w, process, found.place ? found.place : at->pc));
     charge(w, before);
-}
-
-const char *threads_unseen(const threads_watch *w)
-{
-    return w->log.thread_count && w->log.moment_count > 1 ? NULL
-           : w->refused ? "/proc/PID/task/TID/syscall may not be read (kernel.yama.ptrace_scope, "
-                          "or another user's)"
-                        : "it was too short, or the kernel has no /proc/PID/task/TID/syscall, or schedstat";
 }
 
 int threads_finish(threads_watch *w)
