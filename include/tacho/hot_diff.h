@@ -32,9 +32,11 @@ typedef struct tacho_hot_side {
     const double *kernel;    /**< in the kernel; NaN: not known */
     const double *places;    /**< in each place: that of run r and place p is [r * hot->count + p] */
     const double *functions; /**< in each function: [r * hot->function_count + f] */
+    tacho_hot_threads *const *threads; /**< of each run; NULL: they were not looked at, or not in all */
 } tacho_hot_side;
 
-/** Analyses runs of one version together. The profiles are no longer needed afterwards.
+/** Analyses runs of one version together. The profiles are no longer needed afterwards, but for those with
+ * threads, which are to be freed after the side.
  *  @return 0 and *out; TACHO_ERR_USAGE (none, or of different ways of sampling), TACHO_ERR_MEMORY */
 TACHO_API int tacho_hot_side_make(tacho_hot_side **out, tacho_hot_profile *const *profiles, size_t count,
                                   const tacho_hot_find_options *options, tacho_error *err);
@@ -46,7 +48,21 @@ typedef enum tacho_hot_part {
     TACHO_HOT_FUNCTION,   /**< what remains of functions of one name: numbers of functions */
     TACHO_HOT_OTHER,      /**< all other code of the program's own; no numbers, as with: */
     TACHO_HOT_KERNEL,
+    TACHO_HOT_RUNS,   /**< of elapsed time, as are the next: a thread has a processor, and does not spin */
+    TACHO_HOT_SPINS,  /**< in loops that only look */
+    TACHO_HOT_READY,  /**< wants a processor */
+    TACHO_HOT_WAITS,  /**< for `wait`; NULL: for all other things */
+    TACHO_HOT_ABSENT, /**< it is not there, or was not seen */
 } tacho_hot_part;
+
+/** Threads of one kind: those that gave themselves a name, without numbers in it, are told apart by it;
+ * others, by the function in which they begin. The program's first thread is a kind of its own. */
+typedef struct tacho_hot_role {
+    const char *name;  /**< NULL: neither is known */
+    bool first;        /**< the program's first thread */
+    bool by_start;     /**< `name` is the function's */
+    double threads[2]; /**< of A, B: in a run, on average */
+} tacho_hot_role;
 
 typedef enum tacho_hot_state {
     TACHO_HOT_SAME = 0, /**< no difference beyond chance */
@@ -79,13 +95,21 @@ struct tacho_hot_change {
     const tacho_hot_change *blocks; /**< FUNCTION: blocks and loops in it that are no changes of their own,
                                        largest change first; without intervals, p and states */
     size_t block_count;
+    const tacho_hot_role *role;    /**< of elapsed time: whose; else NULL */
+    const tacho_thread_wait *wait; /**< WAITS: one such, of a run of either side */
 };
 
+/** Elapsed time is divided once for each kind of threads: as one of them spends it on average, if they come
+ * one after the other as all of them together. So the parts of each kind add up to the runs' elapsed time. */
 typedef struct tacho_hot_diff {
     const tacho_hot_change *changes; /**< largest change first; all together they are the whole change */
     size_t count;
     tacho_hot_change whole; /**< of all time that is known */
     bool kernel;            /**< the kernel's is */
+    const tacho_hot_change
+        *elapsed_changes;     /**< by kind, those with the largest change first; of a kind likewise */
+    size_t elapsed_count;     /**< 0: threads were not looked at */
+    tacho_hot_change elapsed; /**< of the runs */
 } tacho_hot_diff;
 
 /** Compares version A with version B. Places and functions with less than `min_share` of the time on both
@@ -131,7 +155,7 @@ TACHO_API int tacho_hot_why(tacho_hot_reasons *out, const tacho_hot_change *chan
 
 /** "faster", "slower", "same", "new", "gone". */
 TACHO_API const char *tacho_hot_state_name(tacho_hot_state state);
-/** "places", "function", "other", "kernel". */
+/** "places", "function", "other", "kernel"; "runs", "spins", "ready", "waits", "absent". */
 TACHO_API const char *tacho_hot_part_name(tacho_hot_part part);
 /** "name", "source", "code"; NULL for TACHO_HOT_BY_NOTHING. */
 TACHO_API const char *tacho_hot_match_name(tacho_hot_match match);

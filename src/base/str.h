@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <string.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -81,5 +82,11 @@ enum {
 };
 /** "32 KiB", "1.5 MiB": at most one decimal. @return out */
 const char *tacho_format_size(char out[TACHO_SIZE_SIZE], uint64_t bytes);
+
+/** Also of two that are NULL. */
+static inline bool tacho_same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
 
 #endif

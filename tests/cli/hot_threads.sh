@@ -65,13 +65,63 @@ grep -q 'of 3 processes' out.txt || fail "children: $(head -3 out.txt)"
 grep -q '^strip' out.txt || fail "no strip: $(cat out.txt)"
 awk 'length > 100 { print "too long: " $0; bad = 1 } END { exit bad }' out.txt || fail "lines are too long"
 grep -q 'Threads by time' page.html || fail "the page has no strip"
+# Two versions: what is waited less for, in runs in turn and in saved files; the parts of each kind add up to the run.
+cat >two.c <<'C'
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t file_lock = PTHREAD_MUTEX_INITIALIZER;
+static __attribute__((noinline)) void save(void)
+{
+    pthread_mutex_lock(&file_lock);
+    usleep(HELD);
+    pthread_mutex_unlock(&file_lock);
+}
+static void *worker(void *p)
+{
+    volatile unsigned x = 1;
+    for (int i = 0; i < 20; i++) {
+        for (int k = 0; k < 200000; k++)
+            x = x * 1664525u + 1013904223u;
+        save();
+    }
+    return p;
+}
+int main(void)
+{
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++)
+        pthread_create(&t[i], 0, worker, 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}
+C
+for held in 2000 20000; do
+    cc -O2 -g -pthread -DHELD=$held -o held$held two.c || fail "two.c cannot be compiled"
+    tacho hot -q --threads --windows 0 --save held$held.data --json -o saved$held.json -- ./held$held 2>err.txt || fail "--save: $(cat err.txt)"
+    tacho hot --perf-data held$held.data --json >again.json 2>err.txt || fail "a saved file: $(cat err.txt)"
+    [ "$(jq -c '.waiting | [.finding, .waits[0]]' again.json)" = "$(jq -c '.waiting | [.finding, .waits[0]]' saved$held.json)" ] ||
+        fail "a saved file tells other things: $(jq -c '.waiting.waits[0]' again.json saved$held.json)"
+done
+less='([.threads[] | select(.name == "worker" and .part == "waits" and .wait == "the lock file_lock")][0] | .change < 0 and
+    .share > 0.2 and .by_start and .threads_a == 4)'
+adds='(.elapsed as $all | [.threads | group_by([.first, .name])[] | ([.[].change] | add) - $all.change | fabs < 1e-9] | all)'
+for sides in '-- ./held20000 -- ./held2000' 'held20000.data held2000.data'; do
+    # shellcheck disable=SC2086
+    case $sides in --*) set -- --threads --runs 2 $sides ;; *) set -- $sides ;; esac
+    tacho hot --diff -q --json -o diff.json "$@" >err.txt 2>&1 || fail "--diff $sides: $(cat err.txt)"
+    jq -e ".elapsed.change < -0.3 and $less and $adds" diff.json >/dev/null ||
+        fail "--diff $sides: $(jq -c '.elapsed, .threads[]' diff.json)"
+done
+status 0 '' tacho hot --diff held20000.data held2000.data
+has 'worker(), 4 -> 4 threads' '  waits for the lock file_lock ' 'Where elapsed time is' 'the first thread' '% of the change, -'
 # A file that cannot be completed: said, after the report.
 status 1 'cannot write /dev/full' tacho hot -q --threads --windows 0 --save /dev/full --json -o full.json -- ./one_lock 0.3
 jq -e '.waiting.threads | length == 9' full.json >/dev/null || fail "--save /dev/full: no report"
 # What does not go together is said.
 status 2 '--threads does not go with --perf-data' tacho hot --threads --perf-data p.data
 status 2 '--threads does not go with --via ptrace' tacho hot --threads --via ptrace -- true
-status 2 'it does not go with --diff' tacho hot --threads --diff -- true -- true
+status 2 '--threads does not go with files' tacho hot --threads --diff a b
 status 2 '--threads has no CSV' tacho hot --threads --format csv -- true
 
 echo "$failures failures"

@@ -41,7 +41,7 @@ static const cli_option options[] = {
      CLI_AT(sampling.windows), .most = TACHO_HOT_MAX_WINDOWS, CLI_MARK(windows_option)},
     {CLI_SWITCH, "threads", 0, NULL,
      "also look at threads that wait: for what, and who has it; what a\nlock costs, and what could run at "
-     "once",
+     "once; with --diff, by what\nelapsed time changed",
      CLI_AT(sampling.threads)},
     {CLI_SWITCH, "count", 0, NULL,
      "run the command a second time, counting how often blocks are\nexecuted: observed cycles beside the "
@@ -52,7 +52,8 @@ static const cli_option options[] = {
     {CLI_PERCENT, "min-share", 0, "PERCENT", "leave out places with less of the samples (default 0.5)",
      CLI_AT(min_share), .most = 100},
     {CLI_STRING, "save", 0, "FILE",
-     "keep the samples, as 'perf record' does: for --perf-data, and\nfor --diff of two such files",
+     "keep the samples, as 'perf record' does: for --perf-data, and\nfor --diff of two such files; what "
+     "--threads saw, too",
      CLI_AT(sampling.save)},
     {CLI_STRING, "output", 'o', "FILE",
      "where the report goes; without it to standard output, and the\ncommand's own standard output to "

@@ -55,8 +55,11 @@ int hot_diff_check(const hot_request *r)
         return cli_usage_error("--roofline is of one program: it does not go with --diff");
     if (r->sampling.save)
         return cli_usage_error("--save is of one program: it does not go with --diff");
-    if (r->sampling.threads)
-        return cli_usage_error("--threads is of one program: it does not go with --diff");
+    if (r->sampling.threads && (r->files.count || r->sampling.via == TACHO_HOT_PTRACE))
+        return cli_usage_error("--threads does not go with %s", r->files.count
+                                                                    ? "files: what they have of threads is "
+                                                                      "compared in any case"
+                                                                    : "--via ptrace, which stops threads");
     if (r->format == CLI_CSV)
         return cli_usage_error("--diff writes text or JSON, not CSV");
     if (r->sampling.via == TACHO_HOT_PTRACE && r->sampling.hz > TACHO_HOT_MAX_PTRACE_HZ)

@@ -3,6 +3,11 @@
 
 #include "app/report/report_hot_diff.h"
 
+static void put_wait(tacho_str *out, const tacho_hot_change *c)
+{
+    report_thread_wait_words(out, c->wait);
+}
+
 /* ---- the two ---- */
 
 #define RECORD report_hot
@@ -37,6 +42,41 @@ static const report_field whole[] = {
 };
 #undef RECORD
 
+#define RECORD tacho_hot_role
+static const report_field roles[] = {
+    {MEMBER(name,
+            "that they gave themselves, without numbers, or the function that they begin in; null: neither",
+            .none = REPORT_NO_TEXT)},
+    MEMBERS2(first, by_start, "the program's first thread; whether it is the function"),
+    {NAMED("threads_a", threads[0], NULL)},
+    {NAMED("threads_b", threads[1], "of a run, on average")},
+};
+#undef RECORD
+
+#define RECORD tacho_hot_change
+TEXT_BY(waits_for, put_wait)
+ONLY(waits, r->wait != NULL)
+static const report_field elapsed_changes[] = {
+    {PART_AT(role, ROWS(roles))},
+    {WORD("part", part, tacho_hot_part_name, "runs, spins, ready, waits, absent")},
+    {MADE(TEXT, "wait", waits_for, "for what; null: not `waits`, or several small ones", .known = waits)},
+    {MADE_OR_NULL(TEXT, "state", state_of_whole, "as above")},
+    {PART_BY(ROWS(times))},
+};
+#undef RECORD
+
+#define RECORD tacho_hot_diff
+ONLY(knows_threads, r->elapsed_count)
+GETTER(elapsed_of_runs, report_object(report_record_json(ROWS(whole), &r->elapsed, at)))
+static const report_field elapsed[] = {
+    {MADE(OBJECT, "elapsed", elapsed_of_runs,
+          "time of the runs, in seconds; null: threads were not looked at", .table = ROWS(whole),
+          .known = knows_threads)},
+    {RECORDS("threads", elapsed_changes, elapsed_count, ROWS(elapsed_changes),
+             "what one thread of each kind does of it: the times of a kind add up to those of `elapsed`")},
+};
+#undef RECORD
+
 #define RECORD report_hot_diff
 GETTER(unit, report_text_value(tacho_hot_unit_name(r->side[0]->unit)))
 GETTER(runs, report_whole(r->side[0]->runs < r->side[1]->runs ? r->side[0]->runs : r->side[1]->runs))
@@ -55,6 +95,7 @@ static const report_field head[] = {
     {MADE(TEXT, "arch", arch, NULL)},
     {MADE(BOOL, "native", native, "of the predictions; whether it is this machine's")},
     {MADE(OBJECT, "whole", the_whole, "the change of all time", .table = ROWS(whole))},
+    {PART_AT(diff, ROWS(elapsed))},
 };
 #undef RECORD
 

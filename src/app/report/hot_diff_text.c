@@ -10,6 +10,7 @@
 
 enum {
     CODE_COLUMNS = 46, /* of each side */
+    CHANGE_COLUMNS = 6,
     SHOWN_BLOCKS = 5,
     SHOWN_ROWS = 10, /* at least */
     TIME_SIZE = 32,
@@ -69,14 +70,14 @@ static void time_line(tacho_str *out, const report_hot_diff *d, int i, bool colo
                      d->side[i]->profile->samples);
 }
 
-static void whole_line(tacho_str *out, const report_hot_diff *d, bool colour)
+static void whole_line(tacho_str *out, const report_hot_diff *d, const tacho_hot_change *w, bool elapsed,
+                       bool colour)
 {
     static const char *const words[] = {"no difference beyond chance", "B is faster", "B is slower"};
-    const tacho_hot_change *w = &d->diff->whole;
     char value[TIME_SIZE], interval[INTERVAL_SIZE];
-    report_label(out, colour, "change");
+    report_label(out, colour, elapsed ? "elapsed" : "change");
     tacho_str_printf(out, "%s %s a run, %+.1f %%", time_text(d, value, w->change.value, true),
-                     d->side[0]->unit == TACHO_HOT_SECONDS ? "s" : unit_words(d),
+                     elapsed || d->side[0]->unit == TACHO_HOT_SECONDS ? "s" : unit_words(d),
                      100 * w->change.value / w->before.value);
     if (*interval_text(d, interval, &w->change, true))
         tacho_str_printf(out, " (95 %%: %s): %s", interval, words[w->state]);
@@ -97,7 +98,9 @@ void report_hot_diff_head(tacho_str *out, const report_hot_diff *d, bool colour)
     tacho_str_putc(out, '\n');
     time_line(out, d, 0, colour);
     time_line(out, d, 1, colour);
-    whole_line(out, d, colour);
+    whole_line(out, d, &d->diff->whole, false, colour);
+    if (d->diff->elapsed_count)
+        whole_line(out, d, &d->diff->elapsed, true, colour);
     report_label(out, colour, "samples");
     tacho_str_printf(out, "by %s", p->event);
     if (isfinite(p->hz))
@@ -179,7 +182,7 @@ static void put_name(tacho_str *out, const report_hot_diff *d, const tacho_hot_c
     case TACHO_HOT_OTHER:
         tacho_str_puts(out, "all other code");
         break;
-    case TACHO_HOT_KERNEL:
+    default:
         tacho_str_puts(out, "the kernel");
     }
 }
@@ -197,6 +200,20 @@ static void add_row(code_table *t, const report_hot_diff *d, const char *number,
     code_table_cell(t, time_text(d, text, c->before.value, false));
     code_table_cell(t, time_text(d, text, c->after.value, false));
     code_table_cell(t, state);
+}
+
+static void start_changes(code_table *t, const char *of)
+{
+    static const char *const titles[CHANGE_COLUMNS] = {"change", "95 %", "of it", "A", "B", "state"};
+    static const unsigned spare[CHANGE_COLUMNS] = {0, 0, 1, 0, 0, 0};
+    code_table_start(t, "   #", of, CHANGE_COLUMNS, 1);
+    for (size_t i = 0; i < CHANGE_COLUMNS; i++)
+        code_table_title(t, titles[i], spare[i]);
+}
+
+static const char *state_text(const tacho_hot_change *c)
+{
+    return isfinite(c->p) ? tacho_hot_state_name(c->state) : "";
 }
 
 static void add_part(code_table *t, const report_hot_diff *d, size_t i)
@@ -243,19 +260,112 @@ static void add_left_out(code_table *t, const report_hot_diff *d)
 
 static void changes_text(tacho_str *out, const report_hot_diff *d, bool colour)
 {
-    static const char *const titles[] = {"change", "95 %", "of it", "A", "B", "state"};
-    static const unsigned spare[] = {0, 0, 1, 0, 0, 0};
     code_table t;
-    code_table_start(&t, "   #", "place", sizeof titles / sizeof *titles, 1);
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        code_table_title(&t, titles[i], spare[i]);
+    start_changes(&t, "place");
     for (size_t i = 0; i < d->diff->count; i++)
         if (!is_left_out(d, i))
             add_part(&t, d, i);
     add_left_out(&t, d);
-    add_row(&t, d, "", "the whole", &d->diff->whole,
-            isfinite(d->diff->whole.p) ? tacho_hot_state_name(d->diff->whole.state) : "");
+    add_row(&t, d, "", "the whole", &d->diff->whole, state_text(&d->diff->whole));
     code_table_put(out, &t, colour);
+}
+
+/* ---- elapsed time ---- */
+
+static void put_role(tacho_str *out, const tacho_hot_role *r)
+{
+    if (r->name && !r->first)
+        report_put_plain(out, r->name);
+    tacho_str_puts(out, r->first ? "the first thread" : !r->name ? "other threads" : r->by_start ? "()" : "");
+    if (!r->first)
+        tacho_str_printf(out, ", %.3g -> %.3g threads", r->threads[0], r->threads[1]);
+}
+
+/* `where`: in any case. */
+static void put_elapsed_part(tacho_str *out, const tacho_hot_change *c, bool where)
+{
+    static const char *const words[] = {"runs", "only looks (spins)", "ready, no processor", "waits for ",
+                                        "not there"};
+    tacho_str_puts(out, words[c->part - TACHO_HOT_RUNS]);
+    if (c->part != TACHO_HOT_WAITS)
+        return;
+    if (!c->wait) {
+        tacho_str_puts(out, "other things");
+        return;
+    }
+    tacho_thread_wait w = *c->wait;
+    w.data = 0; /* another one in each run */
+    report_thread_wait_words(out, &w);
+    if (w.place_count && (where || (!w.name && c->wait->data))) {
+        tacho_str_puts(out, " in ");
+        report_thread_place(out, &w.places[0]);
+    }
+}
+
+static void elapsed_table(tacho_str *out, const report_hot_diff *d, bool colour)
+{
+    const tacho_hot_diff *diff = d->diff;
+    code_table t;
+    start_changes(&t, "thread");
+    for (size_t i = 0; i < diff->elapsed_count; i++) {
+        const tacho_hot_change *c = &diff->elapsed_changes[i];
+        tacho_str name = {0};
+        if (!i || c->role != c[-1].role) {
+            put_role(&name, c->role);
+            code_table_row(&t, "", "", name.failed ? "" : name.data);
+            for (size_t k = 0; k < CHANGE_COLUMNS; k++)
+                code_table_cell(&t, "");
+            tacho_str_free(&name);
+            name = (tacho_str){0};
+        }
+        if (fmax(c->before.value, c->after.value) <
+            0.01 * fmax(diff->elapsed.before.value, diff->elapsed.after.value))
+            continue;
+        tacho_str_puts(&name, "  ");
+        put_elapsed_part(&name, c, false);
+        add_row(&t, d, "", name.failed ? "" : name.data, c, state_text(c));
+        tacho_str_free(&name);
+    }
+    add_row(&t, d, "", "the run", &diff->elapsed, state_text(&diff->elapsed));
+    code_table_put(out, &t, colour);
+}
+
+/* What changes most, of what is a reason: not that something ends later. */
+static const tacho_hot_change *elapsed_reason(const tacho_hot_diff *diff)
+{
+    const double much = 0.3;
+    const tacho_hot_change *most = NULL;
+    for (size_t i = 0; i < diff->elapsed_count; i++) {
+        const tacho_hot_change *c = &diff->elapsed_changes[i];
+        const bool follows = c->part == TACHO_HOT_ABSENT ||
+                             (c->part == TACHO_HOT_WAITS && (!c->wait || c->wait->kind == TACHO_WAIT_JOIN ||
+                                                             c->wait->kind == TACHO_WAIT_CHILD));
+        const bool chance = isfinite(c->p) && c->state == TACHO_HOT_SAME;
+        if (!follows && !chance && c->share > much && !(most && most->share >= c->share))
+            most = c;
+    }
+    return most;
+}
+
+static void elapsed_text(tacho_str *out, const report_hot_diff *d, bool colour)
+{
+    const tacho_hot_change *reason = elapsed_reason(d->diff);
+    char change[TIME_SIZE];
+    if (!d->diff->elapsed_count)
+        return;
+    tacho_str_puts(
+        out, "\nWhere elapsed time is: of one thread of each kind, B less A; its parts add up to the run\n");
+    if (reason) {
+        tacho_str line = {0};
+        tacho_str_printf(&line, "%.0f %% of the change, %s s: ", 100 * reason->share,
+                         time_text(d, change, reason->change.value, true));
+        put_role(&line, reason->role);
+        tacho_str_puts(&line, ": ");
+        put_elapsed_part(&line, reason, true);
+        report_wrapped_text(out, &line, 0);
+    }
+    tacho_str_putc(out, '\n');
+    elapsed_table(out, d, colour);
 }
 
 void report_hot_diff_table(tacho_str *out, const report_hot_diff *d, bool colour)
@@ -270,6 +380,7 @@ void report_hot_diff_table(tacho_str *out, const report_hot_diff *d, bool colour
         tacho_str_puts(
             out,
             "\nEach part's change may be chance; more runs (--runs), or longer ones, would tell more.\n");
+    elapsed_text(out, d, colour);
     for (int i = 0; i < 2; i++)
         for (size_t w = 0; w < d->of[i].profile->warning_count + d->of[i].hot->warning_count; w++) {
             const size_t first = d->of[i].profile->warning_count;

@@ -89,6 +89,7 @@ void report_threads_sharing(tacho_str *out, const report_hot *h, const report_ho
 void report_threads_finding(tacho_str *out, const tacho_hot_threads *t);
 /** "the lock table_lock" */
 void report_thread_wait_words(tacho_str *out, const tacho_thread_wait *w);
+void report_thread_place(tacho_str *out, const tacho_thread_place *p);
 
 /* threads_strip.c */
 /** What each thread does as time goes by, in letters; the same as a picture. */

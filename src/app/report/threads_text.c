@@ -17,7 +17,7 @@ enum {
 
 /* ---- words ---- */
 
-static void put_place(tacho_str *out, const tacho_thread_place *p)
+void report_thread_place(tacho_str *out, const tacho_thread_place *p)
 {
     if (!p->object) {
         tacho_str_puts(out, "code that is not known");
@@ -67,7 +67,7 @@ static void put_holders(tacho_str *out, const tacho_thread_wait *w)
         if (i && p->seconds < 0.2 * w->seconds)
             break;
         tacho_str_puts(out, i ? ", and in " : "");
-        put_place(out, p);
+        report_thread_place(out, p);
         if (p->call) {
             tacho_str_puts(out, " waiting in ");
             report_put_plain(out, p->call);
@@ -82,7 +82,7 @@ static void wait_sentence(tacho_str *out, const tacho_thread_wait *w)
     report_thread_wait_words(out, w);
     if (w->place_count) {
         tacho_str_puts(out, " in ");
-        put_place(out, &w->places[0]);
+        report_thread_place(out, &w->places[0]);
     }
     if (w->holder_count) {
         tacho_str_puts(out, w->kind == TACHO_WAIT_LOCK ? "; meanwhile it is held in "
@@ -105,7 +105,7 @@ static void serial_sentence(tacho_str *out, const tacho_hot_threads *t)
     tacho_str_printf(out, "for %.2f of %.2f s only one of them has work", t->serial, t->seconds);
     if (t->serial_place_count) {
         tacho_str_puts(out, ", most often in ");
-        put_place(out, &t->serial_places[0]);
+        report_thread_place(out, &t->serial_places[0]);
     }
     const tacho_thread_wait *w = longest_of(t, TACHO_WAIT_CONDITION);
     if (w && w->seconds > 0.3 * t->serial) {
@@ -113,7 +113,7 @@ static void serial_sentence(tacho_str *out, const tacho_hot_threads *t)
         report_thread_wait_words(out, w);
         if (w->place_count) {
             tacho_str_puts(out, " in ");
-            put_place(out, &w->places[0]);
+            report_thread_place(out, &w->places[0]);
         }
     }
 }
@@ -128,7 +128,7 @@ static void finding_words(tacho_str *out, const tacho_hot_threads *t)
         tacho_str_printf(
             out, "%.2f s of a processor go into a loop that only looks whether something has changed, ",
             t->spins[0].place.seconds);
-        put_place(out, &t->spins[0].place);
+        report_thread_place(out, &t->spins[0].place);
         return;
     case TACHO_THREADS_SERIAL:
         serial_sentence(out, t);
@@ -223,7 +223,7 @@ static void spins_text(tacho_str *out, const tacho_hot_threads *t, bool colour)
     for (size_t i = 0; i < t->spin_count && i < SHOWN_SPINS; i++) {
         tacho_str text = {0};
         tacho_str_printf(&text, "%.2f s in ", t->spins[i].place.seconds);
-        put_place(&text, &t->spins[i].place);
+        report_thread_place(&text, &t->spins[i].place);
         wrapped(out, &text, colour, i ? "" : "spins");
     }
 }

@@ -39,6 +39,20 @@ typedef struct diff_groups {
     size_t count;
 } diff_groups;
 
+/* diff_sums.c */
+/* The change of a part whose times are those of so many pairs of runs. `sampled`: the times were divided by
+ * samples of these sides; NULL: they were not. */
+void diff_judge_times(tacho_hot_change *c, const double *a, const double *b, size_t runs,
+                      const tacho_hot_side *const sampled[2]);
+/* Of the whole of such parts. */
+void diff_judge_whole(tacho_hot_change *whole, const double *a, const double *b, size_t runs);
+/* States and shares of all parts; their order is lost. */
+void diff_judge_all(tacho_hot_change *list, size_t count, const tacho_hot_change *whole);
+
+/* diff_threads.c: fills in what a diff has of elapsed time. @return 0 or TACHO_ERR_MEMORY */
+int diff_threads(tacho_hot_diff *out, arena *memory, const tacho_hot_side *a, const tacho_hot_side *b,
+                 double min_share);
+
 /* diff_match.c */
 /** Groups of all places of both sides: pairs, pairs with further loops that were made of the same one, and
  * places without a counterpart.

@@ -68,13 +68,12 @@ static tacho_estimate estimate_of(double value, double variance, double limit)
     return (tacho_estimate){value, value - reach, value + reach};
 }
 
-/* `sampled`: the time was divided by samples. */
-static void judge_times(const summing *s, tacho_hot_change *c, const double *a, const double *b, bool sampled)
+void diff_judge_times(tacho_hot_change *c, const double *a, const double *b, size_t n,
+                      const tacho_hot_side *const sampled[SIDES])
 {
-    const size_t n = s->runs;
     double before = mean_of(a, n), after = mean_of(b, n), change = after - before;
-    double of_a = sampled ? sampling_variance(s->side[0], before) : 0;
-    double of_b = sampled ? sampling_variance(s->side[1], after) : 0;
+    double of_a = sampled ? sampling_variance(sampled[0], before) : 0;
+    double of_b = sampled ? sampling_variance(sampled[1], after) : 0;
     double variance = fmax(variance_of(b, a, n), of_a + of_b);
     double limit = n > 1     ? tacho_student_quantile((1 + CONFIDENCE) / 2, (double)(n - 1))
                    : sampled ? tacho_normal_quantile((1 + CONFIDENCE) / 2)
@@ -335,26 +334,30 @@ static int sum_whole(const summing *s, tacho_hot_change *whole, bool kernel)
             times[side * s->runs + r] = s->side[side]->own[r] + (kernel ? s->side[side]->kernel[r] : 0);
     if (!times)
         return TACHO_ERR_MEMORY;
+    diff_judge_whole(whole, times, times + s->runs, s->runs);
+    return 0;
+}
+
+void diff_judge_whole(tacho_hot_change *whole, const double *a, const double *b, size_t runs)
+{
     *whole = (tacho_hot_change){.part = TACHO_HOT_OTHER, .likeness = NAN};
-    judge_times(s, whole, times, times + s->runs, false);
+    diff_judge_times(whole, a, b, runs, NULL);
     whole->share = 1;
     whole->state = !(whole->p <= 1 - CONFIDENCE) ? TACHO_HOT_SAME
                    : whole->change.value < 0     ? TACHO_HOT_FASTER
                                                  : TACHO_HOT_SLOWER;
-    return 0;
 }
 
 ORDER_AS(least_likely_first, tacho_hot_change, ORDER(a->p, b->p));
 
 /* Holm's correction: in the order of their p, each is compared with what is left to be shared out. */
-static void judge_all(tacho_hot_change *list, size_t count, const tacho_hot_change *whole)
+void diff_judge_all(tacho_hot_change *list, size_t count, const tacho_hot_change *whole)
 {
     bool shown = true;
     tacho_sort(list, count, sizeof *list, least_likely_first);
     for (size_t i = 0; i < count; i++) {
         tacho_hot_change *c = &list[i];
-        const bool pair =
-            c->part == TACHO_HOT_OTHER || c->part == TACHO_HOT_KERNEL || (c->a_count && c->b_count);
+        const bool pair = c->part >= TACHO_HOT_OTHER || (c->a_count && c->b_count);
         shown = shown && c->p <= (1 - CONFIDENCE) / (double)(count - i);
         c->share = whole->state || isnan(whole->p) ? c->change.value / whole->change.value : NAN;
         c->share = isfinite(c->share) ? c->share : NAN;
@@ -399,10 +402,11 @@ static int sum_all(diff_result *d, summing *s, const tacho_hot_side *a, const ta
     rc = rc ? rc : sum_whole(s, &d->diff.whole, d->diff.kernel);
     for (size_t i = 0; i < s->count && !rc; i++) {
         const double *times = s->times + SIDES * i * s->runs;
-        judge_times(s, &s->list[i], times, times + s->runs, s->list[i].part != TACHO_HOT_KERNEL);
+        diff_judge_times(&s->list[i], times, times + s->runs, s->runs,
+                         s->list[i].part == TACHO_HOT_KERNEL ? NULL : s->side);
     }
     if (!rc) {
-        judge_all(s->list, s->count, &d->diff.whole);
+        diff_judge_all(s->list, s->count, &d->diff.whole);
         tacho_sort(s->list, s->count, sizeof *s->list, largest_change_first);
     }
     return rc;
@@ -425,6 +429,7 @@ int tacho_hot_diff_make(tacho_hot_diff **out, const tacho_hot_side *a, const tac
     summing s = {.side = {a, b}, .runs = a->runs < b->runs ? a->runs : b->runs, .memory = &d->memory};
     s.least = min_share * fmax(mean_of(a->own, s.runs), mean_of(b->own, s.runs));
     int rc = sum_all(d, &s, a, b);
+    rc = rc ? rc : diff_threads(&d->diff, &d->memory, a, b, min_share);
     tacho_mem_free(s.times);
     d->list = s.list;
     d->diff.changes = s.list;
@@ -456,7 +461,8 @@ const char *tacho_hot_state_name(tacho_hot_state state)
 
 const char *tacho_hot_part_name(tacho_hot_part part)
 {
-    static const char *const names[] = {"places", "function", "other", "kernel"};
+    static const char *const names[] = {"places", "function", "other", "kernel", "runs",
+                                        "spins",  "ready",    "waits", "absent"};
     return names[part];
 }
 

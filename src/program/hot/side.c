@@ -23,6 +23,8 @@ typedef struct side_result {
     tacho_hot_round *rounds;
     hot_pairs pairs; /* only while it is made */
     double *own, *kernel, *of_places, *of_functions;
+    tacho_hot_threads **threads;
+    size_t threads_count;
     char **warnings;
     arena memory;
     pooled_sample *samples; /* of all runs; only while it is made */
@@ -168,6 +170,7 @@ static int pool(side_result *s, tacho_hot_profile *const *profiles, size_t count
     p->skid = arena_text(&s->memory, p->skid);
     p->object_count = p->warning_count = 0;
     p->windows = NULL; /* they are of single runs */
+    p->threads = NULL;
     p->pairs = NULL;
     p->no_windows = p->not_saved = "";
     p->seconds_per_weight /= (double)count; /* of one run, on average */
@@ -323,6 +326,24 @@ static int divide(side_result *s, tacho_hot_profile *const *profiles, size_t run
     return rc;
 }
 
+/* ---- the threads of each run ---- */
+
+static int judge_threads(side_result *s, tacho_hot_profile *const *profiles, size_t runs, tacho_error *err)
+{
+    int rc = 0;
+    s->threads = tacho_mem_zalloc(runs, sizeof *s->threads);
+    if (!s->threads)
+        return tacho_no_memory(err);
+    for (; s->threads_count < runs && !rc; s->threads_count++) {
+        tacho_hot_threads **one = &s->threads[s->threads_count];
+        rc = tacho_hot_threads_find(one, profiles[s->threads_count], s->hot, err);
+        if (!rc && !*one)
+            return 0;
+    }
+    s->side.threads = s->threads;
+    return rc;
+}
+
 /* ---- all of it ---- */
 
 static int make(side_result *s, tacho_hot_profile *const *profiles, size_t count,
@@ -345,7 +366,7 @@ static int make(side_result *s, tacho_hot_profile *const *profiles, size_t count
     s->samples = NULL;
     s->pairs = (hot_pairs){.list = NULL};
     s->profile.pairs = NULL;
-    return 0;
+    return judge_threads(s, profiles, count, err);
 }
 
 int tacho_hot_side_make(tacho_hot_side **out, tacho_hot_profile *const *profiles, size_t count,
@@ -373,8 +394,10 @@ void tacho_hot_side_free(tacho_hot_side *side)
     side_result *s = (side_result *)side;
     if (!s)
         return;
+    for (size_t i = 0; i < s->threads_count; i++)
+        tacho_hot_threads_free(s->threads[i]);
     tacho_hot_free(s->hot);
     arena_free(&s->memory);
     TACHO_MEM_FREE(s->objects, s->places, s->rounds, s->own, s->kernel, s->of_places, s->of_functions,
-                   s->samples, s->pairs.list, s);
+                   s->samples, s->pairs.list, s->threads, s);
 }

@@ -1,9 +1,8 @@
 /* threads_amounts.c - seconds by place. */
 #include "program/threads/threads_amounts.h"
 
-#include <string.h>
-
 #include "base/hash.h"
+#include "base/str.h"
 
 void amounts_add(amounts *a, uint32_t thing, uint32_t place, uint32_t wait, double seconds)
 {
@@ -38,16 +37,11 @@ void amounts_fill(tacho_thread_place *out, const log_place *place)
     out->source_line = place->source_line;
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && !strcmp(a, b));
-}
-
 static bool belongs(const tacho_thread_place *a, const tacho_thread_place *b, bool functions)
 {
-    if (!same_text(a->object, b->object) || !same_text(a->call, b->call))
+    if (!tacho_same_text(a->object, b->object) || !tacho_same_text(a->call, b->call))
         return false;
-    return functions && a->function ? same_text(a->function, b->function) : a->address == b->address;
+    return functions && a->function ? tacho_same_text(a->function, b->function) : a->address == b->address;
 }
 
 /* Those that are not known last. */

@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "tacho/hot_diff.h"
 
 enum {
@@ -102,8 +103,8 @@ static made_side *make(const made_place *places, size_t count, double more, doub
     s->hot.functions = s->functions;
     s->profile.samples = 1000000;
     s->profile.weight = s->profile.weight_squares = 1e6;
-    s->side = (tacho_hot_side){&s->profile, &s->hot,   TACHO_HOT_SECONDS, 1,
-                               s->own,      s->kernel, s->place_times,    s->function_times};
+    s->side = (tacho_hot_side){&s->profile, &s->hot,        TACHO_HOT_SECONDS, 1,   s->own,
+                               s->kernel,   s->place_times, s->function_times, NULL};
     return s;
 }
 
@@ -295,6 +296,88 @@ static void test_diff__small_parts_are_put_down_to_what_they_are_in(void **state
     for (size_t i = 0; i < d->count; i++)
         if (d->changes[i].part == TACHO_HOT_OTHER)
             assert_float_equal(d->changes[i].before.value, 0.003, 1e-9);
+    drop(d, a, b);
+}
+
+/* ---- elapsed time ---- */
+
+/* The first thread, two workers that wait for a lock, and two of a pool, one after the other. */
+typedef struct made_threads {
+    tacho_hot_threads all, *run;
+    tacho_hot_thread threads[5];
+    tacho_thread_wait waits[2];
+    tacho_thread_share joiner, waiters[2];
+} made_threads;
+
+static void make_threads(made_threads *m, made_side *s, double seconds, double lock_seconds, uint64_t lock_at)
+{
+    static const char *const names[] = {"prog", "prog", "prog", "pool-1", "pool-2"};
+    *m = (made_threads){.run = &m->all};
+    for (int i = 0; i < 5; i++)
+        m->threads[i] = (tacho_hot_thread){.name = names[i],
+                                           .start = i == 1 || i == 2 ? "work.part.0" : NULL,
+                                           .to = seconds,
+                                           .running = seconds};
+    m->threads[0].running = 0;
+    m->threads[1].running = m->threads[2].running = seconds - lock_seconds;
+    m->threads[3].to = m->threads[4].from = m->threads[3].running = m->threads[4].running = seconds / 2;
+    m->joiner = (tacho_thread_share){0, seconds};
+    for (uint32_t i = 0; i < 2; i++)
+        m->waiters[i] = (tacho_thread_share){i + 1, lock_seconds};
+    m->waits[0] = (tacho_thread_wait){
+        .kind = TACHO_WAIT_JOIN, .call = "pthread_join", .thread_count = 1, .waiters = &m->joiner};
+    m->waits[1] = (tacho_thread_wait){.kind = TACHO_WAIT_LOCK,
+                                      .call = "pthread_mutex_lock",
+                                      .data = lock_at,
+                                      .thread_count = 2,
+                                      .waiters = m->waiters};
+    m->all = (tacho_hot_threads){
+        .seconds = seconds, .threads = m->threads, .thread_count = 5, .waits = m->waits, .wait_count = 2};
+    s->side.threads = &m->run;
+}
+
+static void test_diff__elapsed_time_is_divided_for_each_kind_of_threads(void **state)
+{
+    (void)state;
+    const made_place place[] = {{.function = "f", .code = CHAIN, .seconds = 1}};
+    made_side *a = make(place, 1, 0, 0), *b = make(place, 1, 0, 0);
+    made_threads of_a, of_b;
+    make_threads(&of_a, a, 10, 6, 0x1000);
+    make_threads(&of_b, b, 7, 2, 0x2000);
+    tacho_hot_diff *d = compare(a, b);
+    double sums[2] = {0};
+    const tacho_hot_role *last = NULL;
+    size_t roles = 0, seen = 0;
+    assert_float_equal(d->elapsed.change.value, -3, 1e-9);
+    for (size_t i = 0; i < d->elapsed_count; i++) {
+        const tacho_hot_change *c = &d->elapsed_changes[i];
+        roles += c->role != last;
+        last = c->role;
+        sums[0] += c->before.value;
+        sums[1] += c->after.value;
+        if (tacho_same_text(c->role->name, "work") && c->part == TACHO_HOT_WAITS) {
+            assert_true(c->role->by_start);
+            assert_float_equal(c->role->threads[0], 2, 1e-9);
+            assert_float_equal(c->before.value, 6, 1e-9);
+            assert_float_equal(c->change.value, -4, 1e-9);
+            assert_float_equal(c->share, 4.0 / 3, 1e-9);
+            seen++;
+        }
+        if (tacho_same_text(c->role->name, "pool") && c->part == TACHO_HOT_RUNS) {
+            assert_false(c->role->by_start);
+            assert_float_equal(c->after.value, 7, 1e-9);
+            seen++;
+        }
+        if (c->role->first && c->part == TACHO_HOT_WAITS && c->wait->kind == TACHO_WAIT_JOIN) {
+            assert_float_equal(c->change.value, -3, 1e-9);
+            seen++;
+        }
+    }
+    assert_int_equal(seen, 3);
+    assert_int_equal(roles, 3);
+    assert_float_equal(sums[0], 3 * 10, 1e-9);
+    assert_float_equal(sums[1], 3 * 7, 1e-9);
+    assert_string_equal(d->elapsed_changes[0].role->name, "work"); /* with the largest change */
     drop(d, a, b);
 }
 
@@ -587,6 +670,7 @@ int main(void)
         cmocka_unit_test(test_why__vectors),
         cmocka_unit_test(test_align__what_was_added_stands_alone),
         cmocka_unit_test(test_diff__units_must_agree),
+        cmocka_unit_test(test_diff__elapsed_time_is_divided_for_each_kind_of_threads),
         cmocka_unit_test(test_diff__memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

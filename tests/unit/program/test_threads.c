@@ -5,12 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "program/threads/threads_calls.h"
 #include "program/threads/threads_log.h"
 #include "tacho/hot.h"
@@ -337,6 +339,46 @@ static void test_log__that_grows_too_long_is_thinned(void **state)
     DONE;
 }
 
+/* A log that was saved is judged as before; none that is cut off or damaged is taken. */
+static void test_log__saved_and_loaded(void **state)
+{
+    static const char *const lines[] = {"#####LLLLL####", "LLLLL#####CCCC", "  RRRR~~~~    "};
+    threads_log l, other;
+    char *bytes;
+    size_t size;
+    make(&l, 2, 0, lines, 3);
+    l.threads[1].start = SINGLE;
+    FILE *f = open_memstream(&bytes, &size);
+    assert_non_null(f);
+    assert_true(log_save(&l, f));
+    fclose(f);
+    assert_int_equal(log_load(&other, (uint8_t *)bytes, size), 0);
+    tacho_hot_threads *one = judge(&l), *two = judge(&other);
+    assert_int_equal(two->wait_count, one->wait_count);
+    for (size_t i = 0; i < one->wait_count; i++) {
+        assert_true(tacho_same_text(two->waits[i].name, one->waits[i].name));
+        assert_string_equal(two->waits[i].places[0].function, one->waits[i].places[0].function);
+        assert_true(two->waits[i].seconds == one->waits[i].seconds &&
+                    two->waits[i].lost == one->waits[i].lost);
+    }
+    assert_string_equal(two->threads[1].start, "single");
+    assert_true(two->running == one->running && two->limit == one->limit);
+    tacho_hot_threads_free(one);
+    tacho_hot_threads_free(two);
+    log_free(&other);
+    for (size_t n = 0; n < size; n++) {
+        assert_int_equal(log_load(&other, (uint8_t *)bytes, n), n < 8 ? 1 : TACHO_ERR_INPUT);
+        log_free(&other);
+        bytes[n] = (char)~bytes[n];
+        if (!log_load(&other, (uint8_t *)bytes, size))
+            tacho_hot_threads_free(judge(&other));
+        log_free(&other);
+        bytes[n] = (char)~bytes[n];
+    }
+    free(bytes);
+    log_free(&l);
+}
+
 static void test_lanes__threads_of_one_name_one_after_the_other(void **state)
 {
     JUDGE(4, LOG_NONE, "##########", "##        ", "  ##      ", "   ##     ");
@@ -425,6 +467,7 @@ int main(void)
         cmocka_unit_test(test_memory__that_runs_out_is_told),
         cmocka_unit_test(test_log__a_thread_that_is_seen_late),
         cmocka_unit_test(test_log__that_grows_too_long_is_thinned),
+        cmocka_unit_test(test_log__saved_and_loaded),
         cmocka_unit_test(test_lanes__threads_of_one_name_one_after_the_other),
         cmocka_unit_test(test_calls__as_the_kernel_writes_them),
         cmocka_unit_test(test_loops__that_only_look),
