@@ -26,8 +26,8 @@ typedef enum tacho_hot_cause_kind {
     TACHO_HOT_ALIAS_4K,      /**< a load a multiple of 4096 bytes beside a store just before: `other` */
     TACHO_HOT_MISPREDICTION, /**< a conditional branch that its history does not predict */
     TACHO_HOT_CACHE,         /**< data that do not fit a level of this machine's caches */
-    TACHO_HOT_FALSE_SHARING, /**< two threads write different bytes of a line in turn; `other` is the other's
-                                  instruction */
+    TACHO_HOT_FALSE_SHARING, /**< two threads use different bytes of a line in turn, one at least writes;
+                                `other` is the other's instruction */
     TACHO_HOT_TRUE_SHARING,  /**< ... the same bytes */
     TACHO_HOT_CAUSE_KINDS
 } tacho_hot_cause_kind;
@@ -42,9 +42,11 @@ typedef struct tacho_hot_other {
 
 typedef struct tacho_hot_cause {
     tacho_hot_cause_kind kind;
-    size_t insn;                         /**< number of the instruction in the place's `insns` */
-    tacho_hot_other other;               /**< kinds that have one */
-    bool is_store;                       /**< the access is one */
+    size_t insn;           /**< number of the instruction in the place's `insns` */
+    tacho_hot_other other; /**< kinds that have one */
+    bool is_store;         /**< the access is one */
+    bool one_way; /**< SHARING: one of the two threads only reads; the share is then of accesses that the
+                     other one's can have made the line come back for */
     uint64_t executions, times;          /**< of the instruction in windows, and how many of them it was; for
                                               MISPREDICTION what a predictor would have got wrong that remembers all
                                               that the windows show; for CACHE accesses to a line that was not accessed
@@ -60,7 +62,7 @@ typedef struct tacho_hot_cause {
     uint32_t level;       /**< CACHE: the last level that the data do not fit, from 1; 0: not known here */
     uint64_t level_bytes; /**< ... and its size */
     bool dependent;       /**< of a load: its address was loaded by a former execution of it */
-    const char *variable; /**< SHARING: what the instruction writes: the symbol; NULL unknown */
+    const char *variable; /**< SHARING: what the instruction accesses: the symbol; NULL unknown */
     uint64_t variable_offset; /**< in it */
     uint64_t data;            /**< SHARING: the address in the process */
 

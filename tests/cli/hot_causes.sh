@@ -52,6 +52,8 @@ cause aliasing 4k-aliasing '.share > 0.9 and .other_source_line == $there'
 arch=
 [ "$(nproc)" = 1 ] ||
     cause sharing false-sharing '.share > 0.9 and .variable == "counters" and .other_source_line != .source_line'
+[ "$(nproc)" = 1 ] ||
+    cause sharing true-sharing '.one_way and .variable == "counters" and .share > 0.1' 2000000000 reads
 # No cause where there is none: the same with the counters apart; and in text, of what was seen.
 others=$(tacho hot -q --windows 80 --seconds 0.8 --ignore-failure --json -- ./sharing 2000000000 apart 2>err.txt |
     jq -r '.places[].causes[] | select(.told) | .text')

@@ -123,9 +123,12 @@ static void put_cache(tacho_str *out, const tacho_hot_cause *c)
 static void put_sharing(tacho_str *out, const report_hot *h, const report_hot_place *p,
                         const tacho_hot_cause *c)
 {
-    tacho_str_puts(out, "writes ");
+    tacho_str_puts(out, c->is_store ? "writes " : "reads ");
     put_data(out, c);
-    tacho_str_printf(out, ", and another thread %s in turn, by ",
+    tacho_str_printf(out, ", and another thread %s%s in turn, by ",
+                     !c->one_way   ? ""
+                     : c->is_store ? "only reads "
+                                   : "writes ",
                      c->kind == TACHO_HOT_FALSE_SHARING ? "other bytes of this line (false sharing)"
                                                         : "the same bytes (true sharing)");
     put_other(out, h, p, &c->other);
@@ -295,6 +298,7 @@ static const report_field cause[] = {
            "the store before, or the other thread's instruction; null: there is none, or not known",
            .none = REPORT_ZERO)},
     {NAMED("store", is_store, "whether the access is one")},
+    {MEMBER(one_way, "sharing: one of the two threads only reads")},
     MEMBERS3(executions, times, windows,
              "of the instruction; how many of them it was; windows that they are of"),
     MEMBERS3(share, share_low, share_high, "times of executions; 95 % interval, for windows as units"),

@@ -286,9 +286,13 @@ void report_threads_sharing(tacho_str *out, const report_hot *h, const report_ho
         report_hot_name(p->place->loop, name, sizeof name);
         tacho_str_printf(out, "%s%s [%zu], %.1f %% of the samples: ", out->length ? "; " : "", name,
                          p->number, 100 * p->place->share);
-        tacho_str_printf(out, "two threads write a line of %s in turn, %s",
+        tacho_str_printf(out,
+                         c->one_way ? "one thread writes a line of %s, another one only reads it, %s"
+                                    : "two threads write a line of %s in turn, %s",
                          c->variable ? c->variable : "memory",
-                         c->kind == TACHO_HOT_FALSE_SHARING ? "each its own bytes" : "the same bytes");
+                         c->kind == TACHO_HOT_TRUE_SHARING ? "the same bytes"
+                         : c->one_way                      ? "other bytes"
+                                                           : "each its own bytes");
     }
 }
 

@@ -121,6 +121,7 @@ static tacho_hot_cause cause_of(const cause *c, size_t insn, double a_round)
     return (tacho_hot_cause){.kind = kinds[c->kind],
                              .insn = insn,
                              .is_store = c->is_store,
+                             .one_way = c->one_way,
                              .executions = c->executions,
                              .times = c->times,
                              .windows = c->windows,

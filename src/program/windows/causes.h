@@ -1,6 +1,6 @@
 /* causes.h - what no static model sees of a loop, seen in windows: subnormal numbers, accesses that cross
  * lines, stores that cannot be forwarded, branches that cannot be foreseen, data that do not fit a cache,
- * lines that two threads write in turn.
+ * lines that two threads use in turn.
  *
  * An observer keeps a log of all steps, with what was seen of each (causes_log.c, and a file for each kind).
  * It is judged at the end, for the instructions of one place at a time (causes_find.c). Nothing here knows
@@ -19,7 +19,8 @@ typedef enum cause_kind {
     CAUSE_ALIAS_4K,      /* a load behind a store to the same place of another page */
     CAUSE_MISPREDICTION, /* a conditional branch that its history does not predict */
     CAUSE_CACHE,         /* data that do not fit a level of the caches */
-    CAUSE_FALSE_SHARING, /* two threads write different bytes of a line in turn ... */
+    CAUSE_FALSE_SHARING, /* two threads use different bytes of a line in turn, at least one of them writes ...
+                          */
     CAUSE_TRUE_SHARING,  /* ... the same bytes */
     CAUSE_KINDS
 } cause_kind;
@@ -44,14 +45,16 @@ typedef struct cause {
                                    that remembers what the windows show */
     uint64_t windows;           /* in which the instruction was executed */
     double share, low, high;    /* times of executions; 95 % interval, for windows as units */
-    bool is_store;              /* the access: LINE_CROSSING, PAGE_CROSSING, CACHE */
-    double taken;               /* MISPREDICTION: share of the executions */
-    cause_walk walk;            /* CACHE */
-    int64_t stride;             /* CACHE, of WALK_STRIDE: bytes */
-    uint64_t least_bytes;       /* CACHE: the data are at least so many, with 97.5 % */
-    double reach_seconds;       /* CACHE: the windows that tell this lie at least so far apart */
-    bool dependent;             /* loads: the address was loaded by a former execution (a linked list) */
-    uint64_t data;              /* SHARING: the first byte that this thread writes there ... */
+    bool is_store;              /* the access: LINE_CROSSING, PAGE_CROSSING, CACHE, SHARING */
+    bool one_way;    /* SHARING: one of the two only reads. Shares are then of what can have made the line go
+                        over: times, but no more than the other thread's accesses */
+    double taken;    /* MISPREDICTION: share of the executions */
+    cause_walk walk; /* CACHE */
+    int64_t stride;  /* CACHE, of WALK_STRIDE: bytes */
+    uint64_t least_bytes; /* CACHE: the data are at least so many, with 97.5 % */
+    double reach_seconds; /* CACHE: the windows that tell this lie at least so far apart */
+    bool dependent;       /* loads: the address was loaded by a former execution (a linked list) */
+    uint64_t data;        /* SHARING: the first byte that this thread uses there ... */
     uint64_t process, other_thread;
 } cause;
 

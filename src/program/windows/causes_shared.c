@@ -1,7 +1,10 @@
-/* causes_shared.c - lines that two threads of a process write in turn. Windows of several threads take turns
- * by chance; so if the writers of a line change from window to window at least a quarter as often as chance
- * would have it, both write it all the time, and the line goes from one processor to the other. A line that
- * one thread has done with before the other begins (memory that is given on) changes its writer once. */
+/* causes_shared.c - lines that one thread of a process writes and another one writes or reads in turn.
+ * Windows of several threads take turns by chance; so if the users of a line change from window to window at
+ * least a quarter as often as chance would have it, both use it all the time, and the line goes from one
+ * processor to the other. A line that one thread has done with before the other begins (memory that is given
+ * on) changes its user once. */
+#include <math.h>
+
 #include "base/mem.h"
 #include "base/search.h"
 #include "program/windows/causes_internal.h"
@@ -12,20 +15,16 @@ enum {
     MOST_ENTRIES = 4096 /* of a line that are looked at */
 };
 
-/* What a window of one thread has written of a line. */
-typedef struct written {
+/* What an instruction has done to a line in a window of one thread. */
+typedef struct used {
     uint64_t process, line, thread;
-    uint64_t bytes; /* of the line: a bit each */
+    uint64_t written, read; /* bytes of the line: a bit each */
     uint32_t window, site;
     uint32_t times;
-} written;
+} used;
 
-static int by_line(const void *a_, const void *b_)
-{
-    const written *a = a_, *b = b_;
-    return ORDER(a->process, b->process) ?: ORDER(a->line, b->line) ?: ORDER(a->window, b->window) ?:
-                                             ORDER(a->site, b->site);
-}
+ORDER_AS(by_line, used, ORDER(a->process, b->process) ?: ORDER(a->line, b->line));
+ORDER_AS(by_use, used, by_line(a, b) ?: ORDER(a->window, b->window) ?: ORDER(a->site, b->site));
 
 static uint64_t bytes_of(uint64_t address, unsigned bytes)
 {
@@ -33,37 +32,39 @@ static uint64_t bytes_of(uint64_t address, unsigned bytes)
     return ones << from; /* what lies in the next line is left out */
 }
 
-static written *list_writes(causes *c, const uint32_t *window_of, size_t *count)
+/* The loads, or the stores, of all steps; of loads those of lines that are written, which are sorted. @return
+ * how many */
+static size_t list_uses(const causes *c, const uint32_t *window_of, bool stores, used *out,
+                        const used *writes, size_t write_count)
 {
     size_t n = 0;
-    for (size_t i = 0; i < c->step_count; i++)
-        n += c->steps[i].store_bytes > 0;
-    written *list = tacho_mem_zalloc(n + 1, sizeof *list);
-    *count = 0;
-    for (size_t i = 0; list && i < c->step_count; i++) {
+    for (size_t i = 0; i < c->step_count; i++) {
         const logged_step *l = &c->steps[i];
-        if (!l->store_bytes)
-            continue;
         const logged_window *w = &c->windows[window_of[i]];
-        list[(*count)++] = (written){.process = w->process,
-                                     .line = l->store / LINE_BYTES,
-                                     .thread = w->thread,
-                                     .bytes = bytes_of(l->store, l->store_bytes),
-                                     .window = window_of[i],
-                                     .site = l->site,
-                                     .times = 1};
+        const uint64_t address = stores ? l->store : l->load;
+        const uint64_t bytes = bytes_of(address, stores ? l->store_bytes : l->load_bytes);
+        used one = {.process = w->process,
+                    .line = address / LINE_BYTES,
+                    .thread = w->thread,
+                    .window = window_of[i],
+                    .site = l->site,
+                    .times = 1};
+        *(stores ? &one.written : &one.read) = bytes;
+        if (bytes && (stores || tacho_find_sorted(&one, writes, write_count, sizeof one, by_line)))
+            out[n++] = one;
     }
-    return list;
+    return n;
 }
 
 /* One entry for each line, window and instruction. */
-static size_t join(written *list, size_t count)
+static size_t join(used *list, size_t count)
 {
     size_t n = 0;
-    tacho_sort(list, count, sizeof *list, by_line);
+    tacho_sort(list, count, sizeof *list, by_use);
     for (size_t i = 0; i < count; i++) {
-        if (n && !by_line(&list[n - 1], &list[i])) {
-            list[n - 1].bytes |= list[i].bytes;
+        if (n && !by_use(&list[n - 1], &list[i])) {
+            list[n - 1].written |= list[i].written;
+            list[n - 1].read |= list[i].read;
             list[n - 1].times++;
         } else {
             list[n++] = list[i];
@@ -72,34 +73,43 @@ static size_t join(written *list, size_t count)
     return n;
 }
 
-/* The thread that has written it in most windows, but not `except`. */
-static uint64_t main_writer(const written *w, size_t count, uint64_t except, size_t *windows)
+/* A thread that uses a line, in the way that is looked at. */
+typedef struct line_user {
+    uint64_t thread;
+    bool reads; /* ... it only */
+    size_t windows;
+} line_user;
+
+static uint64_t bytes_by(const used *w, const line_user *u)
 {
-    uint64_t best = 0;
-    *windows = 0;
+    return w->thread != u->thread ? 0 : u->reads ? w->read : w->written;
+}
+
+/* The thread that does so in most windows, but not `except`. */
+static line_user main_user(const used *w, size_t count, bool reads, uint64_t except)
+{
+    line_user best = {.thread = 0};
     for (size_t i = 0; i < count; i++) {
-        size_t n = 0;
+        line_user u = {w[i].thread, reads, 0};
         uint32_t last = CAUSES_NONE;
-        if (w[i].thread == except || w[i].thread == best)
+        if (u.thread == except || u.thread == best.thread)
             continue;
-        for (size_t k = 0; k < count; k++) {
-            n += w[k].thread == w[i].thread && w[k].window != last;
-            last = w[k].thread == w[i].thread ? w[k].window : last;
-        }
-        if (n > *windows) {
-            *windows = n;
-            best = w[i].thread;
-        }
+        for (size_t k = 0; k < count; k++)
+            if (bytes_by(&w[k], &u)) {
+                u.windows += w[k].window != last;
+                last = w[k].window;
+            }
+        best = u.windows > best.windows ? u : best;
     }
     return best;
 }
 
-static size_t writer_changes(const written *w, size_t count, uint64_t a, uint64_t b)
+static size_t user_changes(const used *w, size_t count, const line_user *a, const line_user *b)
 {
     size_t changes = 0;
     uint64_t last = 0;
     for (size_t i = 0; i < count; i++) {
-        if (w[i].thread != a && w[i].thread != b)
+        if (!bytes_by(&w[i], a) && !bytes_by(&w[i], b))
             continue;
         changes += last && last != w[i].thread;
         last = w[i].thread;
@@ -107,74 +117,107 @@ static size_t writer_changes(const written *w, size_t count, uint64_t a, uint64_
     return changes;
 }
 
-/* The instruction by which a thread writes the line most often. */
-static uint32_t main_site(const written *w, size_t count, uint64_t thread, uint64_t *bytes, uint64_t *times)
+/* The instruction by which a thread uses the line most often, and all bytes that it uses. */
+static uint32_t main_site(const used *w, size_t count, const line_user *u, uint64_t *bytes)
 {
     uint32_t best = CAUSES_NONE;
-    *bytes = *times = 0;
+    uint64_t most = 0;
+    *bytes = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t n = 0;
-        if (w[i].thread != thread)
-            continue;
-        *bytes |= w[i].bytes;
-        for (size_t k = 0; k < count; k++)
-            n += w[k].thread == thread && w[k].site == w[i].site ? w[k].times : 0;
-        if (n > *times) {
-            *times = n;
-            best = w[i].site;
-        }
+        *bytes |= bytes_by(&w[i], u);
+        for (size_t k = 0; bytes_by(&w[i], u) && k < count; k++)
+            n += bytes_by(&w[k], u) && w[k].site == w[i].site ? w[k].times : 0;
+        best = n > most ? w[i].site : best;
+        most = n > most ? n : most;
     }
     return best;
 }
 
-static bool add_writer(causes *c, cause one, const written *w, size_t count, uint64_t thread, uint64_t other)
+/* How many instructions of a thread use the line, of those at a site (CAUSES_NONE: of all). `each`: NULL, or
+ * for windows apart. */
+static window_counts count_uses(const causes *c, uint64_t line, const line_user *u, uint32_t site,
+                                window_counts *each)
 {
-    uint64_t bytes, times, unused;
-    one.site = main_site(w, count, thread, &bytes, &times);
-    one.other = main_site(w, count, other, &unused, &unused);
-    one.other_thread = other;
+    window_counts all = {0};
+    for (size_t i = 0; i < c->window_count; i++) {
+        window_counts n = {0};
+        for (size_t k = 0; c->windows[i].thread == u->thread && k < c->windows[i].count; k++) {
+            const logged_step *l = &c->steps[c->windows[i].first + k];
+            if (site != CAUSES_NONE && l->site != site)
+                continue;
+            n.executions++;
+            n.times += u->reads ? l->load_bytes && l->load / LINE_BYTES == line
+                                : l->store_bytes && l->store / LINE_BYTES == line;
+        }
+        if (each)
+            each[i] = n;
+        all.executions += n.executions;
+        all.times += n.times;
+    }
+    return all;
+}
+
+/* Where one of two only reads, the line goes over no more often than the one who uses it less often does so.
+ */
+static double share_that_goes(const causes *c, uint64_t line, const line_user *u, const line_user *other)
+{
+    const window_counts own = count_uses(c, line, u, CAUSES_NONE, NULL),
+                        others = count_uses(c, line, other, CAUSES_NONE, NULL);
+    return u->reads || other->reads ? fmin(1, others.times / others.executions * own.executions / own.times)
+                                    : 1;
+}
+
+static bool add_user(causes *c, cause one, const used *w, size_t count, const line_user *u,
+                     const line_user *other)
+{
+    uint64_t bytes, unused;
+    one.site = main_site(w, count, u, &bytes);
+    one.other = main_site(w, count, other, &unused);
+    one.other_thread = other->thread;
+    one.is_store = !u->reads;
+    one.data = w->line * LINE_BYTES + (uint64_t)__builtin_ctzll(bytes);
     window_counts *counts = tacho_mem_zalloc(c->window_count + 1, sizeof *counts);
     if (!counts)
         return false;
-    for (size_t i = 0; i < c->window_count; i++)
-        for (size_t k = 0; c->windows[i].thread == thread && k < c->windows[i].count; k++) {
-            const logged_step *l = &c->steps[c->windows[i].first + k];
-            counts[i].executions += l->site == one.site;
-            counts[i].times += l->site == one.site && l->store_bytes && l->store / LINE_BYTES == w->line;
-        }
+    count_uses(c, w->line, u, one.site, counts);
     causes_interval(counts, c->window_count, &one);
     tacho_mem_free(counts);
+    const double share = share_that_goes(c, w->line, u, other);
+    one.share *= share;
+    one.low *= share;
+    one.high *= share;
     return causes_add(c, &one);
 }
 
-static bool judge_line(causes *c, const written *w, size_t count)
+static bool judge_line(causes *c, const used *w, size_t count)
 {
-    size_t a_windows, b_windows;
-    uint64_t a = main_writer(w, count, 0, &a_windows), b = main_writer(w, count, a, &b_windows);
-    if (b_windows < LEAST_WINDOWS_EACH)
+    const line_user a = main_user(w, count, false, 0);
+    line_user b = main_user(w, count, false, a.thread);
+    if (b.windows < LEAST_WINDOWS_EACH)
+        b = main_user(w, count, true, a.thread);
+    if (a.windows < LEAST_WINDOWS_EACH || b.windows < LEAST_WINDOWS_EACH)
         return true;
-    double by_chance = 2.0 * (double)a_windows * (double)b_windows / (double)(a_windows + b_windows);
-    size_t changes = writer_changes(w, count, a, b);
+    double by_chance = 2.0 * (double)a.windows * (double)b.windows / (double)(a.windows + b.windows);
+    size_t changes = user_changes(w, count, &a, &b);
     if (changes < LEAST_CHANGES || (double)changes < by_chance / 4)
         return true;
-    uint64_t a_bytes, b_bytes, times;
-    main_site(w, count, a, &a_bytes, &times);
-    main_site(w, count, b, &b_bytes, &times);
-    cause one = {.kind = a_bytes & b_bytes ? CAUSE_TRUE_SHARING : CAUSE_FALSE_SHARING,
-                 .is_store = true,
-                 .process = w->process,
-                 .data = w->line * LINE_BYTES + (uint64_t)__builtin_ctzll(a_bytes)};
-    cause two = one;
-    two.data = w->line * LINE_BYTES + (uint64_t)__builtin_ctzll(b_bytes);
-    return add_writer(c, one, w, count, a, b) && add_writer(c, two, w, count, b, a);
+    uint64_t a_bytes, b_bytes;
+    main_site(w, count, &a, &a_bytes);
+    main_site(w, count, &b, &b_bytes);
+    const cause one = {.kind = a_bytes & b_bytes ? CAUSE_TRUE_SHARING : CAUSE_FALSE_SHARING,
+                       .one_way = b.reads,
+                       .process = w->process};
+    return add_user(c, one, w, count, &a, &b) && add_user(c, one, w, count, &b, &a);
 }
 
 bool causes_find_shared(causes *c, const uint32_t *window_of)
 {
-    size_t count;
-    written *list = list_writes(c, window_of, &count);
+    used *list = tacho_mem_zalloc(2 * c->step_count + 1, sizeof *list);
     bool good = list != NULL;
-    count = good ? join(list, count) : 0;
+    size_t count = good ? join(list, list_uses(c, window_of, true, list, NULL, 0)) : 0;
+    if (good)
+        count = join(list, count + list_uses(c, window_of, false, list + count, list, count));
     for (size_t from = 0, to; good && from < count; from = to) {
         bool several = false;
         for (to = from;

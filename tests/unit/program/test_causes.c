@@ -625,6 +625,52 @@ static void test_sharing__one_after_the_other_or_apart_is_none(void **state)
     stop(&s);
 }
 
+/* One thread writes, if it does; another one reads there ten times as often. */
+static void one_way_stream(stream *s, uint64_t second, bool writes)
+{
+    start(s, "mov [rdi], rax; mov rcx, [rsi]; nop");
+    for (int w = 0; w < 12; w++) {
+        const bool reader = hash_mix((uint64_t)w) & 1;
+        s->thread = 7 + reader;
+        begin(s, w);
+        for (int i = 0; i < 20; i++)
+            if (reader)
+                load(s, 1, second, 8);
+            else if (writes && i % 10 == 0)
+                store(s, 0, 0x5000, 8);
+            else
+                take(s, 2);
+        end(s);
+    }
+}
+
+static void test_sharing__one_writes_another_one_only_reads(void **state)
+{
+    (void)state;
+    const cause *list;
+    stream s;
+    for (uint64_t second = 0x5000; second <= 0x5010; second += 0x10) {
+        one_way_stream(&s, second, true);
+        assert_int_equal(causes_find(s.c, &list), 2);
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_int_equal(list[i].kind, second == 0x5000 ? CAUSE_TRUE_SHARING : CAUSE_FALSE_SHARING);
+            assert_true(list[i].one_way);
+            assert_int_equal(list[i].is_store, list[i].other_thread == 8);
+            assert_int_equal(list[i].data, list[i].is_store ? 0x5000 : second);
+            /* two writes of twenty instructions: the reader's line is another one in a tenth of its reads at
+             * most */
+            assert_float_equal(list[i].share, list[i].is_store ? 1 : 0.1, 1e-9);
+        }
+        stop(&s);
+    }
+    one_way_stream(&s, 0x5000, false); /* read by one, written by none */
+    assert_none(&s);
+    stop(&s);
+    one_way_stream(&s, 0x5040, true);
+    assert_none(&s);
+    stop(&s);
+}
+
 /* ---- what it costs ---- */
 
 static tacho_hot_cause made_up_cause(tacho_hot_cause_kind kind, double share)
@@ -779,6 +825,7 @@ int main(void)
         cmocka_unit_test(test_reach__by_strides),
         cmocka_unit_test(test_reach__a_list_is_told_by_its_addresses),
         cmocka_unit_test(test_sharing__two_threads_in_turn),
+        cmocka_unit_test(test_sharing__one_writes_another_one_only_reads),
         cmocka_unit_test(test_sharing__one_after_the_other_or_apart_is_none),
         cmocka_unit_test(test_weigh__a_share_of_executions_and_no_more_than_was_observed),
         cmocka_unit_test(test_weigh__of_few_executions_nothing_is_told),
