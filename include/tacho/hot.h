@@ -234,6 +234,9 @@ typedef struct tacho_hot_find_options {
     const tacho_extract *counts;
     double core_hz; /**< core cycles a second, to make cycles of the clock's time; NaN (default): not known */
     bool keep_mangled; /**< as in tacho_loops_options */
+    /** Of tacho_hot_side_make: a further run, of which the windows are: it is as long-lived as the result.
+     * NULL (default): none, as windows of runs that are compared are not looked at */
+    const tacho_hot_profile *windowed;
 } tacho_hot_find_options;
 #define TACHO_HOT_FIND_OPTIONS_INIT                                                                          \
     TACHO_OPTIONS_INIT(hot_find, .min_share = 0.001, .core_hz = __builtin_nan(""))

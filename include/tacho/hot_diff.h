@@ -133,25 +133,33 @@ TACHO_API int tacho_hot_align(tacho_hot_pair *out, size_t *count, const tacho_ho
 
 /** Why a place's time is another one: a sentence without its full stop, and what it is about. */
 typedef struct tacho_hot_reason {
-    const char *kind; /**< "new", "gone", "versions", "cycles", "observed", "iterations", "bottleneck",
-                           "dependencies", "ports", "front_end", "vectors", "instructions", "same_code" */
+    const char
+        *kind; /**< "new", "gone", "versions", "cycles", "observed", "iterations", "bottleneck",
+                    "dependencies", "ports", "front_end", "vectors", "instructions", "causes", "same_code" */
     char text[280];
 } tacho_hot_reason;
 enum {
-    TACHO_HOT_MAX_REASONS = 12
+    TACHO_HOT_MAX_REASONS = 16
 };
 typedef struct tacho_hot_reasons {
     tacho_hot_reason list[TACHO_HOT_MAX_REASONS];
     size_t count;
 } tacho_hot_reasons;
 
-/** Says what differs between the first places of a change of places, or of a block: in their predictions
- * (with bounds and details; NULL: there is none), in what was observed and counted, in their code. Nothing
- * for changes that are not of places.
+/** What is known of a side's first place beside its code. */
+typedef struct tacho_hot_known {
+    const tacho_prediction *prediction; /**< with bounds and details; NULL: there is none */
+    const tacho_hot_cause *causes;      /**< as tacho_hot_weigh has written them, those first that are told */
+    size_t told;
+} tacho_hot_known;
+
+/** Says what differs between the first places of a change of places, or of a block: in their predictions, in
+ * what was observed and counted, in what windows show, in their code. Nothing for changes that are not of
+ * places.
  *  @return 0 and *out; TACHO_ERR_MEMORY */
 TACHO_API int tacho_hot_why(tacho_hot_reasons *out, const tacho_hot_change *change, const tacho_hot_side *a,
-                            const tacho_hot_side *b, const tacho_prediction *predicted_a,
-                            const tacho_prediction *predicted_b);
+                            const tacho_hot_side *b, const tacho_hot_known *of_a,
+                            const tacho_hot_known *of_b);
 
 /** "faster", "slower", "same", "new", "gone". */
 TACHO_API const char *tacho_hot_state_name(tacho_hot_state state);

@@ -90,6 +90,7 @@ static int split_commands(hot_request *r, char **commands[SIDES])
 typedef struct runs {
     tacho_hot_profile **list[SIDES];
     size_t count[SIDES];
+    tacho_hot_profile *windowed[SIDES]; /* further runs, which are not compared; NULL: there are none */
 } runs;
 
 static void free_runs(runs *all)
@@ -98,6 +99,7 @@ static void free_runs(runs *all)
         for (size_t k = 0; k < all->count[i]; k++)
             tacho_hot_profile_free(all->list[i][k]);
         tacho_mem_free(all->list[i]);
+        tacho_hot_profile_free(all->windowed[i]);
     }
 }
 
@@ -169,7 +171,9 @@ static int run_once(hot_request *r, char *const argv[], turn *t, tacho_hot_profi
 static int run_in_turns(hot_request *r, char **commands[SIDES], runs *all)
 {
     const uint32_t count = r->runs ? r->runs : DEFAULT_RUNS;
+    const double windows = r->sampling.windows;
     turn t = {.all = SIDES * count};
+    r->sampling.windows = 0; /* they would cost time that is compared */
     int status = CLI_OK;
     for (uint32_t n = 0; n < SIDES * count && !status; n++) {
         const int side = (n % SIDES != 0) != (n / SIDES % 2 != 0);
@@ -180,6 +184,15 @@ static int run_in_turns(hot_request *r, char **commands[SIDES], runs *all)
             all->list[side][all->count[side]++] = p;
         else
             tacho_hot_profile_free(p);
+    }
+    r->sampling.windows = windows;
+    r->sampling.threads = false;
+    for (int side = 0; side < SIDES && windows > 0 && !status; side++) {
+        status = run_once(r, commands[side], &t, &all->windowed[side]);
+        if (status) { /* it is NULL, or of no use */
+            tacho_hot_profile_free(all->windowed[side]);
+            all->windowed[side] = NULL;
+        }
     }
     return status;
 }
@@ -257,13 +270,16 @@ static bool look_at(differ *d, size_t number, bool full)
         return true;
     const tacho_hot_place *a = c->place[0] ? c->place[0]->place : NULL,
                           *b = c->place[1] ? c->place[1]->place : NULL;
+    tacho_hot_known known[SIDES] = {{0}};
+    for (int i = 0; i < SIDES; i++)
+        if (c->place[i])
+            known[i] =
+                (tacho_hot_known){c->place[i]->subject.prediction, c->place[i]->causes, c->place[i]->told};
     tacho_mem_free(d->pairs);
     d->pairs = a && b ? tacho_mem_zalloc(a->insn_count + b->insn_count + 1, sizeof *d->pairs) : NULL;
     c->pairs = d->pairs;
     return !(a && b && (!d->pairs || tacho_hot_align(d->pairs, &c->pair_count, a, b))) &&
-           !tacho_hot_why(&c->reasons, c->of, d->report.side[0], d->report.side[1],
-                          a ? c->place[0]->subject.prediction : NULL,
-                          b ? c->place[1]->subject.prediction : NULL);
+           !tacho_hot_why(&c->reasons, c->of, d->report.side[0], d->report.side[1], &known[0], &known[1]);
 }
 
 static bool write_text(differ *d, tacho_str *out, bool colour)
@@ -351,6 +367,7 @@ static bool make_side(hot_request *r, char **command, const runs *all, int i, ta
         o.core_hz = hot_find_clock();
     *core_hz = o.core_hz;
     o.counts = counts;
+    o.windowed = all->windowed[i];
     int rc = tacho_hot_side_make(out, all->list[i], all->count[i], &o, &err);
     tacho_extract_free(counts);
     return rc ? cli_error("%s", err.message) : true;
@@ -400,7 +417,7 @@ int hot_diff(hot_request *r, cli_output *out, cli_output *page, const tacho_arch
     if (status >= 0)
         return status;
     if (!*r->windows_option)
-        r->sampling.windows = 0; /* they would cost time that is compared */
+        r->sampling.windows = 0;
     status = r->files.count ? read_files(r, &all) : run_commands(r, commands, &all);
     if (status == CLI_OK || status == CLI_PARTIAL) {
         int written = compare_sides(r, commands, &all, arch, out, page);

@@ -12,7 +12,8 @@
 #include "x86/arch/port_digits.h"
 #include "x86/decode/ops.h"
 
-#define MUCH 0.02 /* relative differences below it are not spoken of */
+#define MUCH       0.02 /* relative differences below it are not spoken of */
+#define MUCH_OFTEN 0.2  /* ... of what windows show */
 enum {
     MAX_NAMES = 6 /* of mnemonics */
 };
@@ -22,6 +23,8 @@ typedef struct change_view {
     const tacho_hot_change *change;
     const tacho_hot_place *a, *b; /* NULL: none */
     const tacho_prediction *pa, *pb;
+    const tacho_hot_known *known[2];
+    bool windows; /* were taken of both */
     const tacho_hot_pair *pairs;
     size_t pair_count;
     tacho_hot_reasons *out;
@@ -288,6 +291,53 @@ static void say_instructions(const change_view *v)
             *with ? "; added: " : "", with, *without ? "; no longer: " : "", without);
 }
 
+/* Of that kind, the one that may cost most. NULL: none is told */
+static const tacho_hot_cause *cause_of(const tacho_hot_known *k, tacho_hot_cause_kind kind)
+{
+    for (size_t i = 0; i < k->told; i++)
+        if (k->causes[i].kind == kind)
+            return &k->causes[i];
+    return NULL;
+}
+
+/* How often an iteration has it, at which instruction. */
+static void cause_words(const tacho_hot_place *p, const tacho_hot_cause *c, char *out, size_t size)
+{
+    counts insn = {.count = 0};
+    char name[60];
+    if (!c) {
+        snprintf(out, size, "none that matters");
+        return;
+    }
+    count_insn(&insn, p, (int32_t)c->insn);
+    size_t n = (size_t)snprintf(out, size, "%s times by %s", number(c->share * c->a_round).text,
+                                write_counts(&insn, name, sizeof name));
+    if (isfinite(c->most) && n < size)
+        snprintf(out + n, size - n, " (up to %s cycles)", number(c->most).text);
+}
+
+/* Where both sides were seen often enough for a word. */
+static void say_causes(const change_view *v)
+{
+    enum {
+        LEAST_ROUNDS = 30
+    };
+    char a[120], b[120];
+    if (v->a->window_rounds < LEAST_ROUNDS || v->b->window_rounds < LEAST_ROUNDS)
+        return;
+    for (tacho_hot_cause_kind kind = 0; kind < TACHO_HOT_CAUSE_KINDS; kind++) {
+        const tacho_hot_cause *x = cause_of(v->known[0], kind), *y = cause_of(v->known[1], kind);
+        if ((!x && !y) || (x && y &&
+                           fabs(y->share * y->a_round - x->share * x->a_round) <=
+                               MUCH_OFTEN * fmax(y->share * y->a_round, x->share * x->a_round)))
+            continue;
+        cause_words(v->a, x, a, sizeof a);
+        cause_words(v->b, y, b, sizeof b);
+        say(v, "causes", "windows show %s: in each %s %s; in A %s", tacho_hot_cause_name(kind), round_of(v),
+            b, a);
+    }
+}
+
 static bool is_same_code(const change_view *v)
 {
     bool same = v->pair_count > 0;
@@ -305,7 +355,8 @@ static void say_same(const change_view *v)
     else if (!v->pa || !v->pb || !differ(v->pa->cycles, v->pb->cycles))
         say(v, "same_code",
             "the code is the same except for registers and its address: what has changed is how often it "
-            "runs, its data, caches or branches");
+            "runs, its data, caches or branches%s",
+            v->windows ? "" : " (--windows 20: a further run of each that may show which)");
 }
 
 static void say_all(const change_view *v)
@@ -325,14 +376,19 @@ static void say_all(const change_view *v)
     }
     say_vectors(v);
     say_instructions(v);
+    say_causes(v);
     say_same(v);
 }
 
 int tacho_hot_why(tacho_hot_reasons *out, const tacho_hot_change *change, const tacho_hot_side *a,
-                  const tacho_hot_side *b, const tacho_prediction *predicted_a,
-                  const tacho_prediction *predicted_b)
+                  const tacho_hot_side *b, const tacho_hot_known *of_a, const tacho_hot_known *of_b)
 {
-    change_view v = {.change = change, .pa = predicted_a, .pb = predicted_b, .out = out};
+    change_view v = {.change = change,
+                     .pa = of_a->prediction,
+                     .pb = of_b->prediction,
+                     .known = {of_a, of_b},
+                     .windows = a->profile->window_count && b->profile->window_count,
+                     .out = out};
     int rc = 0;
     out->count = 0;
     if (change->part != TACHO_HOT_PLACES)

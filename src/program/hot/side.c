@@ -160,7 +160,8 @@ static int copy_warnings(side_result *s, tacho_hot_profile *const *profiles, siz
     return s->warnings ? 0 : TACHO_ERR_MEMORY;
 }
 
-static int pool(side_result *s, tacho_hot_profile *const *profiles, size_t count)
+static int pool(side_result *s, tacho_hot_profile *const *profiles, size_t count,
+                const tacho_hot_profile *windowed)
 {
     size_t objects = 0, places = 0, rounds = 0, round = 0;
     tacho_hot_profile *p = &s->profile;
@@ -169,7 +170,8 @@ static int pool(side_result *s, tacho_hot_profile *const *profiles, size_t count
     p->missing = arena_text(&s->memory, p->missing);
     p->skid = arena_text(&s->memory, p->skid);
     p->object_count = p->warning_count = 0;
-    p->windows = NULL; /* they are of single runs */
+    p->windows = windowed ? windowed->windows : NULL; /* others are of single runs */
+    p->window_count = windowed ? windowed->window_count : 0;
     p->threads = NULL;
     p->pairs = NULL;
     p->no_windows = p->not_saved = "";
@@ -349,7 +351,7 @@ static int judge_threads(side_result *s, tacho_hot_profile *const *profiles, siz
 static int make(side_result *s, tacho_hot_profile *const *profiles, size_t count,
                 const tacho_hot_find_options *options, tacho_error *err)
 {
-    if (pool(s, profiles, count))
+    if (pool(s, profiles, count, options ? options->windowed : NULL))
         return tacho_no_memory(err);
     int rc = tacho_hot_find(&s->hot, &s->profile, options, err);
     if (rc)

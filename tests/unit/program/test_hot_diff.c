@@ -507,9 +507,11 @@ static const char *reason(const tacho_hot_reasons *r, const char *kind)
     return "";
 }
 
-/* Reasons for the change of the first place of both. */
-static void reasons_of(tacho_hot_reasons *out, const made_place *old, const made_place *new,
-                       double executions_a, double executions_b)
+/* Reasons for the change of the first place of both. Windows have seen causes of them, NULL: have not been.
+ */
+static void reasons_by(tacho_hot_reasons *out, const made_place *old, const made_place *new,
+                       double executions_a, double executions_b, const tacho_hot_known *of_a,
+                       const tacho_hot_known *of_b)
 {
     made_side *a = make(old, 1, 0, 0), *b = make(new, 1, 0, 0);
     tacho_predictor *pa = tacho_predictor_new(), *pb = tacho_predictor_new();
@@ -517,11 +519,50 @@ static void reasons_of(tacho_hot_reasons *out, const made_place *old, const made
     b->places[0].executions = executions_b;
     a->places[0].observed_cycles = b->places[0].observed_cycles = NAN;
     tacho_hot_diff *d = compare(a, b);
-    assert_int_equal(
-        tacho_hot_why(out, with(d, false, 0), &a->side, &b->side, predict(pa, a), predict(pb, b)), 0);
+    tacho_hot_known known[2] = {{.prediction = predict(pa, a)}, {.prediction = predict(pb, b)}};
+    if (of_a) {
+        a->profile.window_count = b->profile.window_count = 10;
+        a->places[0].window_rounds = b->places[0].window_rounds = 100;
+        known[0].causes = of_a->causes;
+        known[0].told = of_a->told;
+        known[1].causes = of_b->causes;
+        known[1].told = of_b->told;
+    }
+    assert_int_equal(tacho_hot_why(out, with(d, false, 0), &a->side, &b->side, &known[0], &known[1]), 0);
     tacho_predictor_free(pa);
     tacho_predictor_free(pb);
     drop(d, a, b);
+}
+
+static void reasons_of(tacho_hot_reasons *out, const made_place *old, const made_place *new,
+                       double executions_a, double executions_b)
+{
+    reasons_by(out, old, new, executions_a, executions_b, NULL, NULL);
+}
+
+static void test_why__causes_that_windows_show(void **state)
+{
+    (void)state;
+    const made_place old = {.function = "f", .code = CHAIN, .seconds = 1};
+    const made_place new = {.function = "f", .code = CHAIN_MOVED, .seconds = 3};
+    const tacho_hot_cause
+        missed = {.kind = TACHO_HOT_MISPREDICTION, .insn = 3, .share = 0.25, .a_round = 1, .most = 4},
+        rarely = {.kind = TACHO_HOT_MISPREDICTION, .insn = 3, .share = 0.22, .a_round = 1, .most = 4};
+    const tacho_hot_known none = {.told = 0}, one = {.causes = &missed, .told = 1},
+                          other = {.causes = &rarely, .told = 1};
+    tacho_hot_reasons r;
+    reasons_by(&r, &old, &new, NAN, NAN, &none, &one);
+    assert_string_equal(reason(&r, "causes"),
+                        "windows show misprediction: in each iteration 0.25 times by jnz (up to 4 "
+                        "cycles); in A none that matters");
+    assert_null(strstr(reason(&r, "same_code"), "--windows"));
+    reasons_by(&r, &old, &new, NAN, NAN, &one, &none);
+    assert_non_null(
+        strstr(reason(&r, "causes"), "in each iteration none that matters; in A 0.25 times by jnz"));
+    reasons_by(&r, &old, &new, NAN, NAN, &one, &other);
+    assert_string_equal(reason(&r, "causes"), "");
+    reasons_by(&r, &old, &new, NAN, NAN, NULL, NULL);
+    assert_non_null(strstr(reason(&r, "same_code"), "--windows"));
 }
 
 static void test_why__a_longer_chain(void **state)
@@ -665,6 +706,7 @@ int main(void)
         cmocka_unit_test(test_match__the_only_loop_of_a_function),
         cmocka_unit_test(test_match__blocks),
         cmocka_unit_test(test_match__a_program_and_itself),
+        cmocka_unit_test(test_why__causes_that_windows_show),
         cmocka_unit_test(test_why__a_longer_chain),
         cmocka_unit_test(test_why__more_iterations_of_the_same),
         cmocka_unit_test(test_why__vectors),
