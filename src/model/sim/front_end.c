@@ -162,7 +162,8 @@ static void fetch_block(sim *s, predecoder *p)
         p->stall += cycles_to_block(s, p);
     fetched_block now, *f = &now;
     if (s->prog.fetched)
-        f = &s->prog.fetched[p->next * FETCHED_OFFSETS + (uint32_t)(p->offset + FETCHED_OFFSETS / 2)];
+        f = &s->prog.fetched[p->next * (uint32_t)(bytes + FETCHED_BEFORE) +
+                             (uint32_t)(p->offset + FETCHED_BEFORE)];
     if (f == &now || !f->known)
         *f = fetch(s, p);
     p->next = f->next;

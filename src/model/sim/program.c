@@ -734,15 +734,24 @@ static int keep_cycles(sim *s, arena *a)
     program *g = &s->prog;
     const dsb_layout *l = s->layout;
     bool from_dsb = l->any_cached, decodes = !from_dsb || !l->all_cached;
+    const uint32_t insns = s->b->insn_count;
+    const bool fetches = decodes && insns <= FETCHED_INSNS;
+    g->fetched = NULL;
     g->decoded = NULL;
     g->dsb_cycles = NULL;
     if (s->use_lsd)
         return 0;
+    if (fetches)
+        g->fetched =
+            arena_alloc(a, insns * (s->arch->predecode_block_bytes + FETCHED_BEFORE) * sizeof *g->fetched);
     if (decodes)
-        g->decoded = arena_alloc(a, s->b->insn_count * (s->arch->decoders + 2u) * sizeof *g->decoded);
-    if (from_dsb)
+        g->decoded = arena_alloc(a, insns * (s->arch->decoders + 2u) * sizeof *g->decoded);
+    if (from_dsb && !s->arch->dsb_rows)
         g->dsb_cycles = arena_alloc(a, 2 * l->dsb_entry_count * sizeof *g->dsb_cycles);
-    return (decodes && !g->decoded) || (from_dsb && !g->dsb_cycles) ? TACHO_ERR_MEMORY : 0;
+    return (fetches && !g->fetched) || (decodes && !g->decoded) ||
+                   (from_dsb && !s->arch->dsb_rows && !g->dsb_cycles)
+               ? TACHO_ERR_MEMORY
+               : 0;
 }
 
 int program_build(sim *s, arena *a)
@@ -757,11 +766,7 @@ int program_build(sim *s, arena *a)
     g->fused_count = 0;
     if (!g->insns || !g->lams || !g->fused || !g->ops || !g->written)
         return TACHO_ERR_MEMORY;
-    bool keeps = b->insn_count <= FETCHED_INSNS && 2 * b->arch->predecode_block_bytes <= FETCHED_OFFSETS;
     g->used_ports = 0;
-    g->fetched = keeps ? arena_alloc(a, b->insn_count * FETCHED_OFFSETS * sizeof *g->fetched) : NULL;
-    if (keeps && !g->fetched)
-        return TACHO_ERR_MEMORY;
     if (keep_cycles(s, a))
         return TACHO_ERR_MEMORY;
     builder w = {.s = s};

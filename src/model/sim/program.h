@@ -141,8 +141,8 @@ typedef struct front_insn {
 
 /* What the predecoder finds in a block of code. */
 enum {
-    FETCHED_OFFSETS = 32, /* of the first instruction, from -16 on */
-    FETCHED_INSNS = 64    /* longer code is gone through each time */
+    FETCHED_BEFORE = 16, /* bytes that the first instruction can begin before the block */
+    FETCHED_INSNS = 64   /* longer code is gone through each time */
 };
 typedef struct fetched_block {
     uint16_t next; /* instruction after it, and its offset, from the same block unless it was left */
@@ -177,7 +177,7 @@ enum {
 
 typedef struct program {
     /* filled as they are met; NULL: not kept */
-    fetched_block *fetched; /* [insn][FETCHED_OFFSETS] */
+    fetched_block *fetched; /* [insn][offset of its first byte, from -FETCHED_BEFORE on] */
     decode_group *decoded;  /* [insn][visible ones: none to one more than there are decoders] */
     dsb_cycle *dsb_cycles;  /* [entry][delayed] */
     front_insn *insns;

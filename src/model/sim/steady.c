@@ -417,27 +417,26 @@ static uint64_t hash_throttle(const sim *s, uint64_t h, uint32_t insn)
     return h;
 }
 
-static uint32_t cycles_to_retirement(const sim *s, int32_t number)
-{
-    return (uint32_t)(s->rob.retire[number & (SIM_ROB - 1)] - s->cycle);
-}
-
 /* When each µop of the reorder buffer retires; none of them has. A multiplication takes several cycles, and
- * there can be hundreds: four at a time. */
+ * there can be hundreds: two to a word, four words at a time. */
 static uint64_t hash_retirements(const sim *s)
 {
+    enum {
+        WORDS = 4
+    };
     const reorder_buffer *r = &s->rob;
-    uint64_t a = 1, b = 2, c = 3, d = 4;
-    int32_t k = r->head;
-    for (; r->tail - k >= 4; k += 4) {
-        a = (a + cycles_to_retirement(s, k)) * HASH_MULTIPLIER;
-        b = (b + cycles_to_retirement(s, k + 1)) * HASH_MULTIPLIER;
-        c = (c + cycles_to_retirement(s, k + 2)) * HASH_MULTIPLIER;
-        d = (d + cycles_to_retirement(s, k + 3)) * HASH_MULTIPLIER;
-    }
-    for (; k < r->tail; k++)
-        a = (a + cycles_to_retirement(s, k)) * HASH_MULTIPLIER;
-    return hash_add(hash_add(a, b), hash_add(c, d));
+    const uint32_t count = (uint32_t)(r->tail - r->head), first = (uint32_t)r->head % SIM_ROB,
+                   straight = min_u32(count, SIM_ROB - first), words = (count / 2 / WORDS + 1) * WORDS;
+    const uint64_t now = (uint32_t)s->cycle * (((uint64_t)1 << 32) + 1);
+    uint64_t inside[SIM_ROB / 2 + WORDS], h[WORDS] = {1, 2, 3, 4};
+    for (uint32_t k = words - WORDS; k < words; k++)
+        inside[k] = now; /* behind the last one */
+    memcpy(inside, &r->retire[first], straight * sizeof *r->retire);
+    memcpy((int32_t *)inside + straight, r->retire, (count - straight) * sizeof *r->retire);
+    for (uint32_t k = 0; k < words; k += WORDS)
+        for (uint32_t n = 0; n < WORDS; n++)
+            h[n] = (h[n] + inside[k + n] - now) * HASH_MULTIPLIER;
+    return hash_add(hash_add(h[0], h[1]), hash_add(h[2], h[3]));
 }
 
 /* When each store of the store buffer leaves it, if it can be full; when the youngest does, and whether it
