@@ -60,11 +60,8 @@ static uint32_t iterations_begun(sim *s)
     if (!whole || whole >= s->retired_capacity)
         return whole;
     const retirement *end = &s->retired[whole - 1];
-    int32_t newest = r->head - 1, cycle = r->retire[newest & (SIM_ROB - 1)];
-    uint32_t place = 0; /* of the newest one among those retired in its cycle */
-    while ((int32_t)place < newest && r->retire[(newest - 1 - (int32_t)place) & (SIM_ROB - 1)] == cycle)
-        place++;
-    return whole + (cycle > end->cycle || place > end->place);
+    const uint32_t newest = r->retire[(r->head - 1) & (SIM_ROB - 1)];
+    return whole + (newest > (uint32_t)end->cycle * r->width + end->place);
 }
 
 /* The second half of the run as uiCA has it (paper, section 4.3): of the iterations begun, from the middle

@@ -13,7 +13,7 @@ static int32_t retire_iterations(sim *s, uint32_t count)
     int32_t first = -1;
     while (sim_iterations(s) < count && !predictor_is_stuck(s)) {
         sim_tick(s);
-        if (first < 0 && s->rob.tail > 0 && s->rob.retire[0] < s->cycle)
+        if (first < 0 && s->rob.tail > 0 && s->rob.retire[0] < (uint32_t)s->cycle * s->rob.width)
             first = s->cycle - 1;
     }
     return first;

@@ -95,20 +95,18 @@ static inline void reservations_bind(sim *s, uint32_t port)
     s->rn.uses.lane[port_lane(port, USE_NOW)]++;
 }
 
-/* The cycle of the next retirement, as in reorder_buffer.next: in order, `width` a cycle, a cycle after the
- * last part has finished. */
+/* The next retirement, as in reorder_buffer.next: in order, `width` a cycle, a cycle after the last part has
+ * finished. */
 static inline uint32_t rob_next(uint32_t next, uint32_t width, int32_t finish)
 {
-    uint32_t earliest = (uint32_t)(finish + 1) * ROB_CYCLE;
-    next += next % ROB_CYCLE == width ? ROB_CYCLE - width : 0;
-    return next > earliest ? next : earliest;
+    return max_u32(next, (uint32_t)(finish + 1) * width);
 }
 
 static inline void rob_enter(sim *s, int32_t finish)
 {
     reorder_buffer *r = &s->rob;
-    uint32_t next = rob_next(r->next, r->width, finish);
-    r->retire[r->tail++ & (SIM_ROB - 1)] = (int32_t)(next / ROB_CYCLE);
+    const uint32_t next = rob_next(r->next, r->width, finish);
+    r->retire[r->tail++ & (SIM_ROB - 1)] = next;
     r->next = next + 1;
 }
 
@@ -253,6 +251,11 @@ static inline uint32_t queues_count(scheduler_counts counts, scheduler which)
     return (uint32_t)(counts >> SCHEDULER_BITS * which) & ((1u << SCHEDULER_BITS) - 1);
 }
 
+static inline uint32_t queues_inside(const scheduler_queues *q, scheduler which)
+{
+    return queues_count(q->inside - q->lack, which);
+}
+
 /* A new cycle: µops that leave in it are out. */
 static inline void queues_turn(sim *s)
 {
@@ -272,8 +275,7 @@ static inline int32_t queues_enter(sim *s, const op *u, int32_t ready)
     if (!(u->flags & OP_INTEGER)) {
         free = queues_enter_vectors(s, u, ready);
     } else {
-        q->chosen = u->scheduler;
-        if (queues_count(q->inside, u->scheduler) < q->width[u->scheduler])
+        if (!(q->inside & u->entry * QUEUE_FULL))
             return ready; /* and that is no earlier than a µop can leave */
         free = queues_wait(s, u->scheduler);
     }
@@ -290,18 +292,18 @@ static inline uint32_t queues_places(const sim *s, const op *u)
     return u->places & (s->queues.chosen == SCHEDULER_SECOND ? second : ~second);
 }
 
-/* The µop that entered last leaves in that cycle. */
-static inline void queues_leave(sim *s, int32_t cycle)
+/* The µop, which entered last, leaves in that cycle. */
+static inline void queues_leave(sim *s, const op *u, int32_t cycle)
 {
     scheduler_queues *q = &s->queues;
-    const scheduler_counts one = (scheduler_counts)1 << SCHEDULER_BITS * q->chosen;
-    if (q->chosen < SCHEDULER_ALU) {
+    scheduler_counts one = u->entry;
+    if (!(u->flags & OP_INTEGER)) {
+        one = (scheduler_counts)1 << SCHEDULER_BITS * q->chosen;
         cycle += s->arch->vector_release_cycles;
         q->ahead[q->chosen].count += cycle > q->ahead[q->chosen].cycle;
     }
     q->leaving[cycle & (SIM_HORIZON - 1)] += one;
     q->inside += one;
-    q->last = cycle > q->last ? cycle : q->last;
 }
 
 /* By how much the results of the µop that entered last come later than its latencies say. */
@@ -354,7 +356,6 @@ static inline void parts_leave(sim *s, int32_t cycle)
     const uint64_t one = (uint64_t)1 << 8 * p->chosen;
     p->leaving[cycle & (SIM_HORIZON - 1)] += one;
     p->waiting += one;
-    p->last = cycle > p->last ? cycle : p->last;
 }
 
 /* Whether the µop is one of those that are bound to parts by turns: loads and store addresses. */
@@ -376,7 +377,6 @@ static inline uint32_t parts_bind(sim *s, const op *u)
     scheduler_parts *p = &s->parts;
     p->chosen = (uint8_t)parts_next(p, u);
     p->turn = p->chosen + 1;
-    s->queues.chosen = SCHEDULER_ADDRESS;
     return p->places[p->chosen];
 }
 
@@ -387,9 +387,8 @@ static inline bool parts_have_room(sim *s, const lam_op *l)
     const scheduler_queues *q = &s->queues;
     if (!s->binds)
         return true;
-    const bool all_full =
-                   queues_count(q->inside, SCHEDULER_ALU) + queues_count(q->inside, SCHEDULER_ADDRESS) >=
-                   q->width[SCHEDULER_ALU],
+    const bool all_full = queues_inside(q, SCHEDULER_ALU) + queues_inside(q, SCHEDULER_ADDRESS) >=
+                          q->width[SCHEDULER_ALU],
                any_full = (s->parts.waiting + each * (0x80u - s->arch->shared_scheduler_entries)) & each << 7;
     return !(all_full || any_full) || parts_find_room(s, l, all_full);
 }

@@ -582,10 +582,9 @@ static void add_move(builder *w, const block_insn *bi)
 /* One fused µop of plain ones, all with a scheduler of their own kind or none. Sets their number too. */
 static bool is_simple(const builder *w, lam_op *lam)
 {
-    const op *first = &w->s->prog.ops[lam->op_first];
-    lam->op_count = w->ops - lam->op_first;
-    for (const op *u = first; u < first + lam->op_count; u++)
-        if (!(u->flags & OP_PLAIN) || ((u->flags ^ first->flags) & OP_SCHEDULER))
+    lam->op_count = (uint32_t)(&w->s->prog.ops[w->ops] - lam->ops);
+    for (const op *u = lam->ops; u < lam->ops + lam->op_count; u++)
+        if (!(u->flags & OP_PLAIN) || ((u->flags ^ lam->ops->flags) & OP_SCHEDULER))
             return false;
     return lam->room == 1;
 }
@@ -608,7 +607,7 @@ static uint16_t never_waits(const builder *w, lam_op *lam)
         return !is_free_move(w, lam) ? 0 : scheduled ? LAM_FREE_MOVE | LAM_SCHEDULED : LAM_FREE_MOVE;
     if (!is_simple(w, lam))
         return 0;
-    const bool all = !lam->op_count || (w->s->prog.ops[lam->op_first].flags & OP_SCHEDULER);
+    const bool all = !lam->op_count || (lam->ops->flags & OP_SCHEDULER);
     return scheduled && all ? LAM_SCHEDULED : LAM_SIMPLE;
 }
 
@@ -639,7 +638,7 @@ static bool is_quick(const builder *w, const lam_op *lam)
 {
     const uint16_t others = LAM_WAITS | LAM_COMPLETES | LAM_STORES | LAM_MISPREDICTED;
     return (lam->flags & LAM_SIMPLE) && !(lam->flags & others) && lam->op_count == 1 &&
-           !(w->s->prog.ops[lam->op_first].flags & (OP_MEMORY | OP_SHARED | OP_SCHEDULER));
+           !(lam->ops->flags & (OP_MEMORY | OP_SHARED | OP_SCHEDULER));
 }
 
 static void add_insn(builder *w, uint32_t insn)
@@ -656,7 +655,7 @@ static void add_insn(builder *w, uint32_t insn)
                         .insn = (uint16_t)insn,
                         .fused_count = group->count,
                         .room = pair ? 2 : group->count,
-                        .op_first = w->ops};
+                        .ops = &g->ops[w->ops]};
         for (uint32_t k = 0; k < group->count; k++)
             if (bi->eliminable)
                 add_move(w, bi);
@@ -724,6 +723,7 @@ static void place_ops(sim *s, uint32_t count)
     for (op *u = g->ops; u < g->ops + count; u++) {
         u->places = (uint16_t)ports_places(g, u->ports);
         u->scheduler = (uint8_t)queues_of(s->arch, u);
+        u->entry = u->scheduler < SCHEDULERS ? (scheduler_counts)1 << SCHEDULER_BITS * u->scheduler : 0;
     }
     parts_prepare(s, g->ops, count);
 }

@@ -85,6 +85,7 @@ typedef struct op {
     uint8_t scheduler; /* that it enters: scheduler, sim.h */
     uint8_t parts;     /* of its scheduler, in which it can wait: scheduler_parts.c */
     uint16_t places;   /* its ports, as the bits of their places in spare_first */
+    uint64_t entry;    /* one of that scheduler, if it is known: scheduler_counts */
 } op;
 
 typedef struct fused_op {
@@ -118,9 +119,10 @@ typedef struct lam_op {
     uint16_t insn;
     uint16_t flags; /* LAM_* */
     uint16_t fused_count;
-    uint8_t room;                /* slots that must be left in a group for it */
-    uint8_t constants;           /* of its instruction, in the first of its µops */
-    uint32_t op_first, op_count; /* of all its fused µops */
+    uint8_t room;      /* slots that must be left in a group for it */
+    uint8_t constants; /* of its instruction, in the first of its µops */
+    uint32_t op_count; /* of all its fused µops */
+    const op *ops;
 } lam_op;
 
 /* An instruction as the front end sees it. */

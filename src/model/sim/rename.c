@@ -378,7 +378,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
     if (u->flags & OP_THROTTLED)
         throttle_enter(throttle_of(s, u->insn), p.start, s->b->insns[u->insn].tp_cycles);
     if (u->flags & OP_SCHEDULER)
-        queues_leave(s, p.start);
+        queues_leave(s, u, p.start);
     if (u->parts)
         parts_leave(s, p.start + (bound ? s->arch->address_release_cycles : 0));
     if (u->flags & OP_FENCE)
@@ -448,7 +448,7 @@ static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t op
         reservations_leave(&s->reserved, 0, start);
     }
     base += queues_late(s, u);
-    queues_leave(s, start);
+    queues_leave(s, u, start);
     if (u->parts)
         parts_leave(s, start + (bound ? s->arch->address_release_cycles : 0));
     if (parts)
@@ -554,7 +554,7 @@ static void end_iteration(sim *s)
     rob_retire(&s->rob, s->cycle);
     if (s->issued_iterations < s->retired_capacity)
         s->retired[s->issued_iterations] =
-            (retirement){rob_last(&s->rob), (uint16_t)((s->rob.next - 1) % ROB_CYCLE),
+            (retirement){rob_last(&s->rob), (uint16_t)((s->rob.next - 1) % s->rob.width),
                          (uint16_t)sim_in_flight(s), store_lag(s)};
     if (s->b->advancing)
         store_forward_advance(s);
@@ -575,7 +575,7 @@ static inline void end_simple(sim *s, const lam_op *l, int32_t finish)
 static inline void issue_simple(sim *s, uint32_t slot, const lam_op *l)
 {
     int32_t finish = s->cycle;
-    for (const op *u = &s->prog.ops[l->op_first], *end = u + l->op_count; u < end; u++)
+    for (const op *u = l->ops, *end = u + l->op_count; u < end; u++)
         finish = issue_plain(s, slot, u, finish);
     end_simple(s, l, finish);
 }
@@ -611,7 +611,6 @@ static inline __attribute__((always_inline)) uint32_t issue_scheduled(sim *s, bo
 {
     front_end *fe = &s->fe;
     const lam_op *lams = s->prog.lams, *l = &lams[*entry & ~IDQ_FLAGS];
-    const op *ops = s->prog.ops;
     const rat_value *rat = s->rn.rat;
     const int32_t cycle = s->cycle, earliest = s->earliest;
     idq_entry e = *entry;
@@ -621,7 +620,7 @@ static inline __attribute__((always_inline)) uint32_t issue_scheduled(sim *s, bo
             issue_free_move(s, l);
         } else {
             int32_t finish = cycle;
-            const op *u = &ops[l->op_first];
+            const op *u = l->ops;
             for (uint32_t left = l->op_count; left; left--, u++) {
                 const rat_value in =
                     max_i32(max_i32(rat[u->in[0]], rat[u->in[1]]), max_i32(rat[u->in[2]], rat[u->in[3]]));
@@ -672,7 +671,6 @@ static inline uint32_t issue_quick(sim *s, uint32_t slot, uint32_t most, uint16_
 {
     const front_end *fe = &s->fe;
     const lam_op *lams = s->prog.lams;
-    const op *ops = s->prog.ops;
     rat_value *rat = s->rn.rat;
     const int32_t cycle = s->cycle, earliest = s->earliest;
     const uint32_t width = s->rob.width;
@@ -681,7 +679,7 @@ static inline uint32_t issue_quick(sim *s, uint32_t slot, uint32_t most, uint16_
     const lam_op *l;
     idq_entry e = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
     for (l = &lams[e & ~IDQ_FLAGS];;) {
-        const op *u = &ops[l->op_first];
+        const op *u = l->ops;
         rat_value in = max_i32(max_i32(rat[u->in[0]], rat[u->in[1]]), max_i32(rat[u->in[2]], rat[u->in[3]]));
         int32_t operands = rat_ready(in), ready = max_i32(operands + (operands <= earliest + 1), earliest);
         int port = ports_choose(s, u, slot + n, ready);
@@ -692,7 +690,7 @@ static inline uint32_t issue_quick(sim *s, uint32_t slot, uint32_t most, uint16_
         for (int k = 0; k < OP_FAST_OUT; k++)
             rat[u->out[k].slot] = start * RAT_CYCLE + u->out[k].after;
         next = rob_next(next, width, max_i32(cycle, start + u->finish));
-        s->rob.retire[tail++ & (SIM_ROB - 1)] = (int32_t)(next++ / ROB_CYCLE);
+        s->rob.retire[tail++ & (SIM_ROB - 1)] = next++;
         *last = l->flags;
         *entry = e;
         if (++n == most || (*last & LAM_ITERATION_END) || (e & IDQ_ENDS_GROUP))

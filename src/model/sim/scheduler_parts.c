@@ -133,11 +133,8 @@ void parts_reset(sim *s)
     scheduler_parts *p = &s->parts;
     if (!s->parted)
         return;
-    for (int32_t c = p->turned; c <= p->last; c++) /* of the run before */
-        p->leaving[c & (SIM_HORIZON - 1)] = 0;
     p->waiting = 0;
     memset(s->rn.told, 0, sizeof s->rn.told);
-    p->last = p->turned = 0;
     p->turn = p->drawn = p->chosen = 0;
     p->stopped = -1;
 }
@@ -146,7 +143,7 @@ uint64_t parts_hash(const sim *s, uint64_t h)
 {
     const scheduler_parts *p = &s->parts;
     h = hash_add(h, p->turn | p->drawn << 8);
-    for (int32_t c = s->cycle + 1; c <= p->last; c++)
+    for (int32_t c = s->cycle + 1; c <= s->reserved.last + s->arch->address_release_cycles; c++)
         if (p->leaving[c & (SIM_HORIZON - 1)])
             h = hash_add(hash_add(h, (uint32_t)(c - s->cycle)), p->leaving[c & (SIM_HORIZON - 1)]);
     return h;
@@ -157,7 +154,7 @@ bool parts_find_room(sim *s, const lam_op *l, bool all_full)
     scheduler_parts *p = &s->parts;
     if (p->stopped == s->cycle)
         return false;
-    for (const op *u = &s->prog.ops[l->op_first], *end = u + l->op_count; u < end; u++) {
+    for (const op *u = l->ops, *end = u + l->op_count; u < end; u++) {
         if (all_full && (u->flags & OP_INTEGER))
             return false;
         const uint32_t next = u->parts ? parts_next(p, u) : 0;

@@ -17,34 +17,43 @@
  * one becomes ready before its end, and delays the older one. Here the older one keeps its place, and those
  * after both are delayed; the rate is the same. */
 
+enum {
+    LONGEST_AFTER = 256 /* cycles after the last entry that a division may last, or its place be taken */
+};
+
 static void clear_words(uint64_t *bits, int32_t from, int32_t to)
 {
     for (int32_t w = from / 64; w <= to / 64; w++)
         bits[w & RESERVED_WORD] = 0;
 }
 
-static void clear_cycles(uint32_t *leaving, int32_t from, int32_t to)
+/* What leaves, of each cycle so many bytes, from that cycle of the run before on. */
+static void clear_leaving(const sim *s, void *leaving, size_t each, int32_t from)
 {
-    uint32_t first = (uint32_t)from % SIM_HORIZON, count = (uint32_t)(to - from) + 1;
-    if (count > SIM_HORIZON)
-        count = SIM_HORIZON;
-    uint32_t before_end = count < SIM_HORIZON - first ? count : SIM_HORIZON - first;
-    memset(leaving + first, 0, before_end * sizeof *leaving);
-    memset(leaving, 0, (count - before_end) * sizeof *leaving);
+    const int32_t to = max_i32(s->reserved.last, s->cycle) + LONGEST_AFTER;
+    const uint32_t first = (uint32_t)from % SIM_HORIZON,
+                   count = min_u32((uint32_t)(to - from) + 1, SIM_HORIZON),
+                   before_end = min_u32(count, SIM_HORIZON - first);
+    memset((uint8_t *)leaving + first * each, 0, before_end * each);
+    memset(leaving, 0, (count - before_end) * each);
 }
 
 void reservations_reset(sim *s)
 {
     reservations *t = &s->reserved;
-    int32_t from = s->cycle < 192 ? 0 : s->cycle - 192, to = t->last > s->cycle ? t->last : s->cycle;
-    to += 256; /* a division may last beyond */
+    const int32_t from = s->cycle < 192 ? 0 : s->cycle - 192, to = max_i32(t->last, s->cycle) + LONGEST_AFTER;
+    clear_leaving(s, t->leaving, sizeof *t->leaving, from > 2 ? from - 2 : 0);
+    if (s->queues.turned >= 0)
+        clear_leaving(s, s->queues.leaving, sizeof *s->queues.leaving, s->queues.turned);
+    if (s->parts.turned >= 0)
+        clear_leaving(s, s->parts.leaving, sizeof *s->parts.leaving, s->parts.turned);
+    s->queues.turned = s->parts.turned = -1;
     for (int p = 0; p < TACHO_MAX_PORTS; p++)
         clear_words(t->busy[p], from, to);
     for (uint32_t d = 0; d < DIVIDERS_MOST; d++)
         clear_words(t->divider[d], from, to);
     clear_words(t->loads, from, to);
     clear_words(t->wide_loads, from, to);
-    clear_cycles(t->leaving, from > 2 ? from - 2 : 0, to);
     t->last = 0;
     t->occupancy = 0;
 }
@@ -278,11 +287,7 @@ void queues_reset(sim *s)
     const tacho_arch *a = s->arch;
     if (!s->queued)
         return;
-    for (int32_t c = q->turned; c <= q->last; c++) /* of the run before */
-        q->leaving[c & (SIM_HORIZON - 1)] = 0;
-    q->inside = 0;
     memset(q->ahead, 0, sizeof q->ahead);
-    q->last = q->turned = 0;
     q->count = 0;
     q->crowded = false;
     q->chosen = 0;
@@ -292,6 +297,10 @@ void queues_reset(sim *s)
     /* that are left when a group is renamed, as the whole group must find room: */
     q->width[SCHEDULER_ALU] = a->alu_scheduler_entries + 1u - a->issue_width;
     q->width[SCHEDULER_ADDRESS] = a->address_scheduler_entries + 1u - bits_in_16(a->load_ports);
+    q->lack = 0;
+    for (unsigned w = 0; w < SCHEDULERS; w++)
+        q->lack |= (scheduler_counts)(QUEUE_FULL - q->width[w]) << SCHEDULER_BITS * w;
+    q->inside = q->lack;
 }
 
 /* How many have not left it after that cycle, this one or a later one. Of vectors,
@@ -301,7 +310,7 @@ static scheduler_look *look_ahead(sim *s, scheduler which, int32_t cycle)
     scheduler_queues *q = &s->queues;
     scheduler_look *l = &q->ahead[which];
     if (which >= SCHEDULER_ALU || l->cycle < s->cycle || l->cycle > cycle)
-        *l = (scheduler_look){s->cycle, queues_count(q->inside, which)};
+        *l = (scheduler_look){s->cycle, queues_inside(q, which)};
     while (l->count && l->cycle < cycle)
         l->count -= queues_count(q->leaving[++l->cycle & (SIM_HORIZON - 1)], which);
     l->cycle = cycle;
@@ -344,8 +353,8 @@ static bool is_crowded(const sim *s)
 {
     const scheduler_queues *q = &s->queues;
     const uint32_t width = q->width[SCHEDULER_FIRST];
-    return q->entered_last > s->cycle || min_u32(queues_count(q->inside, SCHEDULER_FIRST), width) +
-                                                 min_u32(queues_count(q->inside, SCHEDULER_SECOND), width) >=
+    return q->entered_last > s->cycle || min_u32(queues_inside(q, SCHEDULER_FIRST), width) +
+                                                 min_u32(queues_inside(q, SCHEDULER_SECOND), width) >=
                                              s->arch->vector_quick_places;
 }
 
@@ -377,14 +386,14 @@ static scheduler_counts among_latest(scheduler_counts counts, uint32_t left[SCHE
 uint64_t queues_hash(const sim *s, uint64_t h)
 {
     const scheduler_queues *q = &s->queues;
-    const scheduler_counts inside = q->inside - q->leaving[s->cycle & (SIM_HORIZON - 1)];
+    const scheduler_counts inside = q->inside - q->lack - q->leaving[s->cycle & (SIM_HORIZON - 1)];
     uint32_t left[SCHEDULERS];
     bool too_many = false;
     for (unsigned w = 0; w < SCHEDULERS; w++) {
         left[w] = q->width[w];
         too_many |= queues_count(inside, w) > left[w];
     }
-    for (int32_t c = q->last; c > s->cycle; c--) {
+    for (int32_t c = s->reserved.last + s->arch->vector_release_cycles; c > s->cycle; c--) {
         scheduler_counts now = q->leaving[c & (SIM_HORIZON - 1)];
         if (now && too_many)
             now = among_latest(now, left);

@@ -29,17 +29,13 @@ typedef struct reservations {
 
 /* The reorder buffer: when each fused µop retires. */
 typedef struct reorder_buffer {
-    int32_t retire[SIM_ROB];
+    uint32_t retire[SIM_ROB]; /* in cycle n, the first: n * width, the next one a number higher */
     int32_t head, tail; /* numbers, low bits index; [head, tail) are inside: after rob_retire, until which
                            some that have retired are among them */
     uint32_t width;     /* of retirement */
     uint32_t check;     /* with more µops inside there may be no room for an issue group */
-    uint32_t next;      /* cycle in which the next one can retire at the earliest, times ROB_CYCLE, */
-                        /* and how many retire in that cycle already */
+    uint32_t next;      /* when the next one can at the earliest, in the same numbers */
 } reorder_buffer;
-enum {
-    ROB_CYCLE = 128 /* more than the widest retirement */
-};
 
 /* Schedulers for the µops of one kind. */
 enum {
@@ -58,7 +54,8 @@ typedef enum scheduler {
 /* How many µops of each scheduler, in SCHEDULER_BITS each. */
 typedef uint64_t scheduler_counts;
 enum {
-    SCHEDULER_BITS = 12
+    SCHEDULER_BITS = 12,
+    QUEUE_FULL = 1 << (SCHEDULER_BITS - 1)
 };
 /* How many µops of a scheduler have not left it after a cycle. */
 typedef struct scheduler_look {
@@ -67,16 +64,17 @@ typedef struct scheduler_look {
 } scheduler_look;
 typedef struct scheduler_queues {
     scheduler_counts leaving[SIM_HORIZON]; /* in a cycle */
-    scheduler_counts inside;               /* those that leave after this cycle */
+    scheduler_counts inside;               /* those that leave after this cycle, and `lack` */
+    scheduler_counts lack;                 /* with which a scheduler has QUEUE_FULL when it is full */
     uint32_t width[SCHEDULERS];            /* entries; see queues_reset */
     scheduler_look ahead[SCHEDULERS]; /* the latest looked at; as in `inside` where it is before this cycle */
-    int32_t turned, last;             /* cycles: the current one; in which one leaves */
+    int32_t turned;                   /* the current cycle; -1 before a run */
     int32_t entered[QUEUE_MOST]; /* cycle in which each µop enters its scheduler; low bits of its number */
     uint32_t count;
     bool crowded; /* as the µop entered that was renamed last: vector_quick_places */
     int32_t entered_last;
     int32_t stopped; /* until then nothing is renamed: the latest µop finds no entry before */
-    uint8_t chosen;  /* the scheduler that the latest µop entered */
+    uint8_t chosen;  /* the scheduler that the latest µop of vectors entered */
 } scheduler_queues;
 
 /* The parts of the ALUs' scheduler (alu_scheduler_parts), or one for each load port
@@ -90,7 +88,7 @@ typedef struct scheduler_parts {
     uint64_t waiting;              /* in each: those that leave later, and the latest one */
     uint8_t picks[ALU_NUMBERS];    /* the part that each random number takes */
     uint16_t places[SCHEDULER_PARTS]; /* that each leads to, as in op.places */
-    int32_t turned, last;             /* cycles: the current one; in which one leaves */
+    int32_t turned;                   /* the current cycle; -1 before a run */
     int32_t stopped;                  /* the latest cycle in which the part in turn was full */
     uint8_t count, few;               /* load ports; those where few wait */
     uint8_t drawn;                    /* the latest of the random numbers */
@@ -148,8 +146,9 @@ bool free_registers_lack(sim *s);
  */
 static inline void rob_retire(reorder_buffer *r, int32_t cycle)
 {
+    const uint32_t end = (uint32_t)(cycle + 1) * r->width;
     int32_t head = r->head;
-    while (head != r->tail && r->retire[head & (SIM_ROB - 1)] <= cycle)
+    while (head != r->tail && r->retire[head & (SIM_ROB - 1)] < end)
         head++;
     r->head = head;
 }
@@ -157,7 +156,7 @@ static inline void rob_retire(reorder_buffer *r, int32_t cycle)
 /* Cycle in which the youngest µop retires. */
 static inline int32_t rob_last(const reorder_buffer *r)
 {
-    return (int32_t)(r->next / ROB_CYCLE);
+    return ((int32_t)r->next - 1) / (int32_t)r->width;
 }
 
 #endif

@@ -427,7 +427,7 @@ static uint64_t hash_retirements(const sim *s)
     const reorder_buffer *r = &s->rob;
     const uint32_t count = (uint32_t)(r->tail - r->head), first = (uint32_t)r->head % SIM_ROB,
                    straight = min_u32(count, SIM_ROB - first), words = (count / 2 / WORDS + 1) * WORDS;
-    const uint64_t now = (uint32_t)s->cycle * (((uint64_t)1 << 32) + 1);
+    const uint64_t now = (uint32_t)s->cycle * r->width * (((uint64_t)1 << 32) + 1);
     uint64_t inside[SIM_ROB / 2 + WORDS], h[WORDS] = {1, 2, 3, 4};
     for (uint32_t k = words - WORDS; k < words; k++)
         inside[k] = now; /* behind the last one */
@@ -474,7 +474,7 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
         h = waiting_hash(s, h);
     if (s->links)
         h = waiting_links_hash(s, h);
-    int32_t next = (int32_t)(r->next - (uint32_t)s->cycle * ROB_CYCLE);
+    int32_t next = (int32_t)(r->next - (uint32_t)s->cycle * r->width);
     h = hash_add(h, (uint32_t)(next > 0 ? next : 0));
     for (uint32_t k = 0; s->any_throttle && k < s->b->insn_count; k++)
         h = hash_throttle(s, h, k);
