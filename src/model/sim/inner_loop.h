@@ -14,85 +14,82 @@ enum {
     RESERVED_FAR = SIM_HORIZON / 2          /* beyond which no more are taken in */
 };
 
+/* A bit for each place in each of four cycles: what is looked at together. */
+enum {
+    CYCLES_AT_ONCE = 4,
+    PLACE_BITS = 16
+};
+#define IN_EACH_CYCLE 0x0001000100010001u
+
 static inline void reservations_set(uint64_t *bits, int32_t cycle)
 {
     bits[(uint32_t)cycle / 64 & RESERVED_WORD] |= (uint64_t)1 << ((uint32_t)cycle % 64);
 }
 
-static inline int32_t reservations_first_free(const uint64_t *busy, int32_t from)
+/* What is taken in that cycle and the next three. */
+static inline uint64_t reservations_from(const reservations *t, int32_t cycle)
 {
-    uint32_t word = (uint32_t)from / 64;
-    uint64_t left = ~busy[word & RESERVED_WORD] & ~(uint64_t)0 << ((uint32_t)from % 64);
-    while (!left)
-        left = ~busy[++word & RESERVED_WORD];
-    return (int32_t)(word * 64 + (uint32_t)__builtin_ctzll(left));
-}
-
-/* Takes the first free cycle. */
-static inline int32_t reservations_claim(uint64_t *busy, int32_t from)
-{
-    uint32_t cycle = (uint32_t)from;
-    uint64_t *word = &busy[cycle / 64 & RESERVED_WORD], left = ~*word & ~(uint64_t)0 << (cycle % 64);
-    while (!left) {
-        cycle += 64;
-        word = &busy[cycle / 64 & RESERVED_WORD];
-        left = ~*word;
+    const uint32_t first = (uint32_t)cycle & RESERVED_SLOT;
+    uint64_t four = 0;
+    if (first <= SIM_HORIZON - CYCLES_AT_ONCE) {
+        memcpy(&four, &t->taken[first], sizeof four);
+        return four;
     }
-    *word |= left & -left;
-    return (int32_t)((cycle & ~63u) + (uint32_t)__builtin_ctzll(left));
+    for (uint32_t k = 0; k < CYCLES_AT_ONCE; k++)
+        four |= (uint64_t)t->taken[(first + k) & RESERVED_SLOT] << PLACE_BITS * k;
+    return four;
 }
 
-/* A port, and a cycle in which it is free. */
+/* A port, by its place, and a cycle in which it is free. */
 typedef struct free_port {
-    int port;
+    int place;
     int32_t cycle;
 } free_port;
 
-/* The port that is free first, of those at these places; so AMD's scheduler chooses. */
-static inline free_port reservations_free_port(const sim *s, uint32_t places, int32_t ready)
+/* The port that is free first from that cycle on, of those at these places; of several the first. So AMD's
+ * scheduler chooses. */
+static inline free_port reservations_first_free(const reservations *t, uint32_t places, int32_t from)
 {
-    if (ready > s->cycle + RESERVED_FARTHEST)
-        ready = s->cycle + RESERVED_FARTHEST;
-    const uint32_t word = (uint32_t)ready / 64 & RESERVED_WORD, shift = (uint32_t)ready % 64;
-    uint64_t all = UINT64_MAX; /* cycles of the word without a free port */
-    for (uint32_t left = places; left; left &= left - 1) {
-        const int port = s->prog.spare_first[__builtin_ctz(left)];
-        const uint64_t busy = s->reserved.busy[port][word];
-        if (!(busy >> shift & 1))
-            return (free_port){port, ready};
-        all &= busy;
-    }
-    const uint64_t free_cycles = ~all & UINT64_MAX << shift;
-    if (free_cycles) {
-        const uint32_t first = (uint32_t)__builtin_ctzll(free_cycles);
-        uint32_t left = places;
-        while (s->reserved.busy[s->prog.spare_first[__builtin_ctz(left)]][word] >> first & 1)
-            left &= left - 1;
-        return (free_port){s->prog.spare_first[__builtin_ctz(left)], ready + (int32_t)(first - shift)};
-    }
-    free_port best = {-1, INT32_MAX};
-    for (uint32_t left = places; left; left &= left - 1) {
-        const int port = s->prog.spare_first[__builtin_ctz(left)];
-        const int32_t free = reservations_first_free(s->reserved.busy[port], ready);
-        if (free < best.cycle)
-            best = (free_port){port, free};
-    }
-    return best;
+    uint64_t free = ~reservations_from(t, from) & places * IN_EACH_CYCLE;
+    for (; !free; free = ~reservations_from(t, from) & places * IN_EACH_CYCLE)
+        from += CYCLES_AT_ONCE;
+    const int first = __builtin_ctzll(free);
+    return (free_port){first % PLACE_BITS, from + first / PLACE_BITS};
 }
 
-/* A µop is in the scheduler until cycle `start`; `port`: the bit of the one that it takes then, and is bound
- * to; 0: none, or it does not matter. */
-static inline void reservations_leave(reservations *t, uint32_t port, int32_t start)
+/* The same no further ahead than a µop may be placed. */
+static inline free_port reservations_free_port(const sim *s, uint32_t places, int32_t ready)
 {
-    t->leaving[start & RESERVED_SLOT] += RESERVED_ONE_UOP + port; /* once a cycle: sets the bit */
+    const int32_t farthest = s->cycle + RESERVED_FARTHEST;
+    return reservations_first_free(&s->reserved, places, ready < farthest ? ready : farthest);
+}
+
+static inline void reservations_take(reservations *t, int place, int32_t cycle)
+{
+    t->taken[cycle & RESERVED_SLOT] |= (uint16_t)(1u << place);
+}
+
+/* Takes the first free cycle. */
+static inline int32_t reservations_claim(reservations *t, int place, int32_t from)
+{
+    const int32_t cycle = reservations_first_free(t, 1u << place, from).cycle;
+    reservations_take(t, place, cycle);
+    return cycle;
+}
+
+/* A µop is in the scheduler until cycle `start`; `place`: the bit of that of the port that it takes then, and
+ * is bound to; 0: none, or it does not matter. */
+static inline void reservations_leave(reservations *t, uint32_t place, int32_t start)
+{
+    t->leaving[start & RESERVED_SLOT] += RESERVED_ONE_UOP + place; /* once a cycle: sets the bit */
     t->occupancy++;
     t->last = start > t->last ? start : t->last;
 }
 
-/* One more µop is bound to the port. */
-static inline void reservations_bind(sim *s, uint32_t port)
+/* One more µop is bound to the port at that place. */
+static inline void reservations_bind(sim *s, int place)
 {
-    s->rn.uses.lane[port_lane(port, USE_NOW)]++;
+    s->rn.uses.lane[port_lane((uint32_t)place, USE_NOW)]++;
 }
 
 /* The next retirement, as in reorder_buffer.next: in order, `width` a cycle, a cycle after the last part has
@@ -228,7 +225,7 @@ static inline int ports_choose_by_turn(sim *s, uint32_t mask, uint32_t slot)
     return c->order[nth < c->count ? nth : nth % c->count];
 }
 
-/* The port of a µop in the given issue slot that is ready in cycle `ready`. */
+/* The port, by its place, of a µop in the given issue slot that is ready in cycle `ready`. */
 static inline int ports_choose(sim *s, const op *u, uint32_t slot, int32_t ready)
 {
     if (u->rule < TACHO_MAX_PORTS)

@@ -187,9 +187,9 @@ int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready)
 {
     switch (u->rule) {
     case PORT_ANY:
-        return choose_any(u->ports, (uint32_t)s->next_seq);
+        return ports_place(&s->prog, choose_any(u->ports, (uint32_t)s->next_seq));
     case PORT_AT_DISPATCH:
-        return reservations_free_port(s, u->places, ready).port;
+        return reservations_free_port(s, u->places, ready).place;
     default:
         return choose_by_slot(s, u->ports, slot);
     }

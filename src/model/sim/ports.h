@@ -62,5 +62,9 @@ void ports_order_by_turn(const sim *s, uint32_t mask, port_choice *c);
 void ports_rank(sim *s, uint32_t ops);
 /* The ports, as the bits of their places in spare_first. */
 uint32_t ports_places(const program *g, uint32_t mask);
+static inline int ports_place(const program *g, int port)
+{
+    return __builtin_ctz(ports_places(g, 1u << port));
+}
 
 #endif

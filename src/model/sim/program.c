@@ -482,7 +482,6 @@ static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
     static const block_insn nothing;
     const block_insn *insn = bi ? bi : &nothing;
     fill_figures(p, w->s, insn, u);
-    w->s->prog.used_ports |= u->ports;
     if (u->first_of_insn)
         p->flags |= OP_FIRST_OF_INSN;
     if (u->first_of_insn && insn->tp_cycles)
@@ -722,6 +721,8 @@ static void place_ops(sim *s, uint32_t count)
     g->second_places = (uint16_t)ports_places(g, s->arch->vector_second_ports);
     for (op *u = g->ops; u < g->ops + count; u++) {
         u->places = (uint16_t)ports_places(g, u->ports);
+        if (u->rule < TACHO_MAX_PORTS)
+            u->rule = (uint8_t)__builtin_ctz(u->places);
         u->scheduler = (uint8_t)queues_of(s->arch, u);
         u->entry = u->scheduler < SCHEDULERS ? (scheduler_counts)1 << SCHEDULER_BITS * u->scheduler : 0;
     }
@@ -766,7 +767,6 @@ int program_build(sim *s, arena *a)
     g->fused_count = 0;
     if (!g->insns || !g->lams || !g->fused || !g->ops || !g->written)
         return TACHO_ERR_MEMORY;
-    g->used_ports = 0;
     if (keep_cycles(s, a))
         return TACHO_ERR_MEMORY;
     builder w = {.s = s};
@@ -778,9 +778,12 @@ int program_build(sim *s, arena *a)
     fill_front_insns(s);
     for (uint32_t i = 0; i < b->insn_count; i++)
         add_insn(&w, i);
-    const bool schedules = s->queued || s->arch->port_policy == TACHO_PORTS_AT_DISPATCH;
+    const bool at_dispatch = s->arch->port_policy == TACHO_PORTS_AT_DISPATCH,
+               schedules = s->queued || at_dispatch;
+    for (uint8_t p = 0; p < TACHO_MAX_PORTS; p++)
+        g->spare_first[p] = p;
     if (schedules)
-        ports_rank(s, w.ops);
+        ports_rank(s, at_dispatch ? w.ops : 0);
     g->lam_count = w.lams;
     g->op_count = w.ops;
     end_warm_up(s, w.lams);

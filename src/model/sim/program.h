@@ -195,9 +195,9 @@ typedef struct program {
     uint32_t lam_sync, lam_merge; /* synthetic: the stack's, and the first of four */
     uint8_t units[UNIT_COUNT];    /* that the block writes */
     uint32_t unit_count;
-    uint32_t used_ports;                      /* mask of all that its µops can take */
-    uint8_t spare_first[TACHO_MAX_PORTS];     /* ports, those first that the block's µops need least */
-    uint16_t ranked[TACHO_MAX_PORTS / 4][16]; /* their places in it, by four ports at a time */
+    uint8_t spare_first[TACHO_MAX_PORTS];     /* ports, where the scheduler chooses among them those first
+                                                 that the block's µops need least; known by places in it */
+    uint16_t ranked[TACHO_MAX_PORTS / 4][16]; /* these, by four ports at a time */
     uint16_t second_places;                   /* of the second scheduler of vectors */
 } program;
 

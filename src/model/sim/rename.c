@@ -241,8 +241,8 @@ static int32_t operands_ready(const sim *s, const op *u)
 /* Enters a µop that holds its port for one cycle into the reservation tables; returns that cycle. */
 static inline int32_t place_plain(sim *s, int port, int32_t ready)
 {
-    int32_t start = reservations_claim(s->reserved.busy[port], ready);
-    reservations_bind(s, (uint32_t)port);
+    int32_t start = reservations_claim(&s->reserved, port, ready);
+    reservations_bind(s, port);
     reservations_leave(&s->reserved, 1u << port, start);
     return start;
 }
@@ -333,7 +333,7 @@ static inline __attribute__((always_inline)) placed place_op(sim *s, const op *u
 /* When the operands of a µop with bypass delays are there, at the port that it goes to: see program.c. */
 static int32_t bypass_operands(const sim *s, const op *u, int port)
 {
-    const bool is_other = s->arch->vector_domains || (s->arch->bypass_ports >> (uint32_t)port & 1);
+    const bool is_other = s->arch->vector_domains || (s->arch->bypass_ports >> s->prog.spare_first[port] & 1);
     uint32_t late = u->flags & OP_FLOATS ? RESULT_BY_LOGIC : is_other ? RESULT_BY_FLOATS : 0;
     int32_t latest = SIM_LONG_AGO;
     for (const uint8_t *in = u->in, *end = in + u->in_count; in < end; in++) {
@@ -370,7 +370,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         ready = throttle_first_free(throttle_of(s, u->insn), ready, s->b->insns[u->insn].tp_cycles);
     if (!bypassed)
         port = places == u->places ? ports_choose(s, u, slot, ready)
-                                   : reservations_free_port(s, places, ready).port;
+                                   : reservations_free_port(s, places, ready).place;
     placed p = place_op(s, u, port, ready);
     if (u->flags & OP_SCHEDULER)
         p.base += queues_late(s, u);
@@ -388,7 +388,8 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         early_picks_tell(s, u, p.base, early ? picked : p.base);
     int32_t end = p.base + u->finish;
     if (sim_is_watched(s)) {
-        const uop_times times = {u, s->cycle, operands, ready, p.start, end, p.base, port, p.late};
+        const uop_times times = {
+            u, s->cycle, operands, ready, p.start, end, p.base, s->prog.spare_first[port], p.late};
         if (s->tally)
             account_uop(s, &times);
         if (s->trace)
@@ -440,11 +441,11 @@ static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t op
     const free_port to = reservations_free_port(s, places, ready);
     int32_t base = to.cycle, start = to.cycle;
     if (u->flags & OP_MEMORY) {
-        const placed p = place_scheduled(s, u, to.port, ready);
+        const placed p = place_scheduled(s, u, to.place, ready);
         start = p.start;
         base = p.base;
     } else {
-        reservations_set(s->reserved.busy[to.port], start);
+        reservations_take(&s->reserved, to.place, start);
         reservations_leave(&s->reserved, 0, start);
     }
     base += queues_late(s, u);
@@ -683,8 +684,8 @@ static inline uint32_t issue_quick(sim *s, uint32_t slot, uint32_t most, uint16_
         rat_value in = max_i32(max_i32(rat[u->in[0]], rat[u->in[1]]), max_i32(rat[u->in[2]], rat[u->in[3]]));
         int32_t operands = rat_ready(in), ready = max_i32(operands + (operands <= earliest + 1), earliest);
         int port = ports_choose(s, u, slot + n, ready);
-        int32_t start = reservations_claim(s->reserved.busy[port], ready);
-        reservations_bind(s, (uint32_t)port);
+        int32_t start = reservations_claim(&s->reserved, port, ready);
+        reservations_bind(s, port);
         s->reserved.leaving[start & RESERVED_SLOT] += RESERVED_ONE_UOP + (1u << port);
         leaves_last = max_i32(leaves_last, start);
         for (int k = 0; k < OP_FAST_OUT; k++)

@@ -57,20 +57,15 @@ uint32_t early_picks_distance(const sim *s)
 void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready)
 {
     for (int32_t cycle = woken; cycle < ready; cycle++) {
-        int32_t first = ready;
-        int port = -1;
-        for (uint32_t left = places; left; left &= left - 1) {
-            int candidate = s->prog.spare_first[__builtin_ctz(left)];
-            int32_t free = reservations_first_free(s->reserved.busy[candidate], cycle);
-            if (free < first || (free == first && candidate < port)) {
-                first = free;
-                port = candidate;
-            }
-        }
-        if (port < 0)
+        free_port first = reservations_first_free(&s->reserved, places, cycle);
+        if (first.cycle >= ready)
             return;
-        reservations_set(s->reserved.busy[port], first);
-        cycle = first;
+        cycle = first.cycle;
+        const uint32_t free = places & ~s->reserved.taken[cycle & RESERVED_SLOT];
+        for (uint32_t left = free & (free - 1); left; left &= left - 1) /* the one with the lowest number */
+            if (s->prog.spare_first[__builtin_ctz(left)] < s->prog.spare_first[first.place])
+                first.place = __builtin_ctz(left);
+        reservations_take(&s->reserved, first.place, cycle);
     }
 }
 

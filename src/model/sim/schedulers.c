@@ -27,29 +27,28 @@ static void clear_words(uint64_t *bits, int32_t from, int32_t to)
         bits[w & RESERVED_WORD] = 0;
 }
 
-/* What leaves, of each cycle so many bytes, from that cycle of the run before on. */
-static void clear_leaving(const sim *s, void *leaving, size_t each, int32_t from)
+/* A table with so many bytes for each cycle, from that cycle of the run before on. */
+static void clear_cycles(const sim *s, void *table, size_t each, int32_t from)
 {
     const int32_t to = max_i32(s->reserved.last, s->cycle) + LONGEST_AFTER;
     const uint32_t first = (uint32_t)from % SIM_HORIZON,
                    count = min_u32((uint32_t)(to - from) + 1, SIM_HORIZON),
                    before_end = min_u32(count, SIM_HORIZON - first);
-    memset((uint8_t *)leaving + first * each, 0, before_end * each);
-    memset(leaving, 0, (count - before_end) * each);
+    memset((uint8_t *)table + first * each, 0, before_end * each);
+    memset(table, 0, (count - before_end) * each);
 }
 
 void reservations_reset(sim *s)
 {
     reservations *t = &s->reserved;
     const int32_t from = s->cycle < 192 ? 0 : s->cycle - 192, to = max_i32(t->last, s->cycle) + LONGEST_AFTER;
-    clear_leaving(s, t->leaving, sizeof *t->leaving, from > 2 ? from - 2 : 0);
+    clear_cycles(s, t->leaving, sizeof *t->leaving, from > 2 ? from - 2 : 0);
     if (s->queues.turned >= 0)
-        clear_leaving(s, s->queues.leaving, sizeof *s->queues.leaving, s->queues.turned);
+        clear_cycles(s, s->queues.leaving, sizeof *s->queues.leaving, s->queues.turned);
     if (s->parts.turned >= 0)
-        clear_leaving(s, s->parts.leaving, sizeof *s->parts.leaving, s->parts.turned);
+        clear_cycles(s, s->parts.leaving, sizeof *s->parts.leaving, s->parts.turned);
     s->queues.turned = s->parts.turned = -1;
-    for (int p = 0; p < TACHO_MAX_PORTS; p++)
-        clear_words(t->busy[p], from, to);
+    clear_cycles(s, t->taken, sizeof *t->taken, from);
     for (uint32_t d = 0; d < DIVIDERS_MOST; d++)
         clear_words(t->divider[d], from, to);
     clear_words(t->loads, from, to);
@@ -60,8 +59,7 @@ void reservations_reset(sim *s)
 
 void reservations_clear_word(sim *s, uint32_t word)
 {
-    for (int p = 0; p < s->arch->ports; p++)
-        s->reserved.busy[p][word] = 0;
+    memset(&s->reserved.taken[64 * word], 0, 64 * sizeof *s->reserved.taken);
     for (uint32_t d = 0; d < s->arch->dividers; d++)
         s->reserved.divider[d][word] = 0;
     s->reserved.loads[word] = s->reserved.wide_loads[word] = 0;
@@ -82,14 +80,14 @@ bool divider_busy(const sim *s, int32_t cycle)
 
 /* The first cycle in which both the port and a divider are free. From then on the division takes as many
  * free cycles of that divider as it needs, also on both sides of an older one that has its place already. */
-static int32_t first_free_division(reservations *t, const uint64_t *busy, uint32_t dividers, int32_t from,
+static int32_t first_free_division(reservations *t, uint32_t place, uint32_t dividers, int32_t from,
                                    int32_t cycles)
 {
     int32_t start = INT32_MAX;
     uint64_t *divider = t->divider[0];
     for (uint32_t d = 0; d < dividers; d++) {
         int32_t c = from;
-        while (is_set(t->divider[d], c) || is_set(busy, c))
+        while (is_set(t->divider[d], c) || (t->taken[c & RESERVED_SLOT] & place))
             c++;
         if (c < start) {
             start = c;
@@ -128,60 +126,61 @@ void throttle_enter(throttle *t, int32_t start, int32_t cycles)
     t->starts[k] = start;
 }
 
-/* The first cycle in which the port is free, and in the next one, too. */
-static int32_t first_two_free(reservations *t, int port, int32_t from)
+/* The first cycle in which the port is free, and in the next one, too; it is taken in both. */
+static int32_t first_two_free(reservations *t, int place, int32_t from)
 {
-    int32_t c = reservations_first_free(t->busy[port], from);
-    while (is_set(t->busy[port], c + 1))
-        c = reservations_first_free(t->busy[port], c + 1);
-    reservations_set(t->busy[port], c + 1);
+    int32_t c = reservations_first_free(t, 1u << place, from).cycle;
+    while (t->taken[(c + 1) & RESERVED_SLOT] >> place & 1)
+        c = reservations_first_free(t, 1u << place, c + 1).cycle;
+    reservations_take(t, place, c);
+    reservations_take(t, place, c + 1);
     return c;
 }
 
 /* A wide load needs the ways of both ports to the cache: no other load starts in that cycle. */
-static int32_t first_free_load(reservations *t, int port, int32_t from, bool wide)
+static int32_t first_free_load(reservations *t, int place, int32_t from, bool wide)
 {
-    int32_t c = reservations_first_free(t->busy[port], from);
+    int32_t c = reservations_first_free(t, 1u << place, from).cycle;
     while (is_set(wide ? t->loads : t->wide_loads, c))
-        c = reservations_first_free(t->busy[port], c + 1);
+        c = reservations_first_free(t, 1u << place, c + 1).cycle;
     reservations_set(t->loads, c);
     if (wide)
         reservations_set(t->wide_loads, c);
     return c;
 }
 
-int32_t reservations_enter_twice(sim *s, int port, int32_t ready)
+/* No µop is placed further ahead. */
+static int32_t not_too_far(const sim *s, int32_t ready)
 {
-    reservations *t = &s->reserved;
-    int32_t start =
-        first_two_free(t, port, ready < s->cycle + RESERVED_FARTHEST ? ready : s->cycle + RESERVED_FARTHEST);
-    reservations_set(t->busy[port], start);
-    reservations_bind(s, (uint32_t)port);
-    reservations_leave(t, 1u << port, start);
+    return ready < s->cycle + RESERVED_FARTHEST ? ready : s->cycle + RESERVED_FARTHEST;
+}
+
+int32_t reservations_enter_twice(sim *s, int place, int32_t ready)
+{
+    const int32_t start = first_two_free(&s->reserved, place, not_too_far(s, ready));
+    reservations_bind(s, place);
+    reservations_leave(&s->reserved, 1u << place, start);
     return start;
 }
 
-int32_t reservations_enter(sim *s, const op *u, int port, int32_t ready)
+int32_t reservations_enter(sim *s, const op *u, int place, int32_t ready)
 {
-    static const uint64_t never_busy[SIM_HORIZON / 64];
     reservations *t = &s->reserved;
-    const uint64_t *busy = u->flags & OP_NO_PORT ? never_busy : t->busy[port];
-    int32_t start;
-    if (ready > s->cycle + RESERVED_FARTHEST)
-        ready = s->cycle + RESERVED_FARTHEST;
+    const uint32_t bit = u->flags & OP_NO_PORT ? 0 : 1u << place;
+    int32_t start = not_too_far(s, ready);
     if (u->div_cycles)
-        start = first_free_division(t, busy, s->arch->dividers, ready, u->div_cycles);
-    else if ((u->flags & OP_LOAD) && busy != never_busy)
-        start = first_free_load(t, port, ready, u->flags & OP_WIDE);
-    else if ((u->flags & OP_WIDE) && busy != never_busy)
-        start = first_two_free(t, port, ready);
-    else
-        start = reservations_first_free(busy, ready);
-    if (busy != never_busy) {
-        reservations_set(t->busy[port], start);
-        reservations_bind(s, (uint32_t)port);
+        start = first_free_division(t, bit, s->arch->dividers, start, u->div_cycles);
+    else if ((u->flags & OP_LOAD) && bit)
+        start = first_free_load(t, place, start, u->flags & OP_WIDE);
+    else if ((u->flags & OP_WIDE) && bit)
+        start = first_two_free(t, place, start);
+    else if (bit)
+        start = reservations_first_free(t, bit, start).cycle;
+    if (bit) {
+        reservations_take(t, place, start);
+        reservations_bind(s, place);
     }
-    reservations_leave(t, busy != never_busy ? 1u << port : 0, start);
+    reservations_leave(t, bit, start);
     return start;
 }
 
@@ -333,9 +332,9 @@ static scheduler one_of_both(sim *s, const op *u, int32_t cycle, int32_t ready)
     const uint32_t width = s->queues.width[SCHEDULER_FIRST];
     uint32_t first = min_u32(look_ahead(s, SCHEDULER_FIRST, cycle)->count, width),
              other = min_u32(look_ahead(s, SCHEDULER_SECOND, cycle)->count, width);
-    bool to_second =
-        first == other ? s->arch->vector_second_ports >> reservations_free_port(s, u->places, ready).port & 1
-                       : other < first;
+    bool to_second = first == other
+                         ? s->prog.second_places >> reservations_free_port(s, u->places, ready).place & 1
+                         : other < first;
     return to_second ? SCHEDULER_SECOND : SCHEDULER_FIRST;
 }
 

@@ -15,14 +15,14 @@ enum {
 enum {
     DIVIDERS_MOST = 2
 };
-/* What leaves when. Bit c of busy[p] (modulo the horizon): port p is taken in cycle c. */
+/* What leaves when. Bit p of taken[c] (modulo the horizon): in cycle c the port at place p is taken. */
 typedef struct reservations {
-    uint64_t busy[TACHO_MAX_PORTS][SIM_HORIZON / 64];
+    uint16_t taken[SIM_HORIZON];
     uint64_t divider[DIVIDERS_MOST][SIM_HORIZON / 64];
     uint64_t loads[SIM_HORIZON / 64]; /* cycles in which a load starts; kept only where some loads are
                                          OP_WIDE, as the next */
     uint64_t wide_loads[SIM_HORIZON / 64];
-    uint32_t leaving[SIM_HORIZON]; /* in a cycle: mask of the ports taken, and above it how many µops */
+    uint32_t leaving[SIM_HORIZON]; /* in a cycle: the places that are taken, and above them how many µops */
     int32_t last;                  /* latest cycle with an entry */
     uint32_t occupancy;            /* of the scheduler */
 } reservations;
@@ -130,10 +130,10 @@ uint32_t early_picks_distance(const sim *s);
 
 void reservations_reset(sim *s);
 void reservations_clear_word(sim *s, uint32_t word);
-/* The cycle in which a µop that is ready in `ready` leaves for `port`. */
-int32_t reservations_enter(sim *s, const op *u, int port, int32_t ready);
+/* The cycle in which a µop that is ready in `ready` leaves for the port at that place. */
+int32_t reservations_enter(sim *s, const op *u, int place, int32_t ready);
 /* The same for one that keeps it for two. */
-int32_t reservations_enter_twice(sim *s, int port, int32_t ready);
+int32_t reservations_enter_twice(sim *s, int place, int32_t ready);
 /* The first cycle from `ready` on in which all earlier instances have had their initiation interval of
  * `cycles` each. */
 int32_t throttle_first_free(const throttle *t, int32_t ready, int32_t cycles);

@@ -1,5 +1,6 @@
 /* steady.c - has the machine reached its steady state? */
 #include "base/hash.h"
+#include "model/sim/inner_loop.h"
 #include "model/sim/steady.h"
 
 #include <math.h>
@@ -457,9 +458,8 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
     const reservations *t = &s->reserved;
     const reorder_buffer *r = &s->rob;
     int32_t from = s->cycle >= 2 ? s->cycle - 2 : 0;
-    for (int32_t c = from; c <= t->last; c += 64)
-        for (uint32_t left = s->prog.used_ports; left; left &= left - 1)
-            h = hash_add(h, excerpt(t->busy[__builtin_ctz(left)], c));
+    for (int32_t c = from; c <= t->last; c += CYCLES_AT_ONCE)
+        h = hash_add(h, reservations_from(t, c));
     for (int32_t c = s->cycle; s->any_wide_load && c <= t->last; c += 64)
         h = hash_add(hash_add(h, excerpt(t->loads, c)), excerpt(t->wide_loads, c));
     for (int32_t c = s->cycle; s->any_divider && c <= t->last + 256; c += 64)
