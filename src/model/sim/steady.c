@@ -481,6 +481,11 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
     return h;
 }
 
+static uint64_t hash_machine(const sim *s, uint64_t front)
+{
+    return hash_add(hash_backend(s, 0), hash_renamer(s, front));
+}
+
 /* How many iterations are renamed in a run, if each takes so many cycles. */
 static uint32_t most_iterations(const sim *s, double cycles)
 {
@@ -501,6 +506,7 @@ void steady_reset(steady_state *d, const sim *s, const steady_bounds *bounds)
         step /= 2;
     d->step = s->b->mode == TACHO_MODE_UNROLL ? step : 1;
     d->distance = early_picks_distance(s);
+    d->distance *= d->distance > 1 ? d->step : 1; /* which is a power of two */
     d->most = most_iterations(s, bounds->highest);
     pattern_reset(&d->pattern, s, bounds);
 }
@@ -629,10 +635,12 @@ static bool is_sample(const steady_state *d, const state_glance *g)
     return (h ^ h >> 15) * 0x85ebca6bu >> 16 < d->samples;
 }
 
-/* Whether an equal state can have been met, or can still come. */
-static bool may_recur(const steady_state *d, const sim *s)
+/* Where equal states lie far apart: whether one can have been met here, or can still come. Of those that are
+ * as far apart some are enough. */
+static bool is_far_sample(const steady_state *d, const sim *s)
 {
-    return s->issued_iterations >= d->distance || s->issued_iterations + d->distance <= d->most;
+    return s->issued_iterations % d->distance % STEADY_FAR_SAMPLE < 2 &&
+           (s->issued_iterations >= d->distance || s->issued_iterations + d->distance <= d->most);
 }
 
 /* Hashing the whole machine takes as long as simulating some cycles, and is of use only if it is done again
@@ -645,6 +653,8 @@ static bool check_state(steady_state *d, sim *s)
     const state_glance now = glance(s);
     bool like_model = alike(&now, &d->model), sample = is_sample(d, &now),
          replace = s->cycle >= d->next_model;
+    if (d->distance > 1 && is_far_sample(d, s) && check_machine(d, s, hash_machine(s, hash_front_end(s))))
+        return true;
     if (!like_model && !sample && !replace && s->cycle < d->next_front)
         return false;
     uint64_t front = hash_front_end(s);
@@ -655,8 +665,7 @@ static bool check_state(steady_state *d, sim *s)
         d->next_model = s->cycle + STEADY_MODEL_CYCLES;
     }
     bool look = like_model || replace || sample;
-    bool found =
-        look && may_recur(d, s) && check_machine(d, s, hash_add(hash_backend(s, 0), hash_renamer(s, front)));
+    bool found = look && d->distance == 1 && check_machine(d, s, hash_machine(s, front));
     d->next_front = s->cycle + STEADY_SPACING_CYCLES;
     d->front_epoch += s->held_up;
     s->held_up = false;

@@ -10,6 +10,7 @@ enum {
     STEADY_PROBES = 8,             /* places where one may be */
     STEADY_SPACING_CYCLES = 4,     /* at least, between two states of the front end */
     STEADY_SAMPLE_CYCLES = 32,     /* on average, between two states that are samples */
+    STEADY_FAR_SAMPLE = 32,        /* of so many states two, where equal ones lie far apart */
     STEADY_MODEL_CYCLES = 24,      /* for which a state to look for is kept without being met */
     STEADY_FRONT_END_SHARE = 5,    /* the front end must have run unhindered for min_cycles / this */
     STEADY_TIPPING_QUARTERS = 3,   /* of min_cycles, for both, where a chain of latencies has little slack */
