@@ -578,12 +578,13 @@ static void add_move(builder *w, const block_insn *bi)
     g->fused[w->fused++] = (fused_op){.first = w->ops++, .count = 1};
 }
 
-/* One fused µop of plain ones, all with a scheduler of their own kind or none. Sets their number too. */
+/* One fused µop of plain ones, all with a scheduler of their own kind where there are such. Sets their number
+ * too. */
 static bool is_simple(const builder *w, lam_op *lam)
 {
     lam->op_count = (uint32_t)(&w->s->prog.ops[w->ops] - lam->ops);
     for (const op *u = lam->ops; u < lam->ops + lam->op_count; u++)
-        if (!(u->flags & OP_PLAIN) || ((u->flags ^ lam->ops->flags) & OP_SCHEDULER))
+        if (!(u->flags & OP_PLAIN) || !(u->flags & OP_SCHEDULER) != (w->s->way == ISSUE_TO_PORTS))
             return false;
     return lam->room == 1;
 }
@@ -601,13 +602,9 @@ static bool is_free_move(const builder *w, const lam_op *lam)
 /* The flags of one that is issued as soon as there is a slot for it. */
 static uint16_t never_waits(const builder *w, lam_op *lam)
 {
-    const bool scheduled = w->s->queued && chooses_at_dispatch(w->s);
     if (lam->flags & LAM_ELIMINABLE)
-        return !is_free_move(w, lam) ? 0 : scheduled ? LAM_FREE_MOVE | LAM_SCHEDULED : LAM_FREE_MOVE;
-    if (!is_simple(w, lam))
-        return 0;
-    const bool all = !lam->op_count || (lam->ops->flags & OP_SCHEDULER);
-    return scheduled && all ? LAM_SCHEDULED : LAM_SIMPLE;
+        return is_free_move(w, lam) ? LAM_SIMPLE | LAM_FREE_MOVE : 0;
+    return is_simple(w, lam) ? LAM_SIMPLE : 0;
 }
 
 /* It serialises, is renamed once in so many cycles, or reads a register whole whose high byte may be renamed
@@ -630,14 +627,6 @@ static bool is_last(const block *b, uint32_t insn)
 static bool is_mispredicted(const block *b, uint32_t insn)
 {
     return b->insns[insn].mispredicted || (b->insns[insn].fused_with_next && b->insns[insn + 1].mispredicted);
-}
-
-/* One plain µop that touches nothing but operands, results and a port. */
-static bool is_quick(const builder *w, const lam_op *lam)
-{
-    const uint16_t others = LAM_WAITS | LAM_COMPLETES | LAM_STORES | LAM_MISPREDICTED;
-    return (lam->flags & LAM_SIMPLE) && !(lam->flags & others) && lam->op_count == 1 &&
-           !(lam->ops->flags & (OP_MEMORY | OP_SHARED | OP_SCHEDULER));
 }
 
 static void add_insn(builder *w, uint32_t insn)
@@ -663,8 +652,10 @@ static void add_insn(builder *w, uint32_t insn)
         if (l == bi->laminated_first) {
             lam->flags |= (uint16_t)(LAM_FIRST | (waits_to_issue(b, bi) ? LAM_WAITS : 0));
             /* those alone fit beside others */
-            lam->constants = (uint8_t)((block_constant_room(bi) & ~1u) +
-                                       (bi->fused_with_next ? block_constant_room(&bi[1]) : 0u));
+            lam->constants = b->arch->issue_constants
+                                 ? (uint8_t)((block_constant_room(bi) & ~1u) +
+                                             (bi->fused_with_next ? block_constant_room(&bi[1]) : 0u))
+                                 : 0;
         }
         for (uint32_t k = lam->fused_first; k < w->fused; k++)
             lam->flags |= g->fused[k].stores ? LAM_STORES : 0;
@@ -679,7 +670,6 @@ static void add_insn(builder *w, uint32_t insn)
             if (is_last(b, insn) && group->count)
                 lam->flags |= LAM_ITERATION_END;
         }
-        lam->flags |= is_quick(w, lam) ? LAM_QUICK : 0;
     }
 }
 
@@ -769,6 +759,9 @@ int program_build(sim *s, arena *a)
         return TACHO_ERR_MEMORY;
     if (keep_cycles(s, a))
         return TACHO_ERR_MEMORY;
+    s->way = !s->queued || !chooses_at_dispatch(s) ? ISSUE_TO_PORTS
+             : s->arch->alu_scheduler_parts        ? ISSUE_TO_PARTS
+                                                   : ISSUE_TO_SCHEDULERS;
     builder w = {.s = s};
     if (s->track_values)
         w.needed = registers_needed(b);

@@ -102,16 +102,20 @@ enum {
     LAM_ELIMINABLE = 16,    /* a move that the renamer may execute */
     LAM_COMPLETES = 32,     /* its instruction has more to do at its end */
     LAM_SYNTHETIC = 64,     /* stack synchronisation, high-byte merge */
-    LAM_SIMPLE = 128,       /* one fused µop of plain ones, which never waits */
+    LAM_SIMPLE = 128,       /* one fused µop of plain ones, or a LAM_FREE_MOVE; never waits */
     LAM_STORES = 256,       /* has store data */
     LAM_JOINED = 1024,      /* a move that the next instruction takes along: no slot, no place in the
                                reorder buffer */
     LAM_MISPREDICTED = 512, /* the last one of a branch that is not foreseen */
-    LAM_FREE_MOVE = 4096,   /* LAM_ELIMINABLE; the renamer always executes it */
-    LAM_SCHEDULED = 8192, /* in place of LAM_SIMPLE or with LAM_FREE_MOVE, where its µops have schedulers of
-                             their own kind */
-    LAM_QUICK = 2048      /* LAM_SIMPLE, of one µop without any of the above but LAM_ITERATION_END */
+    LAM_FREE_MOVE = 2048    /* LAM_ELIMINABLE; the renamer always executes it */
 };
+
+/* Where the renamer sends plain µops. */
+typedef enum issue_way {
+    ISSUE_TO_PORTS, /* chooses these, too */
+    ISSUE_TO_SCHEDULERS,
+    ISSUE_TO_PARTS /* these, of which that of the ALUs is in parts */
+} issue_way;
 
 /* A laminated µop: what the µop queue holds. */
 typedef struct lam_op {

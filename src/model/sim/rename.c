@@ -420,9 +420,15 @@ static inline int32_t end_plain(sim *s, const op *u, int32_t base, int32_t finis
     return max_i32(finish, base + u->finish);
 }
 
-static __attribute__((noinline)) placed place_scheduled(sim *s, const op *u, int port, int32_t ready)
+/* The same alone: most µops in a run of plain ones are none of memory. */
+typedef struct leaving {
+    int32_t start, base; /* as above */
+} leaving;
+
+static __attribute__((noinline)) leaving place_memory(sim *s, const op *u, int port, int32_t ready)
 {
-    return place_op(s, u, port, ready);
+    const placed p = u->kind == UOP_LOAD ? place_load(s, u, port, ready) : place_store(s, u, port, ready);
+    return (leaving){p.start, p.base};
 }
 
 /* Where a scheduler of its own kind chooses the port of a plain µop: from when on its latencies count.
@@ -441,9 +447,9 @@ static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t op
     const free_port to = reservations_free_port(s, places, ready);
     int32_t base = to.cycle, start = to.cycle;
     if (u->flags & OP_MEMORY) {
-        const placed p = place_scheduled(s, u, to.place, ready);
-        start = p.start;
-        base = p.base;
+        const leaving l = place_memory(s, u, to.place, ready);
+        start = l.start;
+        base = l.base;
     } else {
         reservations_take(&s->reserved, to.place, start);
         reservations_leave(&s->reserved, 0, start);
@@ -458,12 +464,15 @@ static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t op
 }
 
 /* A plain µop, when nobody looks. */
-static inline int32_t issue_plain(sim *s, uint32_t slot, const op *u, int32_t finish)
+static inline int32_t issue_plain(sim *s, issue_way way, uint32_t slot, const op *u, int32_t finish)
 {
     const int32_t ready = plain_ready(s, u);
-    int port = ports_choose(s, u, slot, ready);
-    int32_t base = u->flags & OP_MEMORY ? place_op(s, u, port, ready).base : place_plain(s, port, ready);
-    return end_plain(s, u, base, finish);
+    if (way != ISSUE_TO_PORTS)
+        return end_plain(s, u, schedule_plain(s, u, way == ISSUE_TO_PARTS, ready), finish);
+    const int port = ports_choose(s, u, slot, ready);
+    return end_plain(
+        s, u, u->flags & OP_MEMORY ? place_memory(s, u, port, ready).base : place_plain(s, port, ready),
+        finish);
 }
 
 static void issue_fused(sim *s, uint32_t slot, const fused_op *f)
@@ -473,11 +482,9 @@ static void issue_fused(sim *s, uint32_t slot, const fused_op *f)
     if (s->tally)
         s->tally->first_uop[s->rob.tail & (SIM_ROB - 1)] = s->next_seq;
     for (const op *u = &s->prog.ops[f->first], *end = u + f->count; u < end; u++)
-        finish = !quickly || !(u->flags & OP_PLAIN) ? issue_op(s, slot, u, finish)
-                 : u->flags & OP_SCHEDULER
-                     ? end_plain(s, u, schedule_plain(s, u, s->arch->alu_scheduler_parts, plain_ready(s, u)),
-                                 finish)
-                     : issue_plain(s, slot, u, finish);
+        finish = !quickly || !(u->flags & OP_PLAIN)
+                     ? issue_op(s, slot, u, finish)
+                     : issue_plain(s, u->flags & OP_SCHEDULER ? s->way : ISSUE_TO_PORTS, slot, u, finish);
     if (s->trace)
         sim_trace_issued(s, f->count == 0);
     rob_enter(s, finish);
@@ -562,151 +569,73 @@ static void end_iteration(sim *s)
     s->issued_iterations++;
 }
 
-/* A laminated µop of plain ones is renamed. */
-static inline void end_simple(sim *s, const lam_op *l, int32_t finish)
+/* A µop of LAM_SIMPLE, when nobody looks. */
+static inline __attribute__((always_inline)) void issue_simple(sim *s, issue_way way, uint32_t slot,
+                                                               const lam_op *l)
 {
+    int32_t finish = s->cycle;
+    if (l->flags & LAM_FREE_MOVE)
+        eliminate(s, &s->b->insns[l->insn]);
+    else
+        for (const op *u = l->ops, *end = u + l->op_count; u < end; u++)
+            finish = issue_plain(s, way, slot, u, finish);
     rob_enter(s, finish);
+    s->fe.idq_head++;
+    s->fe.idq_count--;
+    if (!(l->flags & (LAM_STORES | LAM_COMPLETES | LAM_ITERATION_END)))
+        return;
     if (l->flags & LAM_STORES)
         store_buffer_enter(s, s->prog.fused[l->fused_first].stores);
     if (l->flags & LAM_COMPLETES)
         end_insn(s, &s->b->insns[l->insn]);
+    if (l->flags & LAM_ITERATION_END)
+        end_iteration(s);
 }
 
-/* A laminated µop of plain ones, when nobody looks. */
-static inline void issue_simple(sim *s, uint32_t slot, const lam_op *l)
-{
-    int32_t finish = s->cycle;
-    for (const op *u = l->ops, *end = u + l->op_count; u < end; u++)
-        finish = issue_plain(s, slot, u, finish);
-    end_simple(s, l, finish);
-}
-
-/* A move that nothing can prevent from being executed here. */
-static inline void issue_free_move(sim *s, const lam_op *l)
-{
-    eliminate(s, &s->b->insns[l->insn]);
-    rob_enter(s, s->cycle);
-    if (l->flags & LAM_COMPLETES)
-        end_insn(s, &s->b->insns[l->insn]);
-}
-
-/* Whether the µop, behind others in its cycle, is one of those below and goes with them. */
+/* Whether the µop, behind others in its cycle, is one of LAM_SIMPLE and goes with them. */
 static inline bool goes_on(sim *s, const lam_op *l)
 {
-    return (l->flags & LAM_SCHEDULED) && !l->constants &&
+    return (l->flags & LAM_SIMPLE) && !l->constants &&
            !((l->flags & LAM_STORES) && store_buffer_full(s, 1)) && parts_have_room(s, l) &&
            !(s->arch->renames_a_cycle && s->renamed_cycle == s->cycle);
 }
 
-/* So many entries of the queue are issued. */
-static inline void skip_issued(front_end *fe, uint32_t count)
-{
-    fe->idq_head += count;
-    fe->idq_count -= count;
-}
-
-/* The LAM_SCHEDULED µops at the head of the queue, up to `most` and the end of a group, when nobody looks;
- * returns how many, and the flags of the last one and of its entry. `parts`: alu_scheduler_parts. */
-static inline __attribute__((always_inline)) uint32_t issue_scheduled(sim *s, bool parts, uint32_t most,
-                                                                      uint16_t *last, idq_entry *entry)
-{
-    front_end *fe = &s->fe;
-    const lam_op *lams = s->prog.lams, *l = &lams[*entry & ~IDQ_FLAGS];
-    const rat_value *rat = s->rn.rat;
-    const int32_t cycle = s->cycle, earliest = s->earliest;
-    idq_entry e = *entry;
-    uint32_t n = 0, skipped = 0;
-    for (;;) {
-        if (l->flags & LAM_FREE_MOVE) {
-            issue_free_move(s, l);
-        } else {
-            int32_t finish = cycle;
-            const op *u = l->ops;
-            for (uint32_t left = l->op_count; left; left--, u++) {
-                const rat_value in =
-                    max_i32(max_i32(rat[u->in[0]], rat[u->in[1]]), max_i32(rat[u->in[2]], rat[u->in[3]]));
-                const int32_t operands = rat_ready(in);
-                finish = end_plain(
-                    s, u,
-                    schedule_plain(s, u, parts, max_i32(operands + (operands <= earliest + 1), earliest)),
-                    finish);
-            }
-            end_simple(s, l, finish);
-        }
-        if (l->flags & LAM_ITERATION_END) {
-            skip_issued(fe, n - skipped);
-            skipped = n;
-            end_iteration(s);
-        }
-        if (++n == most || (e & IDQ_ENDS_GROUP))
-            break;
-        const idq_entry following = fe->idq[(fe->idq_head + n - skipped) & (SIM_IDQ - 1)];
-        const lam_op *then = &lams[following & ~IDQ_FLAGS];
-        if (!goes_on(s, then))
-            break;
-        e = following;
-        l = then;
-    }
-    skip_issued(fe, n - skipped);
-    *last = l->flags;
-    *entry = e;
-    return n;
-}
-
-static __attribute__((noinline)) uint32_t issue_to_schedulers(sim *s, uint32_t most, uint16_t *last,
-                                                              idq_entry *entry)
-{
-    return issue_scheduled(s, false, most, last, entry);
-}
-
-static __attribute__((noinline)) uint32_t issue_to_parts(sim *s, uint32_t most, uint16_t *last,
-                                                         idq_entry *entry)
-{
-    return issue_scheduled(s, true, most, last, entry);
-}
-
-/* The LAM_QUICK µops at the head of the queue, up to `most` and the end of an iteration or group, when nobody
- * looks; returns how many, and the flags of the last one and of its entry. What changes with each of them
- * stays in registers. */
-static inline uint32_t issue_quick(sim *s, uint32_t slot, uint32_t most, uint16_t *last, idq_entry *entry)
+/* The µops of LAM_SIMPLE at the head of the queue, up to `most` and the end of a group, when nobody looks;
+ * returns how many, and the flags of the last one and of its entry. */
+static inline __attribute__((always_inline)) uint32_t
+issue_run(sim *s, issue_way way, uint32_t slot, uint32_t most, uint16_t *last, idq_entry *entry)
 {
     const front_end *fe = &s->fe;
-    const lam_op *lams = s->prog.lams;
-    rat_value *rat = s->rn.rat;
-    const int32_t cycle = s->cycle, earliest = s->earliest;
-    const uint32_t width = s->rob.width;
-    int32_t leaves_last = s->reserved.last, tail = s->rob.tail;
-    uint32_t next = s->rob.next, n = 0;
-    const lam_op *l;
-    idq_entry e = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
-    for (l = &lams[e & ~IDQ_FLAGS];;) {
-        const op *u = l->ops;
-        rat_value in = max_i32(max_i32(rat[u->in[0]], rat[u->in[1]]), max_i32(rat[u->in[2]], rat[u->in[3]]));
-        int32_t operands = rat_ready(in), ready = max_i32(operands + (operands <= earliest + 1), earliest);
-        int port = ports_choose(s, u, slot + n, ready);
-        int32_t start = reservations_claim(&s->reserved, port, ready);
-        reservations_bind(s, port);
-        s->reserved.leaving[start & RESERVED_SLOT] += RESERVED_ONE_UOP + (1u << port);
-        leaves_last = max_i32(leaves_last, start);
-        for (int k = 0; k < OP_FAST_OUT; k++)
-            rat[u->out[k].slot] = start * RAT_CYCLE + u->out[k].after;
-        next = rob_next(next, width, max_i32(cycle, start + u->finish));
-        s->rob.retire[tail++ & (SIM_ROB - 1)] = next++;
+    const lam_op *lams = s->prog.lams, *l = &lams[*entry & ~IDQ_FLAGS];
+    for (uint32_t n = 1;; n++) {
+        issue_simple(s, way, slot++, l);
         *last = l->flags;
-        *entry = e;
-        if (++n == most || (*last & LAM_ITERATION_END) || (e & IDQ_ENDS_GROUP))
-            break;
-        e = fe->idq[(fe->idq_head + n) & (SIM_IDQ - 1)];
-        l = &lams[e & ~IDQ_FLAGS];
-        if (!(l->flags & LAM_QUICK))
-            break;
+        if (n == most || (*entry & IDQ_ENDS_GROUP))
+            return n;
+        const idq_entry next = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
+        l = &lams[next & ~IDQ_FLAGS];
+        if (!goes_on(s, l))
+            return n;
+        *entry = next;
     }
-    s->reserved.last = leaves_last;
-    s->reserved.occupancy += n;
-    s->rob.tail = tail;
-    s->rob.next = next;
-    s->next_seq += (int32_t)n;
-    return n;
+}
+
+static __attribute__((noinline)) uint32_t issue_to_ports(sim *s, uint32_t slot, uint32_t most, uint16_t *last,
+                                                         idq_entry *entry)
+{
+    return issue_run(s, ISSUE_TO_PORTS, slot, most, last, entry);
+}
+
+static __attribute__((noinline)) uint32_t issue_to_schedulers(sim *s, uint32_t slot, uint32_t most,
+                                                              uint16_t *last, idq_entry *entry)
+{
+    return issue_run(s, ISSUE_TO_SCHEDULERS, slot, most, last, entry);
+}
+
+static __attribute__((noinline)) uint32_t issue_to_parts(sim *s, uint32_t slot, uint32_t most, uint16_t *last,
+                                                         idq_entry *entry)
+{
+    return issue_run(s, ISSUE_TO_PARTS, slot, most, last, entry);
 }
 
 /* Issues a laminated µop; returns the slots that it takes. */
@@ -817,22 +746,15 @@ void sim_rename(sim *s)
             break;
         }
         last = l->flags;
-        const uint16_t ways = l->flags & s->quick_ways;
-        if (ways & LAM_QUICK) {
-            const uint32_t n = issue_quick(s, slot, min_u32(width - slot, fe->idq_count), &last, &e);
-            slot += n;
-            entries += n - 1;
-            skip_issued(fe, n - 1);
-        } else if (ways & LAM_SIMPLE) {
-            issue_simple(s, slot++, l);
-        } else if ((ways & LAM_SCHEDULED) && !(few_renamed && s->renamed_cycle == s->cycle)) {
+        if ((l->flags & s->quick) && !(few_renamed && s->renamed_cycle == s->cycle)) {
             if (most_constants && (constants += l->constants) > most_constants && slot) {
                 why = ISSUE_HELD_BACK;
                 break;
             }
             const uint32_t most = min_u32(width - slot, fe->idq_count),
-                           n = s->arch->alu_scheduler_parts ? issue_to_parts(s, most, &last, &e)
-                                                            : issue_to_schedulers(s, most, &last, &e);
+                           n = s->way == ISSUE_TO_PORTS        ? issue_to_ports(s, slot, most, &last, &e)
+                               : s->way == ISSUE_TO_SCHEDULERS ? issue_to_schedulers(s, slot, most, &last, &e)
+                                                               : issue_to_parts(s, slot, most, &last, &e);
             slot += n;
             entries += n;
             if (e & IDQ_ENDS_GROUP) {
@@ -840,9 +762,6 @@ void sim_rename(sim *s)
                 break;
             }
             continue;
-        } else if (ways & LAM_FREE_MOVE) {
-            issue_free_move(s, l);
-            slot++;
         } else {
             if (((e & IDQ_WITH_NEXT) && leaves_next_behind(s, slot, entries)) ||
                 is_held_back(s, &slot, entries, l) ||
@@ -855,7 +774,8 @@ void sim_rename(sim *s)
         if (last & LAM_ITERATION_END)
             end_iteration(s);
         entries++;
-        skip_issued(fe, 1);
+        fe->idq_head++;
+        fe->idq_count--;
         if (last & LAM_MISPREDICTED) {
             why = ISSUE_HELD_BACK;
             break;

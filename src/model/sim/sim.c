@@ -187,9 +187,7 @@ void sim_reset(sim *s)
     queues_reset(s);
     parts_reset(s);
     s->cycle = 0;
-    s->quick_ways = sim_is_watched(s)                                             ? 0
-                    : s->options->variants & TACHO_VARIANT_SIMPLE_PORT_ASSIGNMENT ? UINT16_MAX & ~LAM_QUICK
-                                                                                  : UINT16_MAX;
+    s->quick = sim_is_watched(s) ? 0 : LAM_SIMPLE;
     s->run++;
     s->next_seq = 0;
     s->forwards = 0;

@@ -35,9 +35,10 @@ struct sim {
     const tacho_arch *arch;
     const tacho_predict_options *options;
     int32_t cycle;
-    uint16_t quick_ways; /* LAM_*: those that the renamer may take in this run */
-    int32_t earliest;    /* cycle in which a µop that is renamed now could leave for its port */
-    uint64_t stamp;      /* cycles of all runs */
+    uint16_t quick;   /* LAM_SIMPLE, where nobody looks; else 0 */
+    issue_way way;    /* of those; constant */
+    int32_t earliest; /* cycle in which a µop that is renamed now could leave for its port */
+    uint64_t stamp;   /* cycles of all runs */
 
     /* constant during a run */
     program prog;
