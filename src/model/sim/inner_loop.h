@@ -14,13 +14,6 @@ enum {
     RESERVED_FAR = SIM_HORIZON / 2          /* beyond which no more are taken in */
 };
 
-/* A bit for each place in each of four cycles: what is looked at together. */
-enum {
-    CYCLES_AT_ONCE = 4,
-    PLACE_BITS = 16
-};
-#define IN_EACH_CYCLE 0x0001000100010001u
-
 static inline void reservations_set(uint64_t *bits, int32_t cycle)
 {
     bits[(uint32_t)cycle / 64 & RESERVED_WORD] |= (uint64_t)1 << ((uint32_t)cycle % 64);
@@ -31,7 +24,7 @@ static inline uint64_t reservations_from(const reservations *t, int32_t cycle)
 {
     const uint32_t first = (uint32_t)cycle & RESERVED_SLOT;
     uint64_t four = 0;
-    if (first <= SIM_HORIZON - CYCLES_AT_ONCE) {
+    if (__builtin_expect(first <= SIM_HORIZON - CYCLES_AT_ONCE, 1)) {
         memcpy(&four, &t->taken[first], sizeof four);
         return four;
     }
@@ -48,17 +41,17 @@ typedef struct free_port {
 
 /* The port that is free first from that cycle on, of those at these places; of several the first. So AMD's
  * scheduler chooses. */
-static inline free_port reservations_first_free(const reservations *t, uint32_t places, int32_t from)
+static inline free_port reservations_first_free(const reservations *t, port_places places, int32_t from)
 {
-    uint64_t free = ~reservations_from(t, from) & places * IN_EACH_CYCLE;
-    for (; !free; free = ~reservations_from(t, from) & places * IN_EACH_CYCLE)
+    uint64_t free = ~reservations_from(t, from) & places;
+    for (; !free; free = ~reservations_from(t, from) & places)
         from += CYCLES_AT_ONCE;
     const int first = __builtin_ctzll(free);
     return (free_port){first % PLACE_BITS, from + first / PLACE_BITS};
 }
 
 /* The same no further ahead than a µop may be placed. */
-static inline free_port reservations_free_port(const sim *s, uint32_t places, int32_t ready)
+static inline free_port reservations_free_port(const sim *s, port_places places, int32_t ready)
 {
     const int32_t farthest = s->cycle + RESERVED_FARTHEST;
     return reservations_first_free(&s->reserved, places, ready < farthest ? ready : farthest);
@@ -72,7 +65,7 @@ static inline void reservations_take(reservations *t, int place, int32_t cycle)
 /* Takes the first free cycle. */
 static inline int32_t reservations_claim(reservations *t, int place, int32_t from)
 {
-    const int32_t cycle = reservations_first_free(t, 1u << place, from).cycle;
+    const int32_t cycle = reservations_first_free(t, IN_EACH_CYCLE << place, from).cycle;
     reservations_take(t, place, cycle);
     return cycle;
 }
@@ -161,11 +154,11 @@ static inline void reservations_turn(sim *s)
     const int words = s->counts_ports ? (s->arch->ports + 3) / 4 : 0;
     const bool before = s->arch->port_counts_age_cycles;
     for (int w = 0; w < words; w++) {
-        uint64_t *word = s->rn.uses.word[w], use = word[USE_NOW] - ones[*gone >> 4 * w & 15];
-        word[USE_PREVIOUS] = word[USE_START];
-        word[USE_NOW] = word[USE_START] = use;
+        uint64_t(*uses)[PORT_WORDS] = s->rn.uses.word, use = uses[USE_NOW][w] - ones[*gone >> 4 * w & 15];
+        uses[USE_PREVIOUS][w] = uses[USE_START][w];
+        uses[USE_NOW][w] = uses[USE_START][w] = use;
         if (w < PORT_WORDS - 1)
-            word[USE_KEY] = ((before ? word[USE_PREVIOUS] : use) << PORT_KEY_BITS) + numbers[w];
+            uses[USE_KEY][w] = ((before ? uses[USE_PREVIOUS][w] : use) << PORT_KEY_BITS) + numbers[w];
     }
     *gone = 0;
     if (now % 64 == 0)
@@ -190,10 +183,9 @@ static inline int ports_choose_of_four(const sim *s, uint32_t mask, uint32_t slo
 
 static inline int ports_take_turn(sim *s, const op *u)
 {
-    const port_choice *c = &s->choices[u->ports];
-    uint32_t *turn = &s->rn.turns[u->rule - PORT_LOADS], now = *turn;
-    *turn = now + 1 == c->count ? 0 : now + 1;
-    return c->order[now];
+    const uint32_t rule = u->rule - PORT_LOADS, now = s->rn.turns[rule];
+    s->rn.turns[rule] = s->prog.after[rule][now];
+    return (int)now;
 }
 
 /* The least used port of a listed set. */
@@ -281,11 +273,11 @@ static inline int32_t queues_enter(sim *s, const op *u, int32_t ready)
 }
 
 /* Of the µop's places those of the scheduler that it has entered. */
-static inline uint32_t queues_places(const sim *s, const op *u)
+static inline port_places queues_places(const sim *s, const op *u)
 {
     if (u->scheduler != SCHEDULER_EITHER)
         return u->places;
-    const uint32_t second = s->prog.second_places;
+    const port_places second = s->prog.second_places;
     return u->places & (s->queues.chosen == SCHEDULER_SECOND ? second : ~second);
 }
 
@@ -369,7 +361,7 @@ static inline uint32_t parts_next(const scheduler_parts *p, const op *u)
 }
 
 /* Binds the µop to the part in turn. @return its places */
-static inline uint32_t parts_bind(sim *s, const op *u)
+static inline port_places parts_bind(sim *s, const op *u)
 {
     scheduler_parts *p = &s->parts;
     p->chosen = (uint8_t)parts_next(p, u);
@@ -398,7 +390,7 @@ static inline bool early_picks_has(const sim *s, const op *u)
 
 /* Of the µop's places those of the part that it waits in, if it is bound to one: of two parts, at random,
  * that in which fewer wait. */
-static inline uint32_t early_picks_part(sim *s, const op *u)
+static inline port_places early_picks_part(sim *s, const op *u)
 {
     scheduler_parts *p = &s->parts;
     if (!u->parts)

@@ -37,12 +37,13 @@ bool ports_list(sim *s, uint32_t mask)
     return true;
 }
 
-void ports_list_in_turn(sim *s, uint32_t mask)
+void ports_list_in_turn(sim *s, port_rule rule, uint32_t mask)
 {
-    port_choice *c = &s->choices[mask];
-    c->count = 0;
+    program *g = &s->prog;
+    const uint8_t first = (uint8_t)lowest_bit(mask);
+    g->in_turn[rule - PORT_LOADS] = first;
     for (uint32_t m = mask; m; m &= m - 1)
-        c->order[c->count++] = (uint8_t)lowest_bit(m);
+        g->after[rule - PORT_LOADS][lowest_bit(m)] = m & (m - 1) ? (uint8_t)lowest_bit(m & (m - 1)) : first;
 }
 
 /* For even and odd slots: the least used; the second least unless it has port_margin more. Among equals the
@@ -166,10 +167,11 @@ void ports_rank(sim *s, uint32_t ops)
     }
 }
 
-uint32_t ports_places(const program *g, uint32_t mask)
+port_places ports_places(const program *g, uint32_t mask)
 {
-    return (uint32_t)g->ranked[0][mask & 15] | g->ranked[1][mask >> 4 & 15] | g->ranked[2][mask >> 8 & 15] |
-           g->ranked[3][mask >> 12 & 15];
+    return (port_places)(g->ranked[0][mask & 15] | g->ranked[1][mask >> 4 & 15] |
+                         g->ranked[2][mask >> 8 & 15] | g->ranked[3][mask >> 12 & 15]) *
+           IN_EACH_CYCLE;
 }
 
 static int choose_by_slot(sim *s, uint32_t mask, uint32_t slot)

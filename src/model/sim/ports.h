@@ -30,13 +30,13 @@ enum {
 };
 
 typedef union port_counts {
-    uint64_t word[PORT_WORDS][USES];
+    uint64_t word[USES][PORT_WORDS];
     uint16_t lane[PORT_WORDS * USES * 4];
 } port_counts;
 
 static inline uint32_t port_lane(uint32_t port, port_count what)
 {
-    return port / 4 * (4 * USES) + what * 4 + port % 4;
+    return what * (4 * PORT_WORDS) + port;
 }
 
 /* What the port policy says for one set of ports in one cycle. */
@@ -55,16 +55,15 @@ int ports_choose_among(sim *s, const op *u, uint32_t slot, int32_t ready);
 /* Notes the ports of a set; false if there are too many. */
 bool ports_list(sim *s, uint32_t mask);
 /* The same for a set whose ports are taken in turn. */
-void ports_list_in_turn(sim *s, uint32_t mask);
+void ports_list_in_turn(sim *s, port_rule rule, uint32_t mask);
 /* For cores that take ports by turn: orders those of a set, once a cycle at most. */
 void ports_order_by_turn(const sim *s, uint32_t mask, port_choice *c);
 /* Orders the ports by how much the program's first `ops` µops need each. */
 void ports_rank(sim *s, uint32_t ops);
-/* The ports, as the bits of their places in spare_first. */
-uint32_t ports_places(const program *g, uint32_t mask);
+port_places ports_places(const program *g, uint32_t mask);
 static inline int ports_place(const program *g, int port)
 {
-    return __builtin_ctz(ports_places(g, 1u << port));
+    return __builtin_ctzll(ports_places(g, 1u << port));
 }
 
 #endif

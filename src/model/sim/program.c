@@ -427,12 +427,12 @@ static uint8_t rule_of(sim *s, uint16_t ports)
         return PORT_ANY;
     if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
         return PORT_AT_DISPATCH;
-    uint8_t turn = ports == s->arch->load_ports                       ? PORT_LOADS
-                   : by_turn && ports == s->arch->store_data_ports    ? PORT_STORE_DATA
-                   : by_turn && ports == s->arch->store_address_ports ? PORT_STORE_ADDRESS
-                                                                      : 0;
+    port_rule turn = ports == s->arch->load_ports                       ? PORT_LOADS
+                     : by_turn && ports == s->arch->store_data_ports    ? PORT_STORE_DATA
+                     : by_turn && ports == s->arch->store_address_ports ? PORT_STORE_ADDRESS
+                                                                        : 0;
     if (turn) {
-        ports_list_in_turn(s, ports);
+        ports_list_in_turn(s, turn, ports);
         return turn;
     }
     const bool listed = ports_list(s, ports);
@@ -629,6 +629,13 @@ static bool is_mispredicted(const block *b, uint32_t insn)
     return b->insns[insn].mispredicted || (b->insns[insn].fused_with_next && b->insns[insn + 1].mispredicted);
 }
 
+/* Whether it is issued behind others without a look at what is full, or has come already in the cycle. */
+static bool follows(const sim *s, const lam_op *lam)
+{
+    return (lam->flags & LAM_SIMPLE) && !lam->constants && !((lam->flags & LAM_STORES) && s->track_lines) &&
+           !s->binds && !s->arch->renames_a_cycle;
+}
+
 static void add_insn(builder *w, uint32_t insn)
 {
     const block *b = w->s->b;
@@ -670,6 +677,7 @@ static void add_insn(builder *w, uint32_t insn)
             if (is_last(b, insn) && group->count)
                 lam->flags |= LAM_ITERATION_END;
         }
+        lam->flags |= follows(w->s, lam) ? LAM_FOLLOWS : 0;
     }
 }
 
@@ -708,11 +716,11 @@ enum {
 static void place_ops(sim *s, uint32_t count)
 {
     program *g = &s->prog;
-    g->second_places = (uint16_t)ports_places(g, s->arch->vector_second_ports);
+    g->second_places = ports_places(g, s->arch->vector_second_ports);
     for (op *u = g->ops; u < g->ops + count; u++) {
-        u->places = (uint16_t)ports_places(g, u->ports);
+        u->places = ports_places(g, u->ports);
         if (u->rule < TACHO_MAX_PORTS)
-            u->rule = (uint8_t)__builtin_ctz(u->places);
+            u->rule = (uint8_t)__builtin_ctzll(u->places);
         u->scheduler = (uint8_t)queues_of(s->arch, u);
         u->entry = u->scheduler < SCHEDULERS ? (scheduler_counts)1 << SCHEDULER_BITS * u->scheduler : 0;
     }

@@ -65,6 +65,14 @@ enum {
     OP_FAST_OUT = 2
 };
 
+/* Ports, as bits of their places in spare_first, in each of four cycles: as many are looked at together. */
+typedef uint64_t port_places;
+enum {
+    CYCLES_AT_ONCE = 4,
+    PLACE_BITS = 16
+};
+#define IN_EACH_CYCLE 0x0001000100010001u
+
 /* A µop with a port. */
 typedef struct op {
     uint16_t ports;
@@ -84,8 +92,8 @@ typedef struct op {
     /* where the scheduler chooses the port: */
     uint8_t scheduler; /* that it enters: scheduler, sim.h */
     uint8_t parts;     /* of its scheduler, in which it can wait: scheduler_parts.c */
-    uint16_t places;   /* its ports, as the bits of their places in spare_first */
-    uint64_t entry;    /* one of that scheduler, if it is known: scheduler_counts */
+    port_places places;
+    uint64_t entry; /* one of that scheduler, if it is known: scheduler_counts */
 } op;
 
 typedef struct fused_op {
@@ -107,7 +115,8 @@ enum {
     LAM_JOINED = 1024,      /* a move that the next instruction takes along: no slot, no place in the
                                reorder buffer */
     LAM_MISPREDICTED = 512, /* the last one of a branch that is not foreseen */
-    LAM_FREE_MOVE = 2048    /* LAM_ELIMINABLE; the renamer always executes it */
+    LAM_FREE_MOVE = 2048,   /* LAM_ELIMINABLE; the renamer always executes it */
+    LAM_FOLLOWS = 4096      /* LAM_SIMPLE; whatever came before it in its cycle */
 };
 
 /* Where the renamer sends plain µops. */
@@ -199,10 +208,12 @@ typedef struct program {
     uint32_t lam_sync, lam_merge; /* synthetic: the stack's, and the first of four */
     uint8_t units[UNIT_COUNT];    /* that the block writes */
     uint32_t unit_count;
-    uint8_t spare_first[TACHO_MAX_PORTS];     /* ports, where the scheduler chooses among them those first
-                                                 that the block's µops need least; known by places in it */
-    uint16_t ranked[TACHO_MAX_PORTS / 4][16]; /* these, by four ports at a time */
-    uint16_t second_places;                   /* of the second scheduler of vectors */
+    uint8_t spare_first[TACHO_MAX_PORTS];       /* ports, where the scheduler chooses among them those first
+                                                   that the block's µops need least; known by places in it */
+    uint16_t ranked[TACHO_MAX_PORTS / 4][16];   /* these, by four ports at a time */
+    port_places second_places;                  /* of the second scheduler of vectors */
+    uint8_t in_turn[PORT_TURNS];                /* the first of the ports that are taken in turn, */
+    uint8_t after[PORT_TURNS][TACHO_MAX_PORTS]; /* and the one after each */
 } program;
 
 #endif

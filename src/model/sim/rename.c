@@ -353,7 +353,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
     if (u->flags & OP_FENCE)
         operands = max_i32(operands, fenced_until(s, u));
     int32_t ready = operands = ready_cycle(s, operands);
-    uint32_t places = u->places;
+    port_places places = u->places;
     const bool early = early_picks_has(s, u), bound = parts_go_round(s, u);
     if (bound) {
         places = parts_bind(s, u);
@@ -433,11 +433,12 @@ static __attribute__((noinline)) leaving place_memory(sim *s, const op *u, int p
 
 /* Where a scheduler of its own kind chooses the port of a plain µop: from when on its latencies count.
  * `parts`: alu_scheduler_parts. */
-static inline int32_t schedule_plain(sim *s, const op *u, bool parts, int32_t operands)
+static inline __attribute__((always_inline)) int32_t schedule_plain(sim *s, const op *u, bool parts,
+                                                                    int32_t operands)
 {
     const bool early = parts && u->scheduler == SCHEDULER_ALU, bound = parts_go_round(s, u);
     const int32_t ready = bound ? operands : queues_enter(s, u, operands);
-    uint32_t places = bound ? parts_bind(s, u) : queues_places(s, u);
+    port_places places = bound ? parts_bind(s, u) : queues_places(s, u);
     if (early) {
         places = early_picks_part(s, u);
         const int32_t woken = early_picks_wake(s, u, ready);
@@ -574,10 +575,11 @@ static inline __attribute__((always_inline)) void issue_simple(sim *s, issue_way
                                                                const lam_op *l)
 {
     int32_t finish = s->cycle;
+    const op *u = l->ops;
     if (l->flags & LAM_FREE_MOVE)
         eliminate(s, &s->b->insns[l->insn]);
     else
-        for (const op *u = l->ops, *end = u + l->op_count; u < end; u++)
+        for (uint32_t left = l->op_count; left; left--, u++)
             finish = issue_plain(s, way, slot, u, finish);
     rob_enter(s, finish);
     s->fe.idq_head++;
@@ -601,41 +603,40 @@ static inline bool goes_on(sim *s, const lam_op *l)
 }
 
 /* The µops of LAM_SIMPLE at the head of the queue, up to `most` and the end of a group, when nobody looks;
- * returns how many, and the flags of the last one and of its entry. */
-static inline __attribute__((always_inline)) uint32_t
-issue_run(sim *s, issue_way way, uint32_t slot, uint32_t most, uint16_t *last, idq_entry *entry)
+ * returns how many, and the entry of the last one. */
+static inline __attribute__((always_inline)) uint32_t issue_run(sim *s, issue_way way, uint32_t slot,
+                                                                uint32_t most, idq_entry *entry)
 {
     const front_end *fe = &s->fe;
     const lam_op *lams = s->prog.lams, *l = &lams[*entry & ~IDQ_FLAGS];
     for (uint32_t n = 1;; n++) {
         issue_simple(s, way, slot++, l);
-        *last = l->flags;
         if (n == most || (*entry & IDQ_ENDS_GROUP))
             return n;
         const idq_entry next = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
         l = &lams[next & ~IDQ_FLAGS];
-        if (!goes_on(s, l))
+        if (!(l->flags & LAM_FOLLOWS) && !goes_on(s, l))
             return n;
         *entry = next;
     }
 }
 
-static __attribute__((noinline)) uint32_t issue_to_ports(sim *s, uint32_t slot, uint32_t most, uint16_t *last,
+static __attribute__((noinline)) uint32_t issue_to_ports(sim *s, uint32_t slot, uint32_t most,
                                                          idq_entry *entry)
 {
-    return issue_run(s, ISSUE_TO_PORTS, slot, most, last, entry);
+    return issue_run(s, ISSUE_TO_PORTS, slot, most, entry);
 }
 
 static __attribute__((noinline)) uint32_t issue_to_schedulers(sim *s, uint32_t slot, uint32_t most,
-                                                              uint16_t *last, idq_entry *entry)
+                                                              idq_entry *entry)
 {
-    return issue_run(s, ISSUE_TO_SCHEDULERS, slot, most, last, entry);
+    return issue_run(s, ISSUE_TO_SCHEDULERS, slot, most, entry);
 }
 
-static __attribute__((noinline)) uint32_t issue_to_parts(sim *s, uint32_t slot, uint32_t most, uint16_t *last,
+static __attribute__((noinline)) uint32_t issue_to_parts(sim *s, uint32_t slot, uint32_t most,
                                                          idq_entry *entry)
 {
-    return issue_run(s, ISSUE_TO_PARTS, slot, most, last, entry);
+    return issue_run(s, ISSUE_TO_PARTS, slot, most, entry);
 }
 
 /* Issues a laminated µop; returns the slots that it takes. */
@@ -752,11 +753,12 @@ void sim_rename(sim *s)
                 break;
             }
             const uint32_t most = min_u32(width - slot, fe->idq_count),
-                           n = s->way == ISSUE_TO_PORTS        ? issue_to_ports(s, slot, most, &last, &e)
-                               : s->way == ISSUE_TO_SCHEDULERS ? issue_to_schedulers(s, slot, most, &last, &e)
-                                                               : issue_to_parts(s, slot, most, &last, &e);
+                           n = s->way == ISSUE_TO_PORTS        ? issue_to_ports(s, slot, most, &e)
+                               : s->way == ISSUE_TO_SCHEDULERS ? issue_to_schedulers(s, slot, most, &e)
+                                                               : issue_to_parts(s, slot, most, &e);
             slot += n;
             entries += n;
+            last = lams[e & ~IDQ_FLAGS].flags;
             if (e & IDQ_ENDS_GROUP) {
                 why = ISSUE_LOOP_END;
                 break;

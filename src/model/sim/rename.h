@@ -53,9 +53,9 @@ typedef struct renamer {
     move_eliminator gpr, simd; /* from here on cleared for a run */
     late_result late[LATE_RESULTS];
     uint32_t late_count;
-    int16_t sums[16];           /* [general register] of immediates that its value lacks, in SUM_UNIT */
-    uint8_t high8_pending;      /* bit n: the high byte of register n is renamed apart */
-    uint32_t turns[PORT_TURNS]; /* whose turn it is among the ports for loads, store data, addresses */
+    int16_t sums[16];          /* [general register] of immediates that its value lacks, in SUM_UNIT */
+    uint8_t high8_pending;     /* bit n: the high byte of register n is renamed apart */
+    uint8_t turns[PORT_TURNS]; /* whose turn it is among the ports for loads, store data, addresses */
     port_counts uses;
     uint32_t active_cycles; /* cycles without a stop of the renamer: the move eliminator's clock */
     register_values values;

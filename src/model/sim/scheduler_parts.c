@@ -54,14 +54,14 @@ uint32_t early_picks_distance(const sim *s)
     return waiting % ALU_NUMBERS ? ALU_NUMBERS : 1;
 }
 
-void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready)
+void early_picks_in_vain(sim *s, port_places places, int32_t woken, int32_t ready)
 {
     for (int32_t cycle = woken; cycle < ready; cycle++) {
         free_port first = reservations_first_free(&s->reserved, places, cycle);
         if (first.cycle >= ready)
             return;
         cycle = first.cycle;
-        const uint32_t free = places & ~s->reserved.taken[cycle & RESERVED_SLOT];
+        const uint32_t free = (uint16_t)places & ~s->reserved.taken[cycle & RESERVED_SLOT];
         for (uint32_t left = free & (free - 1); left; left &= left - 1) /* the one with the lowest number */
             if (s->prog.spare_first[__builtin_ctz(left)] < s->prog.spare_first[first.place])
                 first.place = __builtin_ctz(left);
@@ -92,7 +92,7 @@ static void prepare_alus(sim *s, op *ops, uint32_t count)
     scheduler_parts *parts = &s->parts;
     const uint32_t number = s->arch->alu_scheduler_parts;
     for (uint32_t left = s->arch->alu_ports, nth = 0; left; left &= left - 1, nth++)
-        parts->places[nth % number] |= (uint16_t)ports_places(&s->prog, left & -left);
+        parts->places[nth % number] |= ports_places(&s->prog, left & -left);
     for (uint32_t k = 0; k < ALU_NUMBERS; k++)
         parts->picks[k] = (uint8_t)(early_picks_numbers[k] % number);
     for (op *u = ops; u < ops + count; u++)
@@ -107,7 +107,7 @@ static void prepare_addresses(sim *s, op *ops, uint32_t count)
     for (uint32_t left = s->arch->load_ports; left; left &= left - 1, part++) {
         const uint32_t port = left & -left;
         s->parts.count = (uint8_t)(part + 1);
-        s->parts.places[part] = (uint16_t)ports_places(&s->prog, port);
+        s->parts.places[part] = ports_places(&s->prog, port);
         for (op *u = ops; u < ops + count; u++)
             if (u->scheduler == SCHEDULER_ADDRESS && (u->ports & port))
                 u->parts |= (uint8_t)(1u << part);

@@ -129,9 +129,9 @@ void throttle_enter(throttle *t, int32_t start, int32_t cycles)
 /* The first cycle in which the port is free, and in the next one, too; it is taken in both. */
 static int32_t first_two_free(reservations *t, int place, int32_t from)
 {
-    int32_t c = reservations_first_free(t, 1u << place, from).cycle;
+    int32_t c = reservations_first_free(t, IN_EACH_CYCLE << place, from).cycle;
     while (t->taken[(c + 1) & RESERVED_SLOT] >> place & 1)
-        c = reservations_first_free(t, 1u << place, c + 1).cycle;
+        c = reservations_first_free(t, IN_EACH_CYCLE << place, c + 1).cycle;
     reservations_take(t, place, c);
     reservations_take(t, place, c + 1);
     return c;
@@ -140,9 +140,9 @@ static int32_t first_two_free(reservations *t, int place, int32_t from)
 /* A wide load needs the ways of both ports to the cache: no other load starts in that cycle. */
 static int32_t first_free_load(reservations *t, int place, int32_t from, bool wide)
 {
-    int32_t c = reservations_first_free(t, 1u << place, from).cycle;
+    int32_t c = reservations_first_free(t, IN_EACH_CYCLE << place, from).cycle;
     while (is_set(wide ? t->loads : t->wide_loads, c))
-        c = reservations_first_free(t, 1u << place, c + 1).cycle;
+        c = reservations_first_free(t, IN_EACH_CYCLE << place, c + 1).cycle;
     reservations_set(t->loads, c);
     if (wide)
         reservations_set(t->wide_loads, c);
@@ -175,7 +175,7 @@ int32_t reservations_enter(sim *s, const op *u, int place, int32_t ready)
     else if ((u->flags & OP_WIDE) && bit)
         start = first_two_free(t, place, start);
     else if (bit)
-        start = reservations_first_free(t, bit, start).cycle;
+        start = reservations_first_free(t, IN_EACH_CYCLE << place, start).cycle;
     if (bit) {
         reservations_take(t, place, start);
         reservations_bind(s, place);

@@ -87,13 +87,13 @@ typedef struct scheduler_parts {
     uint64_t leaving[SIM_HORIZON]; /* how many entries of each part become free in a cycle, a byte for each */
     uint64_t waiting;              /* in each: those that leave later, and the latest one */
     uint8_t picks[ALU_NUMBERS];    /* the part that each random number takes */
-    uint16_t places[SCHEDULER_PARTS]; /* that each leads to, as in op.places */
-    int32_t turned;                   /* the current cycle; -1 before a run */
-    int32_t stopped;                  /* the latest cycle in which the part in turn was full */
-    uint8_t count, few;               /* load ports; those where few wait */
-    uint8_t drawn;                    /* the latest of the random numbers */
-    uint8_t turn;                     /* of load ports, the part that is next */
-    uint8_t chosen;                   /* part that the latest µop waits in */
+    port_places places[SCHEDULER_PARTS]; /* that each leads to */
+    int32_t turned;                      /* the current cycle; -1 before a run */
+    int32_t stopped;                     /* the latest cycle in which the part in turn was full */
+    uint8_t count, few;                  /* load ports; those where few wait */
+    uint8_t drawn;                       /* the latest of the random numbers */
+    uint8_t turn;                        /* of load ports, the part that is next */
+    uint8_t chosen;                      /* part that the latest µop waits in */
 } scheduler_parts;
 
 /* When instances of an instruction with an initiation interval start, in the order of time. */
@@ -124,7 +124,7 @@ uint64_t parts_hash(const sim *s, uint64_t h);
 /* Whether there is an entry for the laminated µop; where the part in turn has none, the turn goes on. */
 bool parts_find_room(sim *s, const lam_op *l, bool all_full);
 /* µops picked in vain, at one of these places, from one cycle to before the other. */
-void early_picks_in_vain(sim *s, uint32_t places, int32_t woken, int32_t ready);
+void early_picks_in_vain(sim *s, port_places places, int32_t woken, int32_t ready);
 /* The iterations from one state of the machine to the next that can be the same: at least so many. */
 uint32_t early_picks_distance(const sim *s);
 

@@ -148,6 +148,8 @@ static void reset_renamer(sim *s)
     memset(rn->alias, -1, sizeof rn->alias);
     memset(&rn->gpr, 0, sizeof *rn - offsetof(renamer, gpr));
     rn->uses.lane[port_lane(NO_PORT, USE_KEY)] = INT16_MAX;
+    for (uint32_t k = 0; k < PORT_TURNS; k++)
+        rn->turns[k] = s->prog.in_turn[k];
     rn->load_fence = rn->store_fence = rn->last_load = rn->last_store = SIM_LONG_AGO;
     s->renamed_cycle = SIM_LONG_AGO;
     if (s->track_values)

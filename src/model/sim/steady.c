@@ -395,7 +395,7 @@ static uint64_t hash_renamer(const sim *s, uint64_t h)
     if (s->arch->port_policy == TACHO_PORTS_AT_DISPATCH)
         return h; /* which choose by the reservation tables */
     for (int k = 0; 4 * k < s->arch->ports; k++)
-        h = hash_add(hash_add(h, rn->uses.word[k][USE_NOW]), rn->uses.word[k][USE_START]);
+        h = hash_add(hash_add(h, rn->uses.word[USE_NOW][k]), rn->uses.word[USE_START][k]);
     return h;
 }
 
