@@ -55,6 +55,7 @@ static const learn_neutral rows[] = {
     {"splits_indexed", "no", "mechanism off: at most a slot of a group"},
     {"eliminates_stack_pointer", "yes", "as on all of Intel's cores"},
     {"issues_pairs_whole", "no", "mechanism off: at most a slot of a group"},
+    {"access_issue_slots", "16", "mechanism off: at most a slot of a group"},
     {"stack_sync_when_moved", "no",
      "mechanism off: no µop more than needed; it takes code that compilers do not make to see it"},
     {"stack_sync_for_registers", "no", "mechanism off: no experiment looks for it"},

@@ -207,7 +207,7 @@ A core of sixteen ports: the later ones are letters, those that take nothing hav
      #  instruction         rthr opc iss exec AGU FP  notes
      0  vmovups [rdi], ymm0  0.5   1   1    2   1  1  m
   $ echo 'vmovups [rdi], ymm0' | tacho predict --syntax intel -a ZEN5 -m unroll --json - | tr -d ' \n' | grep -o '"ports":{[^}]*}' | head -1
-  "ports":{"0":0.0,"1":0.0,"2":0.0,"3":0.0,"4":0.0,"5":0.0,"6":0.0,"7":0.0,"8":0.5,"9":0.5,"10":0.0,"11":0.0,"12":0.0,"13":0.0,"14":0.5,"15":0.5}
+  "ports":{"0":0.0,"1":0.0,"2":0.0,"3":0.0,"4":0.0,"5":0.0,"6":0.0,"7":0.0,"8":0.49593495935,"9":0.50406504065,"10":0.0,"11":0.0,"12":0.0,"13":0.0,"14":0.49593495935,"15":0.50406504065}
   $ tacho arch ZEN5 --json | tr -d ' \n' | grep -o '"store_data_ports":{"value":[^]]*]'
   "store_data_ports":{"value":[14,15]
 

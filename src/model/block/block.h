@@ -342,6 +342,9 @@ static inline bool block_is_whole_pair(const tacho_arch *arch, const block_insn 
     return arch->issues_pairs_whole && bi->fused_count == 2;
 }
 
+/* Slots that must be left in a cycle for a laminated µop of the instruction to be issued. */
+uint32_t block_issue_room(const block *b, const block_insn *bi, uint32_t laminated);
+
 /* Whether the load can have what was stored as soon as it is there: not to a vector, nor from the middle of
  * the store, where that makes a difference. */
 static inline bool block_forwards_at_once(bool vector_load, bool same_start)

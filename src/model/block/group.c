@@ -22,6 +22,28 @@ static bool accesses_memory(const uop *u)
     return u->kind == UOP_LOAD || u->kind == UOP_STORE_ADDRESS;
 }
 
+/* Where AMD's Zen 5 issues eight µops in a cycle, what has an address, or goes from vector to general
+ * registers, is not the eighth: loops of nine slots with one, two and four loads take 8/7, 8/7 and 7/6 of a
+ * cycle, without 9/8 (bench/zen5-experiments.csv.gz, access_slots). */
+static bool is_access(const tacho_arch *arch, const uop *u)
+{
+    return accesses_memory(u) || (block_is_vector(arch, u) && (u->ports & arch->store_data_ports));
+}
+
+uint32_t block_issue_room(const block *b, const block_insn *bi, uint32_t laminated)
+{
+    const tacho_arch *arch = b->arch;
+    const uop_group *fused = &b->fused[b->laminated[laminated].first];
+    const bool whole = block_is_whole_pair(arch, bi) && laminated == bi->laminated_first;
+    const uint32_t slots = whole ? 2 : b->laminated[laminated].count;
+    uint32_t behind = 0;
+    for (const uop_group *f = fused; f < fused + slots && arch->access_issue_slots < arch->issue_width; f++)
+        for (uint32_t k = f->first; k < f->first + f->count; k++)
+            if (is_access(arch, &b->uops[k]))
+                behind = arch->issue_width - arch->access_issue_slots;
+    return slots + behind;
+}
+
 /* Micro-fusion. From the front on, a load or store address is paired with the µop after it, as long as there
  * are more µops than issue slots. What remains (microcode) goes with the last µop, and slots without a µop
  * stay empty. */

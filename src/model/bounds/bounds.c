@@ -49,9 +49,9 @@ typedef struct issue_state {
     uint32_t cycles, used; /* slots of the current cycle */
 } issue_state;
 
-static void issue_slots(issue_state *s, uint32_t slots, uint32_t width)
+static void issue_slots(issue_state *s, uint32_t slots, uint32_t room, uint32_t width)
 {
-    if (s->used && s->used + slots > width) {
+    if (s->used && s->used + room > width) {
         s->cycles++;
         s->used = 0;
     }
@@ -66,29 +66,27 @@ static void issue_iteration(issue_state *s, const block *b, const stack_syncs *s
     for (uint32_t i = 0; i < b->insn_count; i++) {
         const block_insn *bi = &b->insns[i];
         for (uint32_t k = 0; syncs->before && k < syncs->before[i]; k++)
-            issue_slots(s, 1, width);
-        if (block_is_whole_pair(b->arch, bi)) {
-            issue_slots(s, 2, width);
-            continue;
-        }
-        for (uint32_t k = 0; k < bi->laminated_count; k++)
-            issue_slots(s, b->laminated[bi->laminated_first + k].count, width);
+            issue_slots(s, 1, 1, width);
+        for (uint32_t k = bi->laminated_first; k < bi->laminated_first + bi->laminated_count; k++)
+            issue_slots(s, b->laminated[k].count, block_issue_room(b, bi, k), width);
     }
 }
 
-static bool any_together(const block *b)
+/* Whether slots can stay empty. */
+static bool any_waits(const block *b)
 {
-    bool pairs = false;
+    bool waits = false;
     for (uint32_t i = 0; i < b->insn_count; i++)
-        pairs |= block_is_whole_pair(b->arch, &b->insns[i]);
-    return pairs || b->laminated_count != b->fused_count;
+        for (uint32_t k = 0; k < b->insns[i].laminated_count; k++)
+            waits |= block_issue_room(b, &b->insns[i], b->insns[i].laminated_first + k) > 1;
+    return waits;
 }
 
 static double bounds_issue(const bounds_input *in, const stack_syncs *syncs)
 {
     const block *b = in->b;
     uint32_t width = b->arch->issue_width, slots = b->issue_slots + syncs->count;
-    if (!any_together(b))
+    if (!any_waits(b))
         return (double)slots / width;
     /* the number of slots used at an iteration's start recurs within `width` iterations */
     issue_state s = {0, 0}, at_start[17];

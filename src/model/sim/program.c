@@ -586,7 +586,7 @@ static bool is_simple(const builder *w, lam_op *lam)
     for (const op *u = lam->ops; u < lam->ops + lam->op_count; u++)
         if (!(u->flags & OP_PLAIN) || !(u->flags & OP_SCHEDULER) != (w->s->way == ISSUE_TO_PORTS))
             return false;
-    return lam->room == 1;
+    return lam->fused_count == 1;
 }
 
 /* Whether a move of the block, once it is at the head of the queue, is executed by the renamer. */
@@ -632,8 +632,8 @@ static bool is_mispredicted(const block *b, uint32_t insn)
 /* Whether it is issued behind others without a look at what is full, or has come already in the cycle. */
 static bool follows(const sim *s, const lam_op *lam)
 {
-    return (lam->flags & LAM_SIMPLE) && !lam->constants && !((lam->flags & LAM_STORES) && s->track_lines) &&
-           !s->binds && !s->arch->renames_a_cycle;
+    return (lam->flags & LAM_SIMPLE) && lam->room == 1 && !lam->constants &&
+           !((lam->flags & LAM_STORES) && s->track_lines) && !s->binds && !s->arch->renames_a_cycle;
 }
 
 static void add_insn(builder *w, uint32_t insn)
@@ -645,11 +645,10 @@ static void add_insn(builder *w, uint32_t insn)
     for (uint32_t l = bi->laminated_first; l < end; l++) {
         const uop_group *group = &b->laminated[l];
         lam_op *lam = &g->lams[w->lams++];
-        const bool pair = block_is_whole_pair(b->arch, bi) && l == bi->laminated_first;
         *lam = (lam_op){.fused_first = w->fused,
                         .insn = (uint16_t)insn,
                         .fused_count = group->count,
-                        .room = pair ? 2 : group->count,
+                        .room = (uint8_t)block_issue_room(b, bi, l),
                         .ops = &g->ops[w->ops]};
         for (uint32_t k = 0; k < group->count; k++)
             if (bi->eliminable)

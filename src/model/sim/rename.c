@@ -594,10 +594,10 @@ static inline __attribute__((always_inline)) void issue_simple(sim *s, issue_way
         end_iteration(s);
 }
 
-/* Whether the µop, behind others in its cycle, is one of LAM_SIMPLE and goes with them. */
-static inline bool goes_on(sim *s, const lam_op *l)
+/* Whether the µop, behind others in its cycle, is one of LAM_SIMPLE and goes with them into this slot. */
+static inline bool goes_on(sim *s, const lam_op *l, uint32_t slot)
 {
-    return (l->flags & LAM_SIMPLE) && !l->constants &&
+    return (l->flags & LAM_SIMPLE) && slot + l->room <= s->arch->issue_width && !l->constants &&
            !((l->flags & LAM_STORES) && store_buffer_full(s, 1)) && parts_have_room(s, l) &&
            !(s->arch->renames_a_cycle && s->renamed_cycle == s->cycle);
 }
@@ -615,7 +615,7 @@ static inline __attribute__((always_inline)) uint32_t issue_run(sim *s, issue_wa
             return n;
         const idq_entry next = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
         l = &lams[next & ~IDQ_FLAGS];
-        if (!(l->flags & LAM_FOLLOWS) && !goes_on(s, l))
+        if (!(l->flags & LAM_FOLLOWS) && !goes_on(s, l, slot))
             return n;
         *entry = next;
     }
@@ -748,7 +748,8 @@ void sim_rename(sim *s)
         }
         last = l->flags;
         if ((l->flags & s->quick) && !(few_renamed && s->renamed_cycle == s->cycle)) {
-            if (most_constants && (constants += l->constants) > most_constants && slot) {
+            constants += l->constants;
+            if (slot && (slot + l->room > width || (most_constants && constants > most_constants))) {
                 why = ISSUE_HELD_BACK;
                 break;
             }

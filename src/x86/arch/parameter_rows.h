@@ -70,6 +70,8 @@ NUMBER(issue_constants, 0, 64, "displacements and immediates a cycle",
 NUMBER(unlaminated_entries, 1, 16, "entries of the µop queue",
        "the first ones, among which an unlaminated pair has to be to be issued")
 YES_NO(issues_pairs_whole, "an instruction of two fused µops is issued in one cycle, or not at all")
+NUMBER(access_issue_slots, 1, 16, "issue slots a cycle",
+       "the first ones, in which what loads, stores or goes from vector to general registers is issued")
 YES_NO(eliminates_stack_pointer, "moves from RSP can be eliminated, too")
 YES_NO(splits_indexed, "an instruction of general registers that has an address of two registers and more to "
                        "do than to load is two fused µops")
