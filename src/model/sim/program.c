@@ -711,6 +711,12 @@ enum {
     SYNTHETIC = 5
 };
 
+/* Of a branch that is fused with the instruction, too. */
+static bool is_branch(const block *b, uint32_t insn)
+{
+    return b->insns[insn].is_branch || b->insns[insn].fused_with_next;
+}
+
 /* What the schedulers need to know of the µops, once the ports are ranked. */
 static void place_ops(sim *s, uint32_t count)
 {
@@ -722,6 +728,13 @@ static void place_ops(sim *s, uint32_t count)
             u->rule = (uint8_t)__builtin_ctzll(u->places);
         u->scheduler = (uint8_t)queues_of(s->arch, u);
         u->entry = u->scheduler < SCHEDULERS ? (scheduler_counts)1 << SCHEDULER_BITS * u->scheduler : 0;
+    }
+    for (lam_op *l = g->lams; s->arch->issue_alu_uops && l < g->lams + g->lam_count; l++) {
+        for (const op *u = l->ops; u < l->ops + l->op_count && !is_branch(s->b, l->insn); u++)
+            l->alus =
+                (uint8_t)(l->alus + (u->scheduler == SCHEDULER_ALU && (u->ports & s->arch->alu_ports) != 0));
+        if (l->alus)
+            l->flags &= (uint16_t)~LAM_FOLLOWS;
     }
     parts_prepare(s, g->ops, count);
 }

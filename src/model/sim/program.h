@@ -134,6 +134,7 @@ typedef struct lam_op {
     uint16_t fused_count;
     uint8_t room;      /* slots that must be left in a group for it */
     uint8_t constants; /* of its instruction, in the first of its µops */
+    uint8_t alus;      /* µops that go to ALUs; only where a cycle takes but some */
     uint32_t op_count; /* of all its fused µops */
     const op *ops;
 } lam_op;

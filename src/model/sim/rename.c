@@ -594,18 +594,20 @@ static inline __attribute__((always_inline)) void issue_simple(sim *s, issue_way
         end_iteration(s);
 }
 
-/* Whether the µop, behind others in its cycle, is one of LAM_SIMPLE and goes with them into this slot. */
-static inline bool goes_on(sim *s, const lam_op *l, uint32_t slot)
+/* Whether the µop, behind others in its cycle of which so many go to ALUs, is one of LAM_SIMPLE and goes with
+ * them into this slot. */
+static inline bool goes_on(sim *s, const lam_op *l, uint32_t slot, uint32_t alus)
 {
     return (l->flags & LAM_SIMPLE) && slot + l->room <= s->arch->issue_width && !l->constants &&
+           !(alus && alus + l->alus > s->arch->issue_alu_uops) &&
            !((l->flags & LAM_STORES) && store_buffer_full(s, 1)) && parts_have_room(s, l) &&
            !(s->arch->renames_a_cycle && s->renamed_cycle == s->cycle);
 }
 
 /* The µops of LAM_SIMPLE at the head of the queue, up to `most` and the end of a group, when nobody looks;
- * returns how many, and the entry of the last one. */
-static inline __attribute__((always_inline)) uint32_t issue_run(sim *s, issue_way way, uint32_t slot,
-                                                                uint32_t most, idq_entry *entry)
+ * returns how many, and the entry of the last one. `alus`: those in this cycle that go to ALUs. */
+static inline __attribute__((always_inline)) uint32_t
+issue_run(sim *s, issue_way way, uint32_t slot, uint32_t most, idq_entry *entry, uint32_t *alus)
 {
     const front_end *fe = &s->fe;
     const lam_op *lams = s->prog.lams, *l = &lams[*entry & ~IDQ_FLAGS];
@@ -615,28 +617,29 @@ static inline __attribute__((always_inline)) uint32_t issue_run(sim *s, issue_wa
             return n;
         const idq_entry next = fe->idq[fe->idq_head & (SIM_IDQ - 1)];
         l = &lams[next & ~IDQ_FLAGS];
-        if (!(l->flags & LAM_FOLLOWS) && !goes_on(s, l, slot))
+        if (!(l->flags & LAM_FOLLOWS) && !goes_on(s, l, slot, *alus))
             return n;
+        *alus += l->alus;
         *entry = next;
     }
 }
 
 static __attribute__((noinline)) uint32_t issue_to_ports(sim *s, uint32_t slot, uint32_t most,
-                                                         idq_entry *entry)
+                                                         idq_entry *entry, uint32_t *alus)
 {
-    return issue_run(s, ISSUE_TO_PORTS, slot, most, entry);
+    return issue_run(s, ISSUE_TO_PORTS, slot, most, entry, alus);
 }
 
 static __attribute__((noinline)) uint32_t issue_to_schedulers(sim *s, uint32_t slot, uint32_t most,
-                                                              idq_entry *entry)
+                                                              idq_entry *entry, uint32_t *alus)
 {
-    return issue_run(s, ISSUE_TO_SCHEDULERS, slot, most, entry);
+    return issue_run(s, ISSUE_TO_SCHEDULERS, slot, most, entry, alus);
 }
 
 static __attribute__((noinline)) uint32_t issue_to_parts(sim *s, uint32_t slot, uint32_t most,
-                                                         idq_entry *entry)
+                                                         idq_entry *entry, uint32_t *alus)
 {
-    return issue_run(s, ISSUE_TO_PARTS, slot, most, entry);
+    return issue_run(s, ISSUE_TO_PARTS, slot, most, entry, alus);
 }
 
 /* Issues a laminated µop; returns the slots that it takes. */
@@ -726,7 +729,7 @@ void sim_rename(sim *s)
 {
     renamer *rn = &s->rn;
     front_end *fe = &s->fe;
-    uint32_t width = s->arch->issue_width, slot = 0, entries = 0, constants = 0;
+    uint32_t width = s->arch->issue_width, slot = 0, entries = 0, constants = 0, alus = 0;
     uint16_t last = LAM_LAST; /* flags of the one issued last */
     const uint32_t most_constants = s->arch->issue_constants, few_renamed = s->arch->renames_a_cycle;
     bool full = s->full;
@@ -746,6 +749,11 @@ void sim_rename(sim *s)
             why = ISSUE_BACK_END_FULL;
             break;
         }
+        alus += l->alus;
+        if (alus > l->alus && alus > s->arch->issue_alu_uops) {
+            why = ISSUE_HELD_BACK;
+            break;
+        }
         last = l->flags;
         if ((l->flags & s->quick) && !(few_renamed && s->renamed_cycle == s->cycle)) {
             constants += l->constants;
@@ -754,9 +762,9 @@ void sim_rename(sim *s)
                 break;
             }
             const uint32_t most = min_u32(width - slot, fe->idq_count),
-                           n = s->way == ISSUE_TO_PORTS        ? issue_to_ports(s, slot, most, &e)
-                               : s->way == ISSUE_TO_SCHEDULERS ? issue_to_schedulers(s, slot, most, &e)
-                                                               : issue_to_parts(s, slot, most, &e);
+                           n = s->way == ISSUE_TO_PORTS        ? issue_to_ports(s, slot, most, &e, &alus)
+                               : s->way == ISSUE_TO_SCHEDULERS ? issue_to_schedulers(s, slot, most, &e, &alus)
+                                                               : issue_to_parts(s, slot, most, &e, &alus);
             slot += n;
             entries += n;
             last = lams[e & ~IDQ_FLAGS].flags;

@@ -67,6 +67,8 @@ NUMBER(idq_entries, 1, GEN_MAX_IDQ_ENTRIES, "fused µops",
 NUMBER(issue_width, 1, 16, "fused µops a cycle", "rate of the renamer")
 NUMBER(issue_constants, 0, 64, "displacements and immediates a cycle",
        "that the renamer takes, counted as for the DSB; 0: without limit")
+NUMBER(issue_alu_uops, 0, 16, "unfused µops a cycle",
+       "for ALUs, but of branches, that the renamer takes; 0: without limit")
 NUMBER(unlaminated_entries, 1, 16, "entries of the µop queue",
        "the first ones, among which an unlaminated pair has to be to be issued")
 YES_NO(issues_pairs_whole, "an instruction of two fused µops is issued in one cycle, or not at all")

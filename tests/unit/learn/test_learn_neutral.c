@@ -12,7 +12,8 @@
 /* What 0, "no" or no ports turn off, without a row of its own. */
 static const char turned_off[] =
     "fuses_nops fuses_moves dsb_rows dsb_needs_both_halves dsb_extra_slots dsb_extra_slot_ends_cycle "
-    "lsd_enabled lsd_unroll issue_constants move_elim_except_slot movzx_high8_alias_eliminated "
+    "lsd_enabled lsd_unroll issue_constants issue_alu_uops move_elim_except_slot "
+    "movzx_high8_alias_eliminated "
     "stack_sync_always simd_disabled_with_zmm_ports alu_scheduler_parts shared_scheduler_entries "
     "address_release_cycles fp_add_forward_cycles third_source_ports bypass_fp_cycles "
     "mem256_two_cycles scaled_index_cycles fast_pointer_chasing forward_missed_cycles "
