@@ -95,6 +95,33 @@ static bool still_filling(sim *s, bool again)
             sim_store_buffer_fills(s, first, last));
 }
 
+enum {
+    PACE_SHARE = 3,      /* min_cycles / this must have passed */
+    PACE_ITERATIONS = 6, /* in each window */
+    PACE_CYCLES = 1      /* by which the windows may differ */
+};
+
+/* Whether an average is known well enough before the end of the run. Where loads are bound to address units
+ * by turns, and their entries are kept, many states do not come again in a run, though the pace hardly
+ * changes: it is taken if four windows in a row, together two thirds of the run, are equally long, and
+ * nothing fills. */
+static bool keeps_pace(const sim *s, const steady_state *steady)
+{
+    const uint32_t last = s->issued_iterations - 1, window = last / 6, first = last - 4 * window;
+    if (!s->binds || window < PACE_ITERATIONS || last >= s->retired_capacity ||
+        (uint32_t)s->cycle < s->options->min_cycles / PACE_SHARE || steady->pattern.filled > first ||
+        s->retired[last].in_flight > s->retired[first].in_flight + s->arch->issue_width ||
+        sim_store_buffer_fills(s, first, last))
+        return false;
+    int32_t least = INT32_MAX, most = 0;
+    for (uint32_t k = first; k < last; k += window) {
+        const int32_t cycles = s->retired[k + window].cycle - s->retired[k].cycle;
+        least = cycles < least ? cycles : least;
+        most = max_i32(most, cycles);
+    }
+    return most - least <= PACE_CYCLES;
+}
+
 /* Runs until the steady state is found, or for the cycles and iterations that the options ask for; returns
  * whether it was found. Where the scheduler or the store buffer is still filling at the end, runs as long
  * again, and again. */
@@ -106,8 +133,12 @@ static bool run(sim *s, steady_state *steady, const tacho_predict_options *o, co
     while (((uint32_t)s->cycle < o->min_cycles + 2 || sim_iterations(s) < o->min_iterations) &&
            !predictor_is_stuck(s)) {
         sim_tick(s);
-        if (recurs && s->issued_iterations != steady->seen_issued && steady_check(steady, s))
+        if (!recurs || s->issued_iterations == steady->seen_issued)
+            continue;
+        if (steady_check(steady, s))
             return true;
+        if (keeps_pace(s, steady))
+            return false;
     }
     for (uint32_t times = 2; times <= MOST_RUNS && still_filling(s, times > 2); times++)
         while ((uint32_t)s->cycle < times * o->min_cycles + 2 && !predictor_is_stuck(s))
