@@ -14,7 +14,7 @@ PUBLIC = {  # the rooms of the headers in include/tacho
     "binary": "code extract loops",
     "machine": "characterise doctor measure memory trial",
     "study": "cluster deps_run eval kernels loop_data models stats suite",
-    "program": "bias compare hot hot_causes hot_diff hot_memory hot_threads",
+    "program": "bias compare hot hot_causal hot_causes hot_diff hot_memory hot_threads",
     "learn": "learn",
     "app": "tacho tools",  # all of them
 }

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "extract.h"
+#include "hot_causal.h"
 #include "hot_causes.h"
 #include "hot_memory.h"
 #include "hot_threads.h"
@@ -125,6 +126,7 @@ typedef struct tacho_hot_profile {
     const char *no_windows;              /**< why there are none, though there should be; "" else */
     const char *not_saved;               /**< why options.save could not be completed; "" else */
     const tacho_hot_thread_log *threads; /**< NULL: they were not looked at */
+    const tacho_causal *causal;          /**< NULL: not asked for */
 } tacho_hot_profile;
 
 /** How to sample. Initialise with TACHO_HOT_OPTIONS_INIT. */
@@ -132,7 +134,7 @@ typedef struct tacho_hot_options {
     size_t size;
     tacho_hot_via via;
     double hz;      /**< samples a second of processor time, up to TACHO_HOT_MAX_HZ; 0 (default): 997 by
-                         perf_event, 499 by PTRACE and with `threads`. PTRACE: at most
+                         perf_event, 499 by PTRACE and with `threads`, 1999 with `progress_point`. PTRACE: at most
                          TACHO_HOT_MAX_PTRACE_HZ, which is what AUTO takes of more where it comes to that */
     double seconds; /**< then sampling ends (a command is ended, too); 0 (default): never */
     int output;     /**< becomes the command's standard output; -1 (default): the caller's is */
@@ -146,6 +148,11 @@ typedef struct tacho_hot_options {
     const char *save; /**< NULL, or a file for the samples, as `perf record` writes them: for tacho_hot_read;
                          not by PTRACE. What cannot be completed is no error: not_saved says it */
     bool threads; /**< look at all threads, waiting or not, as time goes by (hot_threads.h): not by PTRACE */
+    /** NULL, or a point of progress: causal profiling (hot_causal.h), by CLOCK only, without windows, `save`
+     * and `threads`. A function, FILE:LINE, or 0x... for an address in the program's file. */
+    const char *progress_point;
+    const char *what_if; /**< the place that takes less time: a function, FILE:LINE, FILE:FROM-TO; NULL: the
+                            hottest functions in turn */
 } tacho_hot_options;
 #define TACHO_HOT_OPTIONS_INIT TACHO_OPTIONS_INIT(hot, .output = -1, .windows = 0.01)
 TACHO_OPTIONS(hot);

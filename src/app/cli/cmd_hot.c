@@ -27,7 +27,8 @@ static const cli_option options[] = {
     {CLI_STRING, "perf-data", 'i', "FILE", "take the samples that 'perf record' has written to FILE",
      CLI_AT(perf_data), .also = "input"},
     {CLI_WHOLE, "frequency", 'F', "HZ",
-     "samples a second of processor time (default 997; with\n--threads or --via ptrace 499)",
+     "samples a second of processor time (default 997; with\n--threads or --via ptrace 499, with --progress "
+     "1999)",
      CLI_AT(sampling.hz), .low = 1, .high = TACHO_HOT_MAX_HZ, .also = "freq"},
     {CLI_SECONDS, "seconds", 0, "S", "sample for S seconds; a command is ended then",
      CLI_AT(sampling.seconds)},
@@ -43,6 +44,13 @@ static const cli_option options[] = {
      "also look at threads that wait: for what, and who has it; what a\nlock costs, and what could run at "
      "once; with --diff, by what\nelapsed time changed",
      CLI_AT(sampling.threads)},
+    {CLI_STRING, "progress", 0, "POINT",
+     "causal profiling: how often POINT (a function, FILE:LINE or\n0x...) would be passed if hot places took "
+     "less time",
+     CLI_AT(sampling.progress_point)},
+    {CLI_STRING, "what-if", 0, "PLACE",
+     "with --progress: of this place (a function, FILE:LINE or\nFILE:FROM-TO) only",
+     CLI_AT(sampling.what_if)},
     {CLI_SWITCH, "count", 0, NULL,
      "run the command a second time, counting how often blocks are\nexecuted: observed cycles beside the "
      "predicted ones",
@@ -88,6 +96,31 @@ static const char more[] =
     "  tacho hot --count --top 3 -o report.txt -- ./kernel 100\n"
     "  tacho hot --diff --html diff.html -- ./old input -- ./new input\n";
 
+static int check_experiments(const hot_request *r)
+{
+    const tacho_hot_options *o = &r->sampling;
+    if (o->what_if && !o->progress_point)
+        return cli_usage_error(
+            "--what-if needs --progress POINT: what the program does once for each piece of "
+            "its work, as a function that it calls then");
+    if (!o->progress_point)
+        return -1;
+    if (r->perf_data)
+        return cli_usage_error("--progress does not go with --perf-data: the program does not run now");
+    if (o->threads || o->save || *r->windows_option || r->count)
+        return cli_usage_error("--progress does not go with %s: experiments change when threads run",
+                               o->threads ? "--threads"
+                               : o->save  ? "--save"
+                               : r->count ? "--count"
+                                          : "--windows");
+    if (o->via && o->via != TACHO_HOT_CLOCK)
+        return cli_usage_error("--progress goes with samples by the clock only: not --via %s",
+                               tacho_hot_via_name(o->via));
+    if (r->format == CLI_CSV)
+        return cli_usage_error("--progress has no CSV: text and --json tell of experiments");
+    return -1;
+}
+
 static int check(const hot_request *r)
 {
     if (r->diff)
@@ -123,6 +156,9 @@ static int check(const hot_request *r)
         return cli_usage_error("--threads does not go with --via ptrace, which stops threads");
     if (r->sampling.threads && r->format == CLI_CSV)
         return cli_usage_error("--threads has no CSV: text, --json and --html tell of threads");
+    int status = check_experiments(r);
+    if (status >= 0)
+        return status;
     if (r->perf_data && *r->windows_option)
         return cli_usage_error("--windows does not go with --perf-data: the program does not run now");
     if (r->sampling.via == TACHO_HOT_PTRACE && r->sampling.hz > TACHO_HOT_MAX_PTRACE_HZ)
@@ -400,7 +436,10 @@ static int sample_and_analyse(hot_request *r, outputs *o, const tacho_arch *arch
         status = no_samples(r, profile);
     if (*profile->not_saved)
         status = cli_input_error("%s", profile->not_saved);
-    if (!status && (judged == CLI_PARTIAL || uncounted))
+    const char *nothing = profile->causal && !status ? profile->causal->nothing : NULL;
+    if (nothing)
+        cli_note("--progress: %s", nothing);
+    if (!status && (judged == CLI_PARTIAL || uncounted || nothing))
         status = CLI_PARTIAL;
     cli_note_fallback(status, fallback && !none && !r->quiet);
     tacho_hot_profile_free(profile);

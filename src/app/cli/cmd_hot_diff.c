@@ -60,6 +60,8 @@ int hot_diff_check(const hot_request *r)
                                                                     ? "files: what they have of threads is "
                                                                       "compared in any case"
                                                                     : "--via ptrace, which stops threads");
+    if (r->sampling.progress_point)
+        return cli_usage_error("--progress is of one program: it does not go with --diff");
     if (r->format == CLI_CSV)
         return cli_usage_error("--diff writes text or JSON, not CSV");
     if (r->sampling.via == TACHO_HOT_PTRACE && r->sampling.hz > TACHO_HOT_MAX_PTRACE_HZ)

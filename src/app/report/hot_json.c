@@ -186,6 +186,9 @@ GETTER(places, report_list(r->places))
 GETTER(worth, report_list(report_hot_worths_json(r->worths)))
 GETTER(warnings, report_list(warnings_json(r->run)))
 GETTER(waiting, r->run->threads ? report_object(report_threads_json(r->run->threads)) : report_null())
+GETTER(causal, r->run->profile->causal
+                   ? report_object(report_record_json(&report_causal_table, r->run->profile->causal, NULL))
+                   : report_null())
 GETTER(roofline_of,
        report_object(report_record_json(&report_roofline_table, r->roofline, &(report_at){.record = r->run})))
 static const report_field all[] = {
@@ -200,6 +203,9 @@ static const report_field all[] = {
     {MADE_OR_NULL(OBJECT, "waiting", waiting,
                   "what threads wait for, and who has it; null without `--threads`, and where none was seen",
                   .table = &report_threads_table)},
+    {MADE_OR_NULL(OBJECT, "causal", causal,
+                  "what the program would gain where places took less time; null without `--progress`",
+                  .table = &report_causal_table)},
 };
 #undef RECORD
 TABLE(report_hot_table, all, "tacho-hot-1");

@@ -132,6 +132,8 @@ void report_hot_head(tacho_str *out, const report_hot *h, const tacho_str *shari
     tacho_str_puts(out, "\n\n");
     if (h->threads)
         report_threads_text(out, h->threads, sharing, colour);
+    if (h->profile->causal)
+        report_causal_text(out, h->profile->causal, colour);
     sampling_text(out, h->profile, colour);
     run_text(out, h->profile, colour);
     windows_text(out, h->profile, colour);

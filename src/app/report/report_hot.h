@@ -91,6 +91,11 @@ void report_threads_finding(tacho_str *out, const tacho_hot_threads *t);
 void report_thread_wait_words(tacho_str *out, const tacho_thread_wait *w);
 void report_thread_place(tacho_str *out, const tacho_thread_place *p);
 
+/* causal_report.c */
+/** What the program would gain where places took less time. */
+void report_causal_text(tacho_str *out, const tacho_causal *c, bool colour);
+extern const report_table report_causal_table;
+
 /* threads_strip.c */
 /** What each thread does as time goes by, in letters; the same as a picture. */
 void report_threads_strip(tacho_str *out, const tacho_hot_threads *t, bool colour);

@@ -56,6 +56,7 @@ typedef struct hot_tally {
     struct tacho_hot_windows *windows; /* NULL: none are to be taken */
     struct threads_watch *threads;     /* NULL: they are not looked at */
     struct threads_log *threads_saved; /* NULL: the file, if there is one, has none */
+    struct causal *causal;             /* NULL: no experiments */
 } hot_tally;
 
 /** A branch that was taken, the newest first; as the processor records them. */

@@ -14,6 +14,7 @@
 #include "base/proc.h"
 #include "base/seconds.h"
 #include "machine/measure/counters.h"
+#include "program/hot/hot_causal_seen.h"
 #include "program/hot/hot_save.h"
 #include "program/hot/hot_threads_seen.h"
 #include "program/hot/hot_windows.h"
@@ -26,10 +27,12 @@
 enum {
     USUAL_HZ = 997,              /* odd, so that nothing that a program does at round rates keeps in step */
     USUAL_HZ_WITH_THREADS = 499, /* looking at threads takes time, too */
-    WAIT_MS = 100,
-    GRACE_SECONDS = 2, /* from SIGTERM to SIGKILL */
-    MOST_PRECISE = 2   /* attr.precise_ip: no skid */
+    USUAL_HZ_OF_EXPERIMENTS = 1999, /* a delay for each: short ones keep threads in step */
+    GRACE_SECONDS = 2,              /* from SIGTERM to SIGKILL */
+    MOST_PRECISE = 2                /* attr.precise_ip: no skid */
 };
+
+static const double wait_seconds = 0.1;
 
 static const char counter_skid[] =
     "samples of the cycle counter lie a few instructions behind those that took the time";
@@ -163,7 +166,7 @@ static bool open_thread(opening *o, pid_t tid)
 }
 
 /* The threads of a process that runs; new ones may appear meanwhile, which inherit. */
-static int open_process(opening *o, hot_tally *b, pid_t pid)
+static int open_process(opening *o, hot_tally *b, pid_t pid, bool tell)
 {
     DIR *d = proc_open_tasks(pid);
     bool ok = d != NULL;
@@ -171,7 +174,7 @@ static int open_process(opening *o, hot_tally *b, pid_t pid)
     o->error = ESRCH;
     for (pid_t tid; ok && !rc && (tid = proc_next_task(d));) {
         ok = open_thread(o, tid);
-        if (tid != pid)
+        if (tell && tid != pid)
             rc = tally_thread(b, (uint64_t)pid);
     }
     if (d)
@@ -188,12 +191,42 @@ static int drained(ring_set *s, hot_tally *b, bool all, tacho_error *err)
     return ring_drain(s, b, all) ? tacho_no_memory(err) : 0;
 }
 
-static void wait_for_records(ring_set *s, hot_tally *b, int pidfd)
+/* Counts visits of the progress point from now on, once it is known where that is. */
+static int watch_point(opening *o, hot_tally *b, const hot_target *t, tacho_error *err)
 {
+    uint64_t address;
+    const pid_t pid = causal_find_point(b->causal, &address);
+    if (!pid)
+        return 0;
+    opening point = {.set = o->set, .attr = hot_causal_breakpoint(&o->attr, address)};
+    const int rc = open_process(&point, b, pid, false);
+    if (rc == TACHO_ERR_MEMORY)
+        return tacho_no_memory(err);
+    return rc && point.error != ESRCH ? tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
+                                                        "visits of %.100s cannot be counted: perf_event: %s",
+                                                        t->options->progress_point, strerror(point.error))
+                                      : 0;
+}
+
+/* Delays threads meanwhile. Records are read twice, the second time by the caller, so that those of now are
+ * sure to be in the order of time. */
+static int wait_and_delay(opening *o, hot_tally *b, const hot_target *t, int pidfd, tacho_error *err)
+{
+    int rc = watch_point(o, b, t, err);
+    if (!rc)
+        ring_wait(o->set, pidfd, causal_turn(b->causal));
+    return rc ? rc : drained(o->set, b, false, err);
+}
+
+static int wait_for_records(opening *o, hot_tally *b, const hot_target *t, int pidfd, tacho_error *err)
+{
+    if (b->causal)
+        return wait_and_delay(o, b, t, pidfd, err);
     if (b->threads)
         hot_threads_look(b);
     else
-        ring_wait(s, pidfd, WAIT_MS);
+        ring_wait(o->set, pidfd, wait_seconds);
+    return 0;
 }
 
 /* Whether the command has ended, which is then put down. That it stands, for a window, is not our affair. */
@@ -220,14 +253,14 @@ static void end_all(const hot_tally *b, pid_t pid, int signal)
     tally_signal(b, signal);
 }
 
-static int follow_command(ring_set *s, hot_tally *b, hot_target *t, int pidfd, tacho_error *err)
+static int follow_command(opening *o, hot_tally *b, hot_target *t, int pidfd, tacho_error *err)
 {
     double asked = 0;
     int rc = 0;
     b->profile.ended = true;
     while (!rc && !has_ended(b, t->pid)) {
-        wait_for_records(s, b, pidfd);
-        rc = drained(s, b, false, err);
+        rc = wait_for_records(o, b, t, pidfd, err);
+        rc = rc ? rc : drained(o->set, b, false, err);
         int over = target_is_over(t);
         if (!asked && over) {
             asked = seconds_now();
@@ -242,18 +275,18 @@ static int follow_command(ring_set *s, hot_tally *b, hot_target *t, int pidfd, t
             tally_signal(b, SIGKILL);
             break;
         }
-        ring_wait(s, -1, WAIT_MS);
-        rc = drained(s, b, false, err);
+        ring_wait(o->set, -1, wait_seconds);
+        rc = drained(o->set, b, false, err);
     }
     return rc;
 }
 
-static int follow_process(ring_set *s, hot_tally *b, hot_target *t, int pidfd, tacho_error *err)
+static int follow_process(opening *o, hot_tally *b, hot_target *t, int pidfd, tacho_error *err)
 {
     int rc = 0;
     while (!rc && !target_is_over(t) && !(kill(t->pid, 0) && errno == ESRCH)) {
-        wait_for_records(s, b, pidfd);
-        rc = drained(s, b, false, err);
+        rc = wait_for_records(o, b, t, pidfd, err);
+        rc = rc ? rc : drained(o->set, b, false, err);
         struct pollfd end = {.fd = pidfd, .events = POLLIN};
         if (pidfd >= 0 && poll(&end, 1, 0) == 1)
             break;
@@ -288,8 +321,10 @@ static int sample_command(opening *o, hot_tally *b, hot_target *t, tacho_error *
         return rc;
     int pidfd = (int)syscall(SYS_pidfd_open, child.pid, 0);
     threads_add(b->threads, child.pid, false);
+    if (b->causal)
+        causal_process(b->causal, child.pid, true);
     hot_windows_begin(b->windows, child.pid, true);
-    rc = follow_command(o->set, b, t, pidfd, err);
+    rc = follow_command(o, b, t, pidfd, err);
     hot_windows_end(b->windows);
     if (pidfd >= 0)
         close(pidfd);
@@ -304,7 +339,7 @@ static int sample_process(opening *o, hot_tally *b, hot_target *t, tacho_error *
 {
     if (tally_fork(b, 0, (uint64_t)t->pid))
         return tacho_no_memory(err);
-    int rc = open_process(o, b, t->pid);
+    int rc = open_process(o, b, t->pid, true);
     if (rc == TACHO_ERR_MEMORY)
         return tacho_no_memory(err);
     if (rc && (o->error == EACCES || o->error == EPERM) && kill(t->pid, 0) && errno == EPERM)
@@ -319,9 +354,10 @@ static int sample_process(opening *o, hot_tally *b, hot_target *t, tacho_error *
     if (o->set->save)
         save_maps(o->set->save, t->pid, &o->attr);
     threads_add(b->threads, t->pid, true);
+    if (b->causal)
+        causal_process(b->causal, t->pid, false);
     hot_windows_begin(b->windows, t->pid, false);
-    rc = tally_read_maps(b, (uint64_t)t->pid) ? tacho_no_memory(err)
-                                              : follow_process(o->set, b, t, pidfd, err);
+    rc = tally_read_maps(b, (uint64_t)t->pid) ? tacho_no_memory(err) : follow_process(o, b, t, pidfd, err);
     hot_windows_end(b->windows);
     if (pidfd >= 0)
         close(pidfd);
@@ -334,7 +370,7 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
     opening o = {.set = &set};
     bool by_rdpmc;
     struct rlimit files;
-    const double usual = b->threads ? USUAL_HZ_WITH_THREADS : USUAL_HZ;
+    const double usual = b->causal ? USUAL_HZ_OF_EXPERIMENTS : b->threads ? USUAL_HZ_WITH_THREADS : USUAL_HZ;
     double hz = t->options->hz > 0 ? t->options->hz : usual;
     const int missing = counter ? counters_try(&by_rdpmc) : 0;
     if (missing)
@@ -344,6 +380,8 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
     ask_for_registers(&o.attr);
     if (b->threads)
         hot_threads_ask(&o.attr);
+    if (b->causal)
+        hot_causal_ask(&o.attr);
     set.form = record_form_of(&o.attr);
     b->profile.via = counter ? TACHO_HOT_CYCLES : TACHO_HOT_CLOCK;
     b->profile.hz = hz;
@@ -353,6 +391,8 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
     int rc = t->options->save ? save_open(&set.save, t->options->save, &o.attr, err) : 0;
     if (!rc)
         rc = t->argv ? sample_command(&o, b, t, err) : sample_process(&o, b, t, err);
+    if (b->causal)
+        causal_end(b->causal);
     if (!rc && b->threads && threads_finish(b->threads))
         rc = tacho_no_memory(err);
     const threads_log *log = b->threads ? threads_log_of(b->threads) : NULL;

@@ -7,6 +7,7 @@
 #include "base/options_take.h"
 #include "base/process.h"
 #include "base/seconds.h"
+#include "program/causal/causal.h"
 #include "program/hot/hot_threads_seen.h"
 #include "program/hot/hot_windows.h"
 
@@ -46,6 +47,9 @@ static int by_one(hot_tally *b, hot_target *t, tacho_hot_via via, tacho_error *e
                                *b->missing ? ", which does not work here: " : "", b->missing);
     if (t->options->threads && !(b->threads = threads_new()))
         return tacho_no_memory(err);
+    if (t->options->progress_point &&
+        !(b->causal = causal_new(t->options->progress_point, t->options->what_if)))
+        return tacho_no_memory(err);
     t->started = t->told = seconds_now();
     int rc =
         via == TACHO_HOT_PTRACE ? hot_by_ptrace(b, t, err) : hot_by_perf(b, t, via == TACHO_HOT_CYCLES, err);
@@ -54,6 +58,8 @@ static int by_one(hot_tally *b, hot_target *t, tacho_hot_via via, tacho_error *e
     const threads_log *log = b->threads ? threads_log_of(b->threads) : NULL;
     const char *unseen = !rc && log ? log_unseen(log) : NULL;
     if (unseen && tally_warn(b, "no thread was seen that runs or waits: %s", unseen))
+        rc = tacho_no_memory(err);
+    if (!rc && b->causal && !(b->profile.causal = causal_result(b->causal)))
         rc = tacho_no_memory(err);
     b->profile.threads = (const tacho_hot_thread_log *)log;
     return rc;
@@ -106,6 +112,11 @@ static int check(const tacho_hot_options *o, tacho_error *err)
     double most = o->via == TACHO_HOT_PTRACE ? TACHO_HOT_MAX_PTRACE_HZ : TACHO_HOT_MAX_HZ;
     if (o->via >= TACHO_HOT_FILE)
         return tacho_error_set(err, TACHO_ERR_USAGE, "a run is not sampled in this way (%d)", (int)o->via);
+    if (o->what_if && !o->progress_point)
+        return tacho_error_set(err, TACHO_ERR_USAGE, "no point of progress is given for what_if");
+    if (o->progress_point && (o->threads || o->save || (o->via && o->via != TACHO_HOT_CLOCK)))
+        return tacho_error_set(err, TACHO_ERR_USAGE,
+                               "experiments (progress_point) are made beside samples by the clock only");
     if (o->hz && !(o->hz >= 1 && o->hz <= most))
         return tacho_error_set(err, TACHO_ERR_USAGE, "%g samples a second: 1 to %g can be had", o->hz, most);
     if (!(o->windows >= 0 && 100 * o->windows <= TACHO_HOT_MAX_WINDOWS))
@@ -121,6 +132,10 @@ static int sample(tacho_hot_profile **out, hot_target *t, const tacho_hot_option
     int rc = OPTIONS_TAKE(hot, &o, options, err);
     if (rc || (rc = check(&o, err)))
         return rc;
+    if (o.progress_point) {
+        o.via = TACHO_HOT_CLOCK;
+        o.windows = 0;
+    }
     t->options = &o;
     hot_tally *b = tally_new();
     if (!b)

@@ -1,6 +1,7 @@
 /* record.c - records of perf_event (perf_event_open(2), "MMAP layout"). Nothing in a record is trusted: a
  * file may be damaged. */
 #include "base/byte_reader.h"
+#include "program/hot/hot_causal_seen.h"
 #include "program/hot/hot_threads_seen.h"
 #include "program/hot/hot_windows.h"
 #include "program/hot/record.h"
@@ -194,6 +195,17 @@ static void read_task(byte_reader *r, record *out)
     out->parent = take4(r);
     out->tid = take4(r);
     out->parent_tid = take4(r);
+    out->time = take8(r);
+}
+
+/* All that it says is what identifies it. */
+static void read_switch(byte_reader *r, const record_form *form, record *out)
+{
+    const uint64_t needed = PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+    r->failed |= !form->ids || (form->sample_type & needed) != needed;
+    out->pid = take4(r);
+    out->tid = take4(r);
+    out->time = take8(r);
 }
 
 static bool read_header(byte_reader *r, record *out, const uint8_t *bytes, size_t size)
@@ -247,6 +259,9 @@ int perf_record_read(record *out, const uint8_t *bytes, size_t size, const recor
     case PERF_RECORD_EXIT:
         read_task(&r, out);
         break;
+    case PERF_RECORD_SWITCH:
+        read_switch(&r, form, out);
+        break;
     case PERF_RECORD_LOST:
         bytes_pass(&r, 8);
         out->lost = take8(&r);
@@ -271,6 +286,8 @@ static int apply_sample(hot_tally *b, const record *r)
     }
     hot_windows_sampled(b->windows, r->pid, r->tid);
     hot_threads_sampled(b, r);
+    if (hot_causal_sampled(b, r))
+        return 0;
     int rc = tally_sample(b, r->pid, r->address, r->period ? (double)r->period : 1);
     if (!rc && r->has_registers && (b->profile.via == TACHO_HOT_CLOCK || b->profile.via == TACHO_HOT_CYCLES))
         rc = pairs_add(b,
@@ -287,7 +304,10 @@ static int apply_sample(hot_tally *b, const record *r)
 
 int record_apply(hot_tally *b, const record *r)
 {
+    hot_causal_told(b, r);
     switch (r->type) {
+    case PERF_RECORD_SWITCH:
+        return 0;
     case PERF_RECORD_SAMPLE:
         return apply_sample(b, r);
     case PERF_RECORD_MMAP:

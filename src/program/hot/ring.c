@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/seconds.h"
 #include "base/search.h"
 
 enum {
@@ -47,12 +48,12 @@ int ring_add_other(ring_set *s, int fd, size_t number)
     return 0;
 }
 
-void ring_wait(ring_set *s, int also, int milliseconds)
+void ring_wait(ring_set *s, int also, double seconds)
 {
     if (!s->polls)
         s->polls = tacho_mem_zalloc(s->count + 1, sizeof *s->polls);
     if (!s->polls) {
-        poll(NULL, 0, milliseconds);
+        seconds_pause(seconds);
         return;
     }
     for (size_t i = 0; i < s->count; i++) { /* one whose processes are gone would always be ready */
@@ -61,7 +62,8 @@ void ring_wait(ring_set *s, int also, int milliseconds)
         *p = (struct pollfd){.fd = gone ? -1 : s->rings[i].fd, .events = POLLIN};
     }
     s->polls[0] = (struct pollfd){.fd = also, .events = POLLIN};
-    poll(s->polls, s->count + 1, milliseconds);
+    const time_t whole = (time_t)seconds;
+    ppoll(s->polls, s->count + 1, &(struct timespec){whole, (long)((seconds - (double)whole) * 1e9)}, NULL);
 }
 
 void ring_enable(ring_set *s, bool on)

@@ -42,7 +42,7 @@ int ring_add(ring_set *s, int fd);
 /** Adds an event that writes into ring `ring`. @return 0, or an errno */
 int ring_add_other(ring_set *s, int fd, size_t ring);
 /** Waits for at most so long until there is much to read, or `also` (a descriptor, or -1) has something. */
-void ring_wait(ring_set *s, int also, int milliseconds);
+void ring_wait(ring_set *s, int also, double seconds);
 /** Takes what is in the rings and puts down what is sure to be next in time; `all`: everything.
  *  @return as tally.c */
 int ring_drain(ring_set *s, hot_tally *b, bool all);

@@ -13,6 +13,7 @@
 #include "base/proc.h"
 #include "base/search.h"
 #include "base/str.h"
+#include "program/causal/causal.h"
 #include "program/hot/hot_windows.h"
 #include "program/threads/threads.h"
 
@@ -63,6 +64,7 @@ void tally_free(hot_tally *b)
     if (b->threads_saved)
         log_free(b->threads_saved);
     tacho_mem_free(b->threads_saved);
+    causal_free(b->causal);
     free_processes(b);
     pairs_free(&b->pairs);
     warnings_free(&b->warnings);

@@ -74,6 +74,22 @@ bool thread_files_call(const thread_files *f, thread_call *out, bool *waits)
     return out->sp != 0;
 }
 
+bool thread_files_outside(pid_t pid, pid_t tid, bool usual)
+{
+    char path[64], text[200];
+    const char *name;
+    thread_call call;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)pid, (int)tid);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool there = fd >= 0 && read_text(fd, text, sizeof text);
+    if (fd >= 0)
+        close(fd);
+    if (!there || !calls_parse(text, &call))
+        return usual;
+    const tacho_wait_kind kind = calls_kind(pid, &call, &name);
+    return kind == TACHO_WAIT_IO || kind == TACHO_WAIT_SLEEP || kind == TACHO_WAIT_OTHER;
+}
+
 void thread_files_name(int directory, uint64_t tid, char out[16])
 {
     char text[32];

@@ -22,6 +22,9 @@ void thread_files_close(const thread_files *f);
 bool thread_files_times(const thread_files *f, thread_times *out);
 /** Its system call, and whether it waits in it (else it runs, or is ready to). */
 bool thread_files_call(const thread_files *f, thread_call *out, bool *waits);
+/** Whether a thread waits for what comes from outside of the program: a file, a time. `usual`: where it waits
+ * no longer. */
+bool thread_files_outside(pid_t pid, pid_t tid, bool usual);
 /** Its name, cut; as it was where it cannot be read. */
 void thread_files_name(int directory, uint64_t tid, char out[16]);
 

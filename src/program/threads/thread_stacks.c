@@ -5,7 +5,6 @@
  * nobody knows (RBP before a frame has saved it), they end. No debug information of other files is looked
  * for. */
 #include <dwarf.h>
-#include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +14,7 @@
 #include "base/seconds.h"
 #include "base/str.h"
 #include "binary/loops/finder.h"
-#include "program/threads/thread_stacks.h"
+#include "program/threads/thread_modules.h"
 
 enum {
     STACK_BYTES = 4096,
@@ -170,7 +169,7 @@ static void report(thread_stacks *s)
     dwfl_report_end(s->dwfl, NULL, NULL);
 }
 
-static Dwfl_Module *module_at(thread_stacks *s, uint64_t address)
+Dwfl_Module *stacks_module(thread_stacks *s, uint64_t address)
 {
     const double again = 0.2;
     Dwfl_Module *m = s->dwfl ? dwfl_addrmodule(s->dwfl, address) : NULL;
@@ -178,6 +177,12 @@ static Dwfl_Module *module_at(thread_stacks *s, uint64_t address)
         return m;
     report(s);
     return s->dwfl ? dwfl_addrmodule(s->dwfl, address) : NULL;
+}
+
+Dwfl *stacks_modules(thread_stacks *s)
+{
+    report(s);
+    return s->dwfl;
 }
 
 static const char *path_of(Dwfl_Module *m)
@@ -229,7 +234,7 @@ static bool read_rule(Dwarf_CFI *cfi, Dwarf_Addr address, frame_rule *rule)
 static void fill_rule(thread_stacks *s, frame_rule *rule)
 {
     Dwarf_Addr bias = 0;
-    Dwfl_Module *m = module_at(s, rule->address);
+    Dwfl_Module *m = stacks_module(s, rule->address);
     if (!m)
         return;
     const char *name = dwfl_module_addrname(m, rule->address);
@@ -296,7 +301,7 @@ static void follow(thread_stacks *s, const stack_copy *c, stack_start at, stack_
         if (!rule)
             return;
         if (!rule->runtime) {
-            const uint64_t known = module_at(s, address) ? address : 0;
+            const uint64_t known = stacks_module(s, address) ? address : 0;
             if (!known && out->place)
                 return;
             out->place = out->place ? out->place : known;
@@ -340,7 +345,7 @@ void stacks_place(thread_stacks *s, uint64_t address, arena *texts, log_place *o
 {
     Dwarf_Addr bias = 0;
     GElf_Addr base;
-    Dwfl_Module *m = module_at(s, address);
+    Dwfl_Module *m = stacks_module(s, address);
     *out = (log_place){.address = address};
     if (!m || !dwfl_module_getelf(m, &base))
         return;
@@ -368,7 +373,7 @@ const char *stacks_variable(thread_stacks *s, uint64_t address, uint64_t *offset
 {
     GElf_Sym symbol;
     GElf_Off off = 0;
-    Dwfl_Module *m = module_at(s, address);
+    Dwfl_Module *m = stacks_module(s, address);
     const char *name = m ? dwfl_module_addrinfo(m, address, &off, &symbol, NULL, NULL, NULL) : NULL;
     *offset = 0;
     if (!name || off >= symbol.st_size)

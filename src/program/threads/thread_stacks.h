@@ -34,6 +34,13 @@ void stacks_find(thread_stacks *s, const stack_start *start, stack_found *out);
 /** The place in its file; function and line are looked for by stacks_name, which may take long. */
 void stacks_place(thread_stacks *s, uint64_t address, arena *texts, log_place *out);
 void stacks_name(thread_stacks *s, uint64_t address, arena *texts, log_place *out);
+/** Where the function at an address begins; 0: not known. */
+uint64_t stacks_function(thread_stacks *s, uint64_t address);
+/** Whether it belongs to what people call `text`: a function, FILE:LINE or FILE:FROM-TO. */
+bool stacks_is_in(thread_stacks *s, uint64_t address, const char *text);
+/** The first instruction of that, or (0x...) at that address in the program's file. @return 0: there is none
+ * among what is mapped now */
+uint64_t stacks_point(thread_stacks *s, const char *text);
 /** The variable there. @return its name, which lives until the next call; NULL: none */
 const char *stacks_variable(thread_stacks *s, uint64_t address, uint64_t *offset);
 

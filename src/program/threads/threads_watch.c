@@ -78,7 +78,7 @@ struct threads_watch {
 /* It gets a processor at once when it is time to look, also where all are busy: by short slices (Linux 6.12;
  * sched(7)), or by a higher priority among threads of real time. Otherwise moments would be those at which
  * the program gives up a processor. */
-static void set_precedence(bool on)
+void threads_quick(bool on)
 {
     struct sched_param real_time;
     struct {
@@ -235,7 +235,7 @@ void threads_add(threads_watch *w, pid_t pid, bool running)
     if (p.directory < 0)
         return;
     if (!w->precedes) /* not before: what is started has the same */
-        set_precedence(true);
+        threads_quick(true);
     w->precedes = true;
     if (tacho_mem_grow(&w->processes, &w->process_capacity, w->process_count + 1, sizeof p)) {
         close(p.directory);
@@ -489,6 +489,6 @@ int threads_finish(threads_watch *w)
         w->processes[i].stacks = NULL;
     }
     if (w->precedes)
-        set_precedence(false);
+        threads_quick(false);
     return w->log.failed ? TACHO_ERR_MEMORY : 0;
 }

@@ -22,17 +22,29 @@ enum {
     SYSCALL_BYTES = 2
 };
 
-/* What it reports, taken unless it is the end of the process that v->process is: whoever started that waits
- * for it. @return whether it stands */
-static bool await_stop(const visit *v, int *status)
+/* Stops of seized threads are reported, too, though nobody asks for them. */
+static bool is_end(const siginfo_t *info)
+{
+    return info->si_pid && info->si_code != CLD_STOPPED && info->si_code != CLD_TRAPPED;
+}
+
+visit_report visit_await(pid_t thread, pid_t kept, int options, int *status)
 {
     siginfo_t info = {0};
-    while (waitid(P_PID, (id_t)v->thread, &info, WEXITED | WSTOPPED | WNOWAIT | __WALL | __WNOTHREAD))
+    while (waitid(P_PID, (id_t)thread, &info, options | WEXITED | WSTOPPED | WNOWAIT | __WALL | __WNOTHREAD))
         if (errno != EINTR)
-            return false;
-    if (info.si_code != CLD_STOPPED && info.si_code != CLD_TRAPPED && v->thread == v->kept)
-        return false;
-    return waitpid(v->thread, status, __WALL | __WNOTHREAD) == v->thread && WIFSTOPPED(*status);
+            return VISIT_IS_GONE;
+    if (!info.si_pid)
+        return VISIT_SAYS_NOTHING;
+    if (is_end(&info) && thread == kept)
+        return VISIT_IS_GONE;
+    return waitpid(thread, status, __WALL | __WNOTHREAD) == thread && WIFSTOPPED(*status) ? VISIT_STANDS
+                                                                                          : VISIT_IS_GONE;
+}
+
+static bool await_stop(const visit *v, int *status)
+{
+    return visit_await(v->thread, v->kept, 0, status) == VISIT_STANDS;
 }
 
 static walk_answer await_step(void *payload, pid_t thread, int *signal)
@@ -59,20 +71,30 @@ static bool begins_again(uint64_t call)
     return false;
 }
 
-/* @return whether it stands in the program's own code */
-static bool leave_kernel(const visit *v)
+/* Whether a system call that gave this back will begin again, or is made to (linux/errno.h: from ERESTARTSYS
+ * to ERESTART_RESTARTBLOCK). */
+static bool was_waiting(pid_t thread, const struct user_regs_struct *r)
+{
+    const int64_t result = (int64_t)r->rax;
+    return (result <= -512 && result >= -516) ||
+           (result == -EINTR && begins_again(r->orig_rax) && !proc_has_signals(thread));
+}
+
+visit_where visit_stands_in(pid_t thread)
 {
     struct user_regs_struct r;
-    if (ptrace(PTRACE_GETREGS, v->thread, NULL, &r))
-        return false;
+    if (ptrace(PTRACE_GETREGS, thread, NULL, &r))
+        return VISIT_IN_WAIT;
     if ((int64_t)r.orig_rax < 0)
-        return true;
-    if ((int64_t)r.rax == -EINTR && begins_again(r.orig_rax) && !proc_has_signals(v->thread)) {
+        return VISIT_IN_PROGRAM;
+    if (!was_waiting(thread, &r))
+        return VISIT_BEHIND_CALL;
+    if ((int64_t)r.rax == -EINTR) {
         r.rax = r.orig_rax;
         r.rip -= SYSCALL_BYTES;
-        ptrace(PTRACE_SETREGS, v->thread, NULL, &r);
+        ptrace(PTRACE_SETREGS, thread, NULL, &r);
     }
-    return false;
+    return VISIT_IN_WAIT;
 }
 
 static void move_to(pid_t thread)
@@ -100,7 +122,7 @@ static visit_end step_it(windows *w, const visit *v)
         return VISIT_ELSEWHERE;
     if (!(status >> 16)) {
         signal = WSTOPSIG(status);
-    } else if (WSTOPSIG(status) == SIGTRAP && leave_kernel(v)) {
+    } else if (WSTOPSIG(status) == SIGTRAP && visit_stands_in(v->thread) == VISIT_IN_PROGRAM) {
         if (!windows_walk(w, &t, &signal))
             return VISIT_DONE;
         end = VISIT_DONE;
@@ -114,7 +136,7 @@ void windows_bury(pid_t kept)
     siginfo_t info;
     for (;;) {
         info = (siginfo_t){0};
-        if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL | __WNOTHREAD) || !info.si_pid ||
+        if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL | __WNOTHREAD) || !is_end(&info) ||
             info.si_pid == kept || waitpid(info.si_pid, NULL, WNOHANG | __WALL | __WNOTHREAD) < 0)
             return;
     }

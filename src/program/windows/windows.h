@@ -76,6 +76,23 @@ typedef struct visit {
 
 /** Takes a window of a thread that is not traced by the caller. All visits from one thread. */
 visit_end windows_visit(windows *w, const visit *v);
+
+typedef enum visit_report {
+    VISIT_SAYS_NOTHING = 0, /* yet: only with WNOHANG */
+    VISIT_STANDS,
+    VISIT_IS_GONE
+} visit_report;
+/** What a seized thread reports, taken unless it is the end of the process `kept`: whoever started that waits
+ *  for it. `options`: 0 or WNOHANG. *status as of waitpid(2). */
+visit_report visit_await(pid_t thread, pid_t kept, int options, int *status);
+
+typedef enum visit_where {
+    VISIT_IN_PROGRAM = 0,
+    VISIT_BEHIND_CALL, /* a system call is over */
+    VISIT_IN_WAIT      /* one will go on, as if nothing had been: to be let go at once */
+} visit_where;
+/** Of a thread that stands as it was asked to. */
+visit_where visit_stands_in(pid_t thread);
 /** Takes leave of threads that ended just when they were to be visited: until somebody does, their process
  * does not end for those who wait for it. `kept` as in a visit. To be called now and then. */
 void windows_bury(pid_t kept);
