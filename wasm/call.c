@@ -4,11 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/report/page.h"
 #include "app/report/report.h"
 #include "app/report/tables/report_insn.h"
 #include "app/report/predict/report_deps.h"
-#include "app/report/report_trace.h"
 #include "typed_code.h"
 #include "base/mem.h"
 #include "request.h"

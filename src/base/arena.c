@@ -2,7 +2,6 @@
  * allocating after the first blocks. */
 #include "base/arena.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,8 +2,6 @@
  * one elsewhere does not swallow the lines after it. */
 #include "base/csv.h"
 
-#include <string.h>
-
 static size_t line_end(const char *text, size_t length, size_t end, size_t *next)
 {
     *next = end < length ? end + 1 : length;

@@ -2,9 +2,6 @@
 #ifndef TACHO_BASE_CSV_H
 #define TACHO_BASE_CSV_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/str.h"
 
 /** Records that are longer are refused, so that a line without an end costs no memory. */

@@ -1,16 +1,13 @@
 /* csv_rows.c - see csv_rows.h. */
 #include "base/csv_rows.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/csv.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 enum {
     READ_BYTES = 64 << 10

@@ -4,10 +4,6 @@
 #ifndef TACHO_BASE_CSV_ROWS_H
 #define TACHO_BASE_CSV_ROWS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/gzip_input.h"
 
 /** Whoever reads. */

@@ -1,7 +1,4 @@
 /* error.c - messages go to the caller's tacho_error, nothing is kept here; and the library's version. */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "base/str.h"
 #include "tacho/error.h"
 #include "tacho/version.h"

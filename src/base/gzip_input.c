@@ -2,9 +2,6 @@
  * Several compressed files one after the other are one, as for gunzip. */
 #include "base/gzip_input.h"
 
-#include <errno.h>
-#include <stdint.h>
-#include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 

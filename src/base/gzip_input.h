@@ -2,8 +2,6 @@
 #ifndef TACHO_BASE_GZIP_INPUT_H
 #define TACHO_BASE_GZIP_INPUT_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 #include "base/str.h"

@@ -2,7 +2,6 @@
 #include "base/mem.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __linux__

@@ -3,7 +3,6 @@
 #define TACHO_BASE_NUMBER_H
 
 #include <math.h>
-#include <stdint.h>
 
 #include "base/search.h"
 

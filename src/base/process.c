@@ -4,14 +4,9 @@
  * limits what is written there, too. While a program runs nothing else wakes up, so that it can be timed. */
 #include "base/process.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>

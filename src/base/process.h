@@ -3,8 +3,6 @@
 #define TACHO_BASE_PROCESS_H
 
 #include <sched.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 

@@ -2,10 +2,6 @@
 #include "base/records.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/csv.h"
 

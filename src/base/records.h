@@ -28,10 +28,6 @@
 #define TACHO_BASE_RECORDS_H
 
 #include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/str.h"
 

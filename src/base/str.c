@@ -1,12 +1,6 @@
 /* str.c - growing text. */
 #include "base/str.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 
 void tacho_str_append(tacho_str *s, const char *text, size_t length)

@@ -2,11 +2,7 @@
 #ifndef TACHO_BASE_STR_H
 #define TACHO_BASE_STR_H
 
-#include <stdarg.h>
-#include <stdbool.h>
-#include <string.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/std.h"
 
 /** Growing text, always terminated once something was appended. Start with {0}. A failed allocation is
  *  remembered in `failed` and makes later appends do nothing, so that only the end needs a check. */

@@ -1,9 +1,6 @@
 /* suggest.c - nearest names by edit distance. */
 #include "base/suggest.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/str.h"

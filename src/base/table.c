@@ -2,19 +2,12 @@
  * costs no memory; fields are cut and unquoted where they lie. */
 #include "base/table.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/csv.h"
 #include "base/gzip_input.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 #define MAX_BYTES ((size_t)16 << 30)
 enum {

@@ -1,8 +1,6 @@
 /* warnings.c - a list of sentences that grows. */
 #include "base/warnings.h"
 
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/str.h"
 

@@ -5,26 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/cli/tables/arch_check.h"
-#include "app/cli/tables/arch_diff.h"
-#include "app/report/predict/alignment.h"
-#include "app/report/study/categories.h"
-#include "app/report/study/eval_tables.h"
+#include "app/cli/tables/cmd_arch.h"
+#include "app/report/study/report_study.h"
 #include "app/report/report.h"
 #include "app/report/tables/report_insn.h"
-#include "app/report/compare/report_bias.h"
-#include "app/report/measure/report_characterise.h"
 #include "app/report/compare/report_compare.h"
-#include "app/report/predict/report_data.h"
 #include "app/report/predict/report_deps.h"
-#include "app/report/study/report_deps_run.h"
-#include "app/report/measure/report_doctor.h"
 #include "app/report/report_hot_diff.h"
-#include "app/report/study/report_kernels.h"
 #include "app/report/learn/report_learn.h"
-#include "app/report/report_loops.h"
 #include "app/report/measure/report_measure.h"
-#include "app/report/measure/report_memory.h"
 #include "base/file.h"
 #include "base/mem.h"
 

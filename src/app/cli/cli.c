@@ -1,19 +1,12 @@
-/* cli.c - what the subcommands share beside options: messages, microarchitectures, colours. */
-#include "app/cli/cli.h"
-
+/* cli.c - what the subcommands share beside options: messages, microarchitectures, colours; what the command
+ * line had in the version before. */
 #include <limits.h>
 #include <sched.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "app/cli/cores.h"
-#include "app/cli/gone.h"
-#include "app/cli/progress_line.h"
+#include "app/cli/cli.h"
+#include "app/cli/output.h"
 #include "base/parallel.h"
-#include "base/str.h"
 #include "base/suggest.h"
 
 /* Files and arguments may hold anything: what would move a terminal's cursor, or worse, is not shown. */
@@ -132,4 +125,71 @@ bool cli_use_colour(int when)
 unsigned cli_processors(void)
 {
     return parallel_processors();
+}
+
+/* ---- what is gone: a row stays for one version ---- */
+
+static const char shards[] =
+    "awk divides the rows, and puts the results together: doc/howto/many-machines.md shows how";
+
+static const char moved[] = "'tacho bias --link' moves a program's code, and says what that changes";
+
+static const struct {
+    const char *command, *word, *instead;
+} gone[] = {
+    {"insn", "--missing", "'tacho predict --batch' says in its column 'unknown' which blocks lack figures"},
+    {"predict", "--occupancy", "--html has the picture"},
+    {"predict", "--align-plot", "--html has the picture, --align all the table"},
+    {"eval", "--diff", "--predicted old=FILE --predicted new=FILE judges both"},
+    {"eval", "--tolerance", "it was of --diff: --predicted old=FILE --predicted new=FILE judges both"},
+    {"eval", "--errors", "--html has the picture"},
+    {"eval", "--groups", "--html has the picture"},
+    {"eval", "--format latex", "--format csv has the figures"},
+    {"compare", "--plot", "--save writes all runs, for any program that draws"},
+    {"arch", "--diff", "'tacho learn --diff A B' has it, of cores and models"},
+    {"deps", "--graph", "'tacho predict --graph' draws a block's, --json has them"},
+    {"kernels", "--plot", "--format csv has a row a variant, for any program that draws"},
+    {"learn", "--svg", "--json has the curves, for any program that draws"},
+    {"compare", "--import",
+     "jq makes samples of results, for --samples: doc/tutorials/compare-builds.md shows how"},
+    {"compare", "--baseline", "with --samples the old results are side A"},
+    {"compare", "--save-baseline", "with --samples the old results are side A"},
+    {"compare", "--parameter", "a loop in the shell compares each value with the first"},
+    {"compare", "-P", "a loop in the shell compares each value with the first"},
+    {"compare", "--parameter-list", "a loop in the shell compares each value with the first"},
+    {"compare", "-L", "a loop in the shell compares each value with the first"},
+    {"compare", "--link-a", moved},
+    {"compare", "--link-b", moved},
+    {"compare", "--objects-a", moved},
+    {"compare", "--objects-b", moved},
+    {"compare", "--format markdown", "--json has all of it"},
+    {"eval", "--format markdown", "the text between two lines of ``` does in Markdown, too"},
+    {"hot", "--opt-records",
+     "'gcc -fopt-info-optimized-missed' and clang's '-Rpass-missed=.*' say it when they compile"},
+    {"kernels", "--format markdown", "the text between two lines of ``` does in Markdown, too"},
+    {"kernels", "--models walk:", "trace: asks along the path that the kernel takes"},
+    {"predict", "--shard", shards},
+    {"measure", "--shard", shards},
+    {"eval", "--shard", shards},
+    {"suite loops", "--shard", shards},
+    {"suite", "join", shards},
+    {"suite", "split",
+     "'tacho suite sample' chooses blocks, and awk the rows that are not among them: a part for each"},
+    {"suite", "classify",
+     "'tacho suite cluster' of all suites together gives their blocks the same categories"},
+    {"suite", "perplexity", "'tacho suite cluster' says how well its categories fit"},
+    {"suite cluster", "--model", "its categories are in the suite that it writes"},
+    {"suite cluster", "--method", "all blocks at once fit better, and take less time"},
+    {"suite cluster", "--plot", "--format csv has each application's shares, for any program that draws"},
+    {"doctor", "--quick", "all of it takes half a second"},
+    {"doctor", "-q", "all of it takes half a second"},
+};
+
+bool cli_is_gone(const char *command, const char *word, size_t length)
+{
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+        if (!strcmp(gone[i].command, command) && strlen(gone[i].word) == length &&
+            !memcmp(gone[i].word, word, length))
+            return !cli_error("'tacho %s %s' is no more: %s", command, gone[i].word, gone[i].instead);
+    return false;
 }

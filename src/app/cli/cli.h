@@ -1,11 +1,13 @@
-/* cli.h - what the subcommands of the program share: the table of commands, options, messages. */
+/* cli.h - what the subcommands of the program share: the table of commands, options, messages,
+ * microarchitectures, memories. */
 #ifndef TACHO_CLI_CLI_H
 #define TACHO_CLI_CLI_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <jansson.h>
 
+#include "base/str.h"
+#include "tacho/arch.h"
+#include "tacho/memory.h"
 #include "tacho/tools.h"
 #include "x86/arch/arch_struct.h"
 
@@ -202,7 +204,7 @@ typedef enum cli_format {
 enum {
     CLI_MAX_ARCHS = 64
 };
-/** Microarchitectures by a list of names or files (cores.h), "all", or NULL: the one of this machine, else
+/** Microarchitectures by a list of names or files (cli_find_core), "all", or NULL: the one of this machine, else
  * SKL, which sets `fallback`. @return their number, or -1 with a message. */
 int cli_find_archs(const char *names, const tacho_arch **out, bool *fallback);
 /** The note for that, where there is a result that it could be about. */
@@ -213,5 +215,51 @@ unsigned cli_processors(void);
 
 /** Whether standard output gets colours: `when` is "auto", "always" or "never" as 0, 1, 2. */
 bool cli_use_colour(int when);
+
+/* ---- microarchitectures by what a user calls them: a name, or the file of a model ---- */
+
+/** A built-in one by name or alias, "native", or the one that a file describes: what has a '/' or ends in
+ *  ".tacho", and other names of files that no core has. Files are read once and stay until cli_forget_cores.
+ *  @return NULL with a message */
+const tacho_arch *cli_find_core(const char *name, tacho_error *err);
+/** What "native" means: what was learnt of this processor (below), else the built-in core. @return NULL
+ * with a message */
+const tacho_arch *cli_native_core(tacho_error *err);
+/** Whether it is one of the two, or another one of this processor (tacho_arch_is_native). */
+bool cli_is_native(const tacho_arch *arch);
+/** Where `name` is a file with something wrong in it, all of that goes to standard error. @return how much */
+size_t cli_say_problems_of_core(const char *name);
+void cli_forget_cores(void);
+
+/* ---- what was learnt of this machine's processor, kept in the user's cache folder: one file for each
+ * processor and microcode. It is what "native" means to the program, unless the environment variable
+ * TACHO_NO_LEARNT is set and not empty ---- */
+
+enum {
+    LEARNT_PATH_SIZE = 600
+};
+
+/** What is in force, for people, with what the model says of itself; nothing where nothing is. */
+void learnt_text(tacho_str *out);
+/** {"file", "days", "says": [...]}, `days` null where nothing was learnt; null where it is switched off. */
+json_t *learnt_json(void);
+
+/* ---- the description of a memory that --memory FILE names, or that of this machine ---- */
+
+/** Reads it; `path` NULL: the one of this machine that is kept. @return a CLI_ status, with a message */
+int cli_memory(tacho_memory *out, const char *path);
+/** Whether this machine has such a core. */
+bool cli_memory_fits(const tacho_arch *arch);
+/** The same for predictions of `arch`: of another core's machine only where a file is given. */
+int cli_memory_of(tacho_memory *out, const char *path, const tacho_arch *arch);
+/** The number of the level that `text` names, or that holds as many bytes. @return a CLI_ status, with a
+ * message */
+int cli_data_level(uint32_t *out, const tacho_memory *m, const char *text);
+
+/* ---- what the command line had in the version before ---- */
+
+/** Whether the command had this option ("--import"), value of one ("--format latex") or subcommand ("join" of
+ * "suite"), with a message that says what is there instead. */
+bool cli_is_gone(const char *command, const char *word, size_t length);
 
 #endif

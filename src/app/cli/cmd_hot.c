@@ -5,10 +5,9 @@
 #include <unistd.h>
 
 #include "app/cli/cmd_hot.h"
-#include "app/cli/cores.h"
-#include "app/cli/signals.h"
+#include "app/cli/cli.h"
 #include "app/cli/running.h"
-#include "app/cli/tool.h"
+#include "app/cli/output.h"
 
 #define CLI_REQUEST hot_request
 static const cli_option options[] = {

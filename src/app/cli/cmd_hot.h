@@ -2,8 +2,6 @@
 #ifndef TACHO_CLI_HOT_H
 #define TACHO_CLI_HOT_H
 
-#include "app/cli/cli.h"
-#include "app/cli/output.h"
 #include "app/cli/running.h"
 #include "app/report/report_hot.h"
 

@@ -6,11 +6,10 @@
 #include <unistd.h>
 
 #include "app/cli/cmd_hot.h"
-#include "app/cli/cores.h"
-#include "app/cli/progress_line.h"
-#include "app/cli/signals.h"
+#include "app/cli/cli.h"
+#include "app/cli/output.h"
 #include "app/cli/running.h"
-#include "app/report/page.h"
+#include "app/report/report.h"
 #include "app/report/report_hot_diff.h"
 #include "base/mem.h"
 

@@ -1,7 +1,6 @@
 /* cmd_hot_page.c - the page of hot places, with their timelines. */
 #include "app/cli/cmd_hot.h"
-#include "app/report/page.h"
-#include "app/report/report_trace.h"
+#include "app/report/report.h"
 
 enum {
     PAGE_UOPS = 500, /* of each timeline, about */

@@ -1,16 +1,103 @@
-/* cores.c - microarchitectures from files beside the built-in ones. */
-#include "app/cli/cores.h"
-
-#include <errno.h>
-#include <string.h>
+/* cores.c - microarchitectures and memories by what a user calls them: what was learnt of this processor,
+ * files of models, descriptions of memory. */
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "app/cli/cli.h"
-#include "app/cli/learn/learnt.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/str.h"
+#include "learn/learnt_path.h"
 #include "x86/arch/loaded.h"
+
+static bool is_switched_off(void)
+{
+    const char *off = getenv("TACHO_NO_LEARNT");
+    return off && *off;
+}
+
+/* tacho_learnt_path of a model that is there and in force. */
+static bool learnt_in_force(char *out, size_t size)
+{
+    return !is_switched_off() && tacho_learnt_path(out, size) && !access(out, R_OK);
+}
+
+/* ---- what there is ---- */
+
+enum {
+    MOST_BYTES = 1 << 29,
+    DAY = 24 * 60 * 60
+};
+
+/* A model in the cache folder. */
+typedef struct kept {
+    char path[LEARNT_PATH_SIZE];
+    char *text;
+    double days;
+} kept;
+
+static bool find_kept(kept *k)
+{
+    struct stat st;
+    size_t size;
+    if (!learnt_in_force(k->path, sizeof k->path) || stat(k->path, &st) ||
+        tacho_file_read_regular(k->path, MOST_BYTES, &k->text, &size))
+        return false;
+    k->days = difftime(time(NULL), st.st_mtime) / DAY;
+    return true;
+}
+
+/* The next of the comments at its head that say what it is, from `at` on. */
+static bool next_remark(const char **at, const char **line, size_t *length)
+{
+    static const char *const wanted[] = {"# differs ", "# loops, ", "# unrolled, "};
+    while (**at == '#' || !strncmp(*at, "tacho model", 11)) {
+        *line = *at;
+        *length = strcspn(*at, "\n");
+        *at += *length + ((*at)[*length] == '\n');
+        for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+            if (!strncmp(*line, wanted[i], strlen(wanted[i]))) {
+                *line += 2;
+                *length -= 2;
+                return true;
+            }
+    }
+    return false;
+}
+
+void learnt_text(tacho_str *out)
+{
+    kept k;
+    const char *line;
+    size_t length;
+    if (!find_kept(&k))
+        return;
+    tacho_str_printf(
+        out, "\nWhat tacho learn found of this processor is what '-a native' means; %.0f day%s old:\n",
+        k.days, tacho_plural((unsigned long long)(k.days + 0.5)));
+    tacho_str_printf(out, "  %s\n", k.path);
+    for (const char *at = k.text; next_remark(&at, &line, &length);)
+        tacho_str_printf(out, "  %.*s\n", (int)length, line);
+    tacho_mem_free(k.text);
+}
+
+json_t *learnt_json(void)
+{
+    kept k = {.text = NULL};
+    const char *line;
+    size_t length;
+    if (is_switched_off() || !tacho_learnt_path(k.path, sizeof k.path))
+        return json_null();
+    bool found = find_kept(&k);
+    json_t *says = json_array();
+    for (const char *at = found ? k.text : ""; next_remark(&at, &line, &length);)
+        json_array_append_new(says, json_stringn_nocheck(line, length));
+    tacho_mem_free(k.text);
+    return json_pack("{s:s, s:o, s:o}", "file", k.path, "days", found ? json_real(k.days) : json_null(),
+                     "says", says);
+}
+
+/* ---- microarchitectures from files beside the built-in ones ---- */
 
 static const char ending[] = ".tacho";
 
@@ -188,4 +275,59 @@ size_t cli_say_problems_of_core(const char *name)
         tacho_arch_free(arch);
     }
     return t.count;
+}
+
+/* ---- descriptions of memory, and their levels ---- */
+
+int cli_memory(tacho_memory *out, const char *path)
+{
+    char *text;
+    size_t size;
+    tacho_error err;
+    if (!path)
+        return tacho_memory_kept(out, &err) ? cli_input_error("%s", err.message) : CLI_OK;
+    if (tacho_file_read(path, TACHO_MEMORY_MAX_FILE_BYTES, &text, &size))
+        return cli_input_error("%s: %s", path,
+                               errno == EFBIG ? "too long for a description of a memory" : strerror(errno));
+    const int result = tacho_memory_read(out, text, size, &err);
+    tacho_mem_free(text);
+    return result ? cli_input_error("%s: %s", path, err.message) : CLI_OK;
+}
+
+bool cli_memory_fits(const tacho_arch *arch)
+{
+    const tacho_arch *native = tacho_arch_find("native", NULL);
+    return (native && tacho_arch_same_core(native, arch)) || cli_is_native(arch);
+}
+
+int cli_memory_of(tacho_memory *out, const char *path, const tacho_arch *arch)
+{
+    if (!path && !cli_memory_fits(arch))
+        return cli_input_error(
+            "there is no description of the memory of a machine with %s: 'tacho doctor --memory "
+            "-o FILE' writes one there, --memory FILE reads it",
+            arch->name);
+    const int status = cli_memory(out, path);
+    const tacho_arch *theirs = *out->core && !status ? tacho_arch_find(out->core, NULL) : NULL;
+    if (path && theirs && !tacho_arch_same_core(theirs, arch))
+        cli_note("the memory is that of a machine with %s, the prediction is for %s", out->core, arch->name);
+    return status;
+}
+
+int cli_data_level(uint32_t *out, const tacho_memory *m, const char *text)
+{
+    uint64_t bytes;
+    tacho_str names = {0};
+    for (*out = 0; *out < m->level_count; ++*out)
+        if (tacho_str_same(text, m->levels[*out].name))
+            return CLI_OK;
+    if (tacho_parse_size(text, &bytes)) {
+        *out = tacho_memory_level_of(m, bytes);
+        return CLI_OK;
+    }
+    for (uint32_t i = 0; i < m->level_count; i++)
+        tacho_str_printf(&names, "%s, ", m->levels[i].name);
+    cli_error("--data is %sor a size such as 512K, not '%s'", names.data ? names.data : "", text);
+    tacho_str_free(&names);
+    return CLI_USAGE;
 }

@@ -1,19 +1,12 @@
 /* main.c - the program: finds the subcommand (commands.c) and runs it. */
-#include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "app/cli/cli.h"
-#include "app/cli/cores.h"
-#include "app/cli/signals.h"
+#include "app/cli/running.h"
 #include "app/report/report.h"
 
 /* The title of the kind of commands that begins with the one of that name; NULL: none does. */

@@ -1,13 +1,8 @@
 /* options.c - options by their rows: parsing, help. */
 #include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/cli/cli.h"
-#include "app/cli/gone.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "base/suggest.h"
 
 const cli_option *cli_walk_next(cli_walk *w)

@@ -1,15 +1,13 @@
 /* output.c - results on standard output, or in files: opened before the work, and one process's at a time. */
-#include "app/cli/output.h"
-
-#include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/cli/cli.h"
+#include "app/cli/running.h"
 #include "app/report/report.h"
 #include "base/lock.h"
+#include "base/mem.h"
+#include "base/seconds.h"
 
 enum {
     ATTEMPTS = 100 /* at opening a file that others remove at that moment */
@@ -49,7 +47,9 @@ static bool is_regular(int fd)
     return !fstat(fd, &s) && S_ISREG(s.st_mode);
 }
 
-int cli_output_descriptor(const char *path, int access, bool *made)
+/* Opens a file for writing, and makes it if there is none (*made). Its content stays. It is locked, unless
+ * it is a device or a pipe. `access`: O_WRONLY or O_RDWR. @return a descriptor; -1 with a message */
+static int cli_output_descriptor(const char *path, int access, bool *made)
 {
     char why[TACHO_LOCK_WHY_SIZE];
     for (int attempt = 1;; attempt++) {
@@ -71,7 +71,8 @@ int cli_output_descriptor(const char *path, int access, bool *made)
     }
 }
 
-bool cli_output_empty(int fd)
+/* Empties what is open, if it is a file. @return false with errno set */
+static bool cli_output_empty(int fd)
 {
     return !is_regular(fd) || !ftruncate(fd, 0);
 }
@@ -171,4 +172,179 @@ bool cli_put_json(json_t *json)
 bool cli_put_results(json_t *list)
 {
     return cli_put_json(json_incref(json_array_size(list) == 1 ? json_array_get(list, 0) : list));
+}
+
+/* ---- where the rows of a batch go ---- */
+
+static void say(const char *message)
+{
+    cli_error("%s", message);
+}
+
+const rows_caller results_caller = {say, cli_signals_asked, cli_signals_descriptor};
+
+static bool unwritten(const results *r)
+{
+    return cli_error("cannot write to %s: %s", r->name, strerror(errno));
+}
+
+bool results_open(results *r, const char *output, const rows *input, bool keep)
+{
+    *r = (results){.name = "standard output", .fd = STDOUT_FILENO};
+    if (!output)
+        return true;
+    r->fd = -1;
+    r->name = r->file = tacho_mem_strndup(output, strlen(output));
+    if (!r->file)
+        return cli_error("out of memory");
+    if (input && rows_is_file(input, r->file))
+        return cli_error("%s is read: the results need another file", r->name);
+    r->fd = cli_output_descriptor(r->file, O_RDWR, &r->made);
+    return r->fd >= 0 && (keep || results_begin(r));
+}
+
+bool results_begin(results *r)
+{
+    return !r->file || cli_output_empty(r->fd) || unwritten(r);
+}
+
+bool results_empty(const results *r)
+{
+    struct stat s;
+    return !r->file || (!fstat(r->fd, &s) && s.st_size == 0);
+}
+
+bool results_write(results *r, const tacho_str *lines)
+{
+    if (lines->failed)
+        return cli_error("out of memory");
+    if (!lines->length)
+        return true;
+    for (size_t done = 0; done < lines->length;) {
+        ssize_t n = write(r->fd, lines->data + done, lines->length - done);
+        if (n < 0 && errno != EINTR)
+            return unwritten(r);
+        done += n < 0 ? 0 : (size_t)n;
+    }
+    return true;
+}
+
+bool results_go_on(results *r, uint64_t bytes)
+{
+    char last = '\n'; /* a header may be there without its end */
+    bool ok = !bytes || pread(r->fd, &last, 1, (off_t)bytes - 1) == 1;
+    ok = ok && !ftruncate(r->fd, (off_t)bytes) && lseek(r->fd, (off_t)bytes, SEEK_SET) >= 0;
+    return (ok && (last == '\n' || write(r->fd, "\n", 1) == 1)) || unwritten(r);
+}
+
+int results_say_stopped(const results *r, uint64_t input_rows)
+{
+    if (input_rows)
+        cli_note("%s: %s has the results of %llu row%s", cli_signals_words(), r->name,
+                 (unsigned long long)input_rows, tacho_plural(input_rows));
+    else
+        cli_error("%s: there are no results", cli_signals_words());
+    return input_rows ? CLI_PARTIAL : CLI_INPUT;
+}
+
+void results_drop(results *r)
+{
+    if (r->file && r->fd >= 0 && r->made)
+        unlink(r->file);
+    results_close(r);
+}
+
+void results_undo(results *r)
+{
+    if (r->file && r->fd >= 0)
+        cli_output_empty(r->fd);
+    results_drop(r);
+}
+
+void results_close(results *r)
+{
+    if (r->file && r->fd >= 0)
+        close(r->fd);
+    tacho_mem_free(r->file);
+    r->file = NULL;
+}
+
+/* ---- progress ---- */
+
+#define STANDS_SECONDS 0.2
+#define LOG_SECONDS    60
+
+static bool off, shown, logs;
+static double since, log_seconds;
+
+void cli_progress_off(void)
+{
+    off = true;
+}
+
+void cli_progress_into_log(void)
+{
+    const char *given = getenv("TACHO_PROGRESS");
+    char *end = NULL;
+    log_seconds = given ? strtod(given, &end) : LOG_SECONDS;
+    if (given && (end == given || *end || !(log_seconds >= 0)))
+        log_seconds = LOG_SECONDS;
+    logs = !isatty(STDERR_FILENO);
+    since = seconds_now();
+}
+
+/* Whether lines are shown that are written over. */
+static bool cli_progress_is_on(void)
+{
+    return !off && isatty(STDERR_FILENO);
+}
+
+static void show(const char *format, va_list args)
+{
+    fputs("\r\033[K", stderr);
+    vfprintf(stderr, format, args);
+    shown = true;
+    since = seconds_now();
+}
+
+static void log_line(const char *format, va_list args)
+{
+    fputs("tacho: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    since = seconds_now();
+}
+
+void cli_progress(const char *format, ...)
+{
+    va_list args;
+    if (logs && !off && seconds_now() - since >= log_seconds) {
+        va_start(args, format);
+        log_line(format, args);
+        va_end(args);
+    }
+    if ((shown && seconds_now() - since < STANDS_SECONDS) || !cli_progress_is_on())
+        return;
+    va_start(args, format);
+    show(format, args);
+    va_end(args);
+}
+
+void cli_progress_last(const char *format, ...)
+{
+    va_list args;
+    if (!cli_progress_is_on())
+        return;
+    va_start(args, format);
+    show(format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    shown = false;
+}
+
+void cli_progress_clear(void)
+{
+    if (shown)
+        fputs("\r\033[K", stderr);
+    shown = false;
 }

@@ -4,16 +4,8 @@
 #define TACHO_CLI_OUTPUT_H
 
 #include <jansson.h>
-#include <stdbool.h>
-#include <stdio.h>
 
-#include "base/str.h"
-
-/** Opens a file for writing, and makes it if there is none (*made). Its content stays. It is locked, unless
- * it is a device or a pipe. `access`: O_WRONLY or O_RDWR. @return a descriptor; -1 with a message */
-int cli_output_descriptor(const char *path, int access, bool *made);
-/** Empties what is open, if it is a file. @return false with errno set */
-bool cli_output_empty(int fd);
+#include "base/csv_rows.h"
 
 /** A file for results that takes long to make. */
 typedef struct cli_output {
@@ -45,5 +37,70 @@ bool cli_put_text(tacho_str *text);
 bool cli_put_json(json_t *json);
 /** The same of results: one is an object, several are a list. The reference stays the caller's. */
 bool cli_put_results(json_t *list);
+
+/* ---- where the rows of a batch go: a file or standard output, as soon as they are there ---- */
+
+/** Rows that are read end with a signal, where signals are asked for. */
+extern const rows_caller results_caller;
+
+typedef struct results {
+    const char *name; /* for messages */
+    char *file;       /* NULL: standard output */
+    int fd;
+    bool made; /* the file was not there before */
+} results;
+
+/** Opens `output` (NULL: standard output), which must not be `input` (NULL: none is read); `keep`: with what
+ * it has, else empty.
+ * @return false with a message */
+bool results_open(results *r, const char *output, const rows *input, bool keep);
+/** Nothing has been written, now or before. */
+bool results_empty(const results *r);
+/** Empties a file that was opened to be kept. @return false with a message */
+bool results_begin(results *r);
+/** Writes whole lines, the first of all being the header. @return false with a message */
+bool results_write(results *r, const tacho_str *lines);
+/** Goes on behind the first `bytes`, whole lines, and cuts off the rest. @return false with a message */
+bool results_go_on(results *r, uint64_t bytes);
+/** A signal has ended the work after so many rows of the input: says so. @return the exit status */
+int results_say_stopped(const results *r, uint64_t input_rows);
+/** Closes. */
+void results_close(results *r);
+/** Closes where nothing was written: gone if it was not there. */
+void results_drop(results *r);
+/** Closes where what was written is not whole: empty, or gone if it was not there. */
+void results_undo(results *r);
+
+/* ---- programs of others that draw pictures: Graphviz, gnuplot ---- */
+
+/** Has gnuplot draw a picture, in at most 60 seconds of processor time; frees the script. @return false with
+ * a message, which names the package where the program is missing; what was written is then removed */
+bool tool_plot(tacho_str *script, const char *path);
+/** The same with Graphviz of a graph; a file's name that ends in .dot gets the text itself. */
+bool tool_graph(tacho_str *script, const char *path);
+
+/** For a picture that is drawn after much work: whether `program` is found and `path` can be written.
+ * @return false with its message */
+bool tool_can_run(const char *program, const char *package, const char *path);
+
+/** Whether a picture is to be PNG, and not SVG. */
+bool tool_is_png(const char *path);
+/** Whether a file's name has this ending, in any case. */
+bool tool_ends_in(const char *path, const char *ending);
+
+/* ---- how far a long command has come: a line on standard error that is written over, where that is a
+ * terminal; in a log one now and then, of commands that ask for it. By one thread at a time ---- */
+
+/** From now on nothing is shown. */
+void cli_progress_off(void);
+/** Where standard error is no terminal, cli_progress writes a line each minute from now on, or each
+ * TACHO_PROGRESS seconds, as the environment has it. */
+void cli_progress_into_log(void);
+/** Shows the line, unless the one before has not stood long enough to be read. */
+void cli_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** Shows a line that stays. */
+void cli_progress_last(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** Takes the line away that is shown, before anything else is written. */
+void cli_progress_clear(void);
 
 #endif

@@ -1,15 +1,11 @@
 /* source.c - INPUT and the options that say what of it is meant; --init. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/cli/source.h"
-#include "app/report/grid.h"
+#include "app/report/layout.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/search.h"
-#include "base/str.h"
 #include "base/suggest.h"
 #include "binary/input/compile.h"
 

@@ -1,11 +1,8 @@
 /* source_parts.c - which part of an input is meant: its regions, or its innermost loops. Of a function or a
  * compiler's whole file, what its loops take is what people want to know. */
-#include <stdio.h>
-
-#include "app/cli/progress_line.h"
+#include "app/cli/output.h"
 #include "app/cli/source.h"
-#include "app/report/grid.h"
-#include "app/report/report_loops.h"
+#include "app/report/report.h"
 
 enum {
     USUAL_LOOPS = 10 /* without --top */

@@ -1,10 +1,6 @@
 /* tool.c - runs another program on a text in memory, its output going to a file. */
-#include "app/cli/tool.h"
-
-#include <errno.h>
 #include <limits.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -1,9 +1,4 @@
-/* code_table.c - see code_table.h. */
-#include "app/report/code_table.h"
-
-#include <math.h>
-#include <string.h>
-
+/* code_table.c - a table with a line for each instruction. */
 #include "app/report/report.h"
 #include "base/mem.h"
 

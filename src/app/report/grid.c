@@ -1,10 +1,4 @@
 /* grid.c - tables of texts, and how they look on a terminal. */
-#include "app/report/grid.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "app/report/report.h"
 #include "base/mem.h"
 

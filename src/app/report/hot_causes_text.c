@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/grid.h"
+#include "app/report/layout.h"
 #include "app/report/report_hot.h"
 
 /* ---- pieces of sentences ---- */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/code_table.h"
+#include "app/report/layout.h"
 #include "app/report/report_hot_diff.h"
 
 enum {

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/report/code_table.h"
+#include "app/report/layout.h"
 #include "app/report/report_hot.h"
-#include "app/report/units.h"
+#include "app/report/report.h"
 
 enum {
     SHOWN_OBJECTS = 8,

@@ -1,10 +1,5 @@
 /* json.c - predictions as JSON and as CSV. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "app/report/units.h"
+#include "app/report/report.h"
 #include "tacho/extension.h"
 
 void report_put_json(tacho_str *out, json_t *json, size_t digits)

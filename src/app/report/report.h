@@ -1,12 +1,11 @@
-/* report.h - predictions as text, JSON and CSV. Uses public headers only. */
+/* report.h - predictions as text, JSON and CSV. */
 #ifndef TACHO_REPORT_REPORT_H
 #define TACHO_REPORT_REPORT_H
 
-#include <jansson.h>
-#include <stdbool.h>
-
+#include "app/report/layout.h"
 #include "base/records.h"
-#include "base/str.h"
+#include "model/explain/insn_graph.h"
+#include "model/explain/kept_trace.h"
 #include "tacho/tools.h"
 #include "x86/arch/arch_struct.h"
 #include "x86/decode/insn_struct.h"
@@ -73,10 +72,6 @@ const char *report_bottleneck_words(const tacho_arch *arch, uint32_t bottlenecks
 /** The words of bounds, slots and notes by their names, for pages; a new reference. */
 json_t *report_words_json(void);
 
-/** Cycles, latencies, µops and whatever else is counted per iteration, for people: at most TACHO_DECIMALS
- *  decimals, no zeros at the end; "-" where there is no number. Text, pages and pictures have them all so. */
-const char *report_number(char out[TACHO_NUMBER_SIZE], double value);
-/* elements_text.c */
 /** "0.5 cycles per element (8 elements of 4 bytes an iteration)", or per byte; nothing where neither is
  * known. */
 void report_elements_text(tacho_str *out, const tacho_prediction *p);
@@ -88,7 +83,7 @@ void report_versions_text(tacho_str *out, bool colour, const char *const inputs[
  *  other. */
 json_t *report_versions_json(const tacho_prediction *const versions[2], int which);
 
-/* missing.c: results that rest on instructions without figures */
+/* report_names.c: results that rest on instructions without figures */
 enum {
     REPORT_RESULT_SIZE = TACHO_NUMBER_SIZE + 12
 };
@@ -106,13 +101,10 @@ const char *report_limit_words(const tacho_prediction *p, tacho_bound bound, cha
  *  where no bound was computed. For tables. */
 const char *report_limit(const tacho_prediction *p, const char *label, char *out, size_t size);
 
-/* report_names.c */
-
 /** "7/3", "2", or "" where the steady state was not found. */
 const char *report_exact(const tacho_prediction *p, char out[48]);
 const char *report_region_name(const report_subject *s, char *out, size_t size);
 
-/* report_listing.c */
 /** The instruction as the listing says. */
 void report_insn_text(const report_subject *s, const tacho_insn_report *r, char *out, size_t size);
 /** Writes the labels that stand before the instruction, each on a line of its own. */
@@ -125,7 +117,6 @@ report_value report_source(const tacho_listing *l, uint64_t code_offset);
 /** A warning when the code leaves the straight line before its end; "" otherwise. */
 const char *report_flow_warning(const tacho_prediction *p, char *out, size_t size);
 
-/* report_what_if.c */
 /** A parameter's value: number, boolean or list; a new reference. */
 json_t *report_parameter_json(const tacho_arch *arch, size_t parameter);
 /** Parameters that differ from the microarchitecture's own; a new reference. */
@@ -133,21 +124,7 @@ json_t *report_parameters_changed_json(const tacho_arch *arch);
 /** What was not as in the plain model, in words. @return whether there is anything */
 bool report_what_if(const tacho_prediction *p, tacho_str *out);
 
-/* explain_text.c */
-/** Columns of a line of text: the terminal's, else 100. */
-size_t report_line_columns(void);
-void report_set_line_columns(size_t columns);
-
-/* report_text.c */
-#define REPORT_BOLD   "\033[1m"
-#define REPORT_DIM    "\033[2m"
-#define REPORT_YELLOW "\033[33m"
-/** In this style where there is `colour`; as report_put_plain. */
-void report_paint(tacho_str *out, bool colour, const char *style, const char *text);
-/** What begins a line of a report. */
-void report_label(tacho_str *out, bool colour, const char *text);
 void report_text(tacho_str *out, const report_subject *s, bool colour);
-/* said.c */
 /** After the last report: what all have in common. */
 void report_said_text(tacho_str *out, const report_said *said);
 void report_said_free(report_said *said);
@@ -174,18 +151,6 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour);
 
 /* explain_text.c, explain_json.c */
 void report_chain_text(tacho_str *out, const report_subject *s);
-/** A sentence in lines of at most 100 columns, with a newline; it begins at column `at`, where the cursor
- * must be, and so do the other lines. As report_put_plain. */
-void report_wrapped(tacho_str *out, const char *text, size_t at);
-/** The same where the cursor is at `column` already. */
-void report_wrapped_from(tacho_str *out, const char *text, size_t at, size_t column);
-/** The same with a text that was made for it, which is freed. */
-void report_wrapped_text(tacho_str *out, tacho_str *text, size_t at);
-/** Cuts text that is longer than `columns`, with dots at its end. */
-void report_cut(tacho_str *text, size_t columns);
-/** Whole lines of text within 100 columns: warnings go on in the next line, others are cut; `text` is freed.
- */
-void report_narrow(tacho_str *out, tacho_str *text);
 void report_topdown_text(tacho_str *out, const tacho_prediction *p);
 /** What-ifs and advice; nothing without an explanation. */
 void report_help_text(tacho_str *out, const report_subject *s);
@@ -200,12 +165,6 @@ extern const report_table report_instruction_table;
 extern const char report_prediction_columns[];
 /** An object with a number for each port. */
 json_t *report_ports_json(const double *values, const tacho_arch *arch);
-enum {
-    REPORT_JSON_DIGITS = 12 /**< of real numbers, but where an evaluation is saved */
-};
-/** Writes JSON over lines, with real numbers of so many digits; takes the reference. NULL, and no memory for
- * the text, are out->failed. */
-void report_put_json(tacho_str *out, json_t *json, size_t digits);
 JSON_BY(report_json, report_subject, report_subject_table)
 
 /* CSV, with the column `region` or without. */
@@ -216,5 +175,169 @@ void report_csv_region(tacho_str *out, const report_subject *s);
 void report_csv_columns(report_columns *out);
 void report_csv_row(tacho_str *out, const report_columns *c, const char *hex, size_t hex_length,
                     const report_subject *s);
+
+/* ---- the ports of a core as people know them: what each group is for, and which of them limits a block ----
+ */
+
+enum {
+    REPORT_UNITS_TEXT = 320
+};
+
+/** A column of a table of µops: ports that are for the same. */
+typedef struct report_unit {
+    char title[TACHO_MAX_PORTS + 2]; /**< "p0", "p23"; AMD's: "ALU", "AGU", "FP", "ST" */
+    uint16_t ports;                  /**< bit n: port n */
+    const char *what;                /**< "loads, addresses of stores" */
+} report_unit;
+
+/** AMD's cores, whose words for the same things are others: op cache, ALU, AGU, FP. */
+static inline bool report_is_amd(const tacho_arch *arch)
+{
+    return arch->port_policy == TACHO_PORTS_AT_DISPATCH;
+}
+
+/** All ports of the core, each in one group. @return how many groups */
+size_t report_units(const tacho_arch *arch, report_unit out[TACHO_MAX_PORTS]);
+/** µops that the instruction has on `ports`. */
+double report_unit_uops(const tacho_insn_report *r, uint16_t ports);
+/** What those groups are that have any of `ports`; nothing for none. */
+void report_units_text(tacho_str *out, const report_unit *units, size_t count, uint32_t ports);
+
+/** What the bound of ports comes from, in a few words ("load ports"). @return out */
+const char *report_busiest_words(const tacho_prediction *p, char *out, size_t size);
+/** The same as a sentence without its full stop: the ports, which instructions need them, and how long. */
+const char *report_busiest_text(const tacho_prediction *p, char out[REPORT_UNITS_TEXT]);
+/** What would move it. */
+const char *report_busiest_move(const tacho_prediction *p);
+
+/* ---- what a report on a loop has beyond that on a block: where it is, its blocks and its path ---- */
+
+enum {
+    REPORT_MAX_LOOP_WARNINGS = 32
+};
+
+/** A loop, its number in the list, and sentences about it. */
+typedef struct report_loop {
+    const tacho_loop *loop;
+    size_t number;
+    char *warnings[REPORT_MAX_LOOP_WARNINGS]; /* point into `text` */
+    size_t warning_count;
+    size_t common_count; /**< of these, the last ones, which hold for the whole input */
+    char text[REPORT_MAX_LOOP_WARNINGS][360];
+} report_loop;
+
+/** Fills *out; what holds for the whole input (`common`) comes last among the warnings. */
+void report_loop_start(report_loop *out, const tacho_loop *loop, size_t number, char *const *common,
+                       size_t common_count);
+
+/** What a loop's line says of its predictions. */
+typedef struct report_loop_cells {
+    char cycles[64][REPORT_RESULT_SIZE]; /**< for each microarchitecture; report_prediction_cell */
+    size_t count;
+    char limit[160];   /**< report_limit; "" */
+    char missing[200]; /**< report_missing; "" */
+    bool failed;       /**< on one of them */
+    bool refused;      /**< one of them cannot execute it */
+} report_loop_cells;
+
+/** "main+0x1c" or "dot (inlined into main+0x1c)", in at most `columns` bytes; where these are too few, the
+ * inner name alone, with the offset in the outer one; or the address. */
+void report_loop_place(const tacho_loop *loop, int columns, char *out, size_t size);
+
+/** The table of all loops. */
+typedef struct report_loop_list {
+    bool several;     /**< microarchitectures: cycles for each, in parts where the line is too short */
+    report_grid wide; /**< with several */
+    code_table plain; /**< else */
+} report_loop_list;
+void report_loop_list_start(report_loop_list *t, const tacho_arch *const *archs, size_t count);
+void report_loop_list_add(report_loop_list *t, const report_loop *l, const report_loop_cells *cells);
+/** Writes and frees it. */
+void report_loop_list_put(tacho_str *out, report_loop_list *t, bool colour);
+/** What comes before the report on the path. */
+void report_loop_text(tacho_str *out, const report_loop *l, bool colour);
+/** Which blocks the path goes through and which not, and what decided. */
+void report_loop_path_text(tacho_str *out, const tacho_loop *l, bool colour);
+/** Of report_loop: what is added to a report on its path. */
+extern const report_table report_loop_table;
+extern const char report_loop_columns[];
+/** Adds the loop's fields to a report on its path. */
+void report_loop_json(json_t *object, const report_loop *l);
+void report_loop_csv_head(tacho_str *out);
+void report_loop_csv_row(tacho_str *out, const report_loop *l, const report_subject *s);
+
+/* ---- a simulated run in reports ---- */
+
+/** What carries a value to an instruction, by the name that it has there where that is a vector register:
+ * "rax", "ymm0", "carry flag", "flags", "memory"; "" for the other carriers. */
+const char *report_carrier_name(const report_subject *s, uint32_t instruction, tacho_trace_carrier carrier,
+                                tacho_reg reg);
+/** The name of the region, or else of the input. */
+const char *report_title(const report_subject *s);
+
+/** The whole trace as doc/JSON.md says, appended as text with one µop a line. */
+void report_trace_json(tacho_str *out, const report_subject *s, const kept_trace *t);
+/** The same; a new reference, NULL: memory ran out. */
+json_t *report_trace_object(const report_subject *s, const kept_trace *t);
+
+/** The limits of the timeline; 0: no limit. */
+typedef struct report_timeline_limits {
+    uint32_t iterations, cycles;
+} report_timeline_limits;
+void report_timeline(tacho_str *out, const report_subject *s, const kept_trace *t,
+                     report_timeline_limits limits);
+
+/* ---- a block at each of the 64 places in a cache line where it can start ---- */
+
+enum {
+    REPORT_ALIGNMENTS = 64
+};
+
+typedef struct report_alignment {
+    double cycles;
+    int64_t cycles_num, cycles_den; /**< 0/0: no steady state found */
+    tacho_uop_source source;
+    uint32_t bottlenecks; /**< bits 1 << tacho_bound */
+} report_alignment;
+
+typedef struct report_alignments {
+    report_alignment at[REPORT_ALIGNMENTS]; /**< by offset of the first byte from a 64-byte boundary, bytes */
+} report_alignments;
+
+/** Predicts all of them with the options of the prediction (details are not needed).
+ *  @return 0 or what tacho_predict returned. */
+int report_alignments_predict(report_alignments *out, tacho_predictor *predictor, const report_subject *s,
+                              const tacho_predict_options *options, tacho_error *err);
+
+/** Cycles at all places where the linker may put the region, as its place_step says. */
+typedef struct report_places {
+    double fewest, most;
+} report_places;
+
+/** @return 0 or what tacho_predict returned. */
+int report_places_predict(report_places *out, tacho_predictor *predictor, const report_subject *s,
+                          const tacho_predict_options *options, tacho_error *err);
+/** Says that the place was assumed where another one changes the result. @return "" where none does */
+const char *report_places_warning(const report_places *places, const report_subject *s, char *out,
+                                  size_t size);
+
+void report_alignments_text(tacho_str *out, const report_subject *s, const report_alignments *a);
+extern const report_table report_alignment_table;
+extern const char report_alignment_columns[];
+/** @return a new reference: a list. */
+json_t *report_alignments_json(const report_alignments *a);
+void report_alignments_csv_header(tacho_str *out);
+void report_alignments_csv(tacho_str *out, const report_subject *s, const report_alignments *a);
+
+/* ---- the dependency graph of a block in reports ---- */
+
+/** In Graphviz's language. */
+void report_graph_dot(tacho_str *out, const insn_graph *g, const report_subject *s);
+
+/* ---- the page for browsers: one file that needs nothing else ---- */
+
+/** The report with what the page draws besides: dependencies, and cycles by the place of the code, unless
+ *  `alignments` is NULL. @return a new reference; NULL: memory ran out */
+json_t *report_page_json(const report_subject *s, const kept_trace *t, const report_alignments *alignments);
 
 #endif

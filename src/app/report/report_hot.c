@@ -1,12 +1,6 @@
 /* report_hot.c - what the reports on hot places share. */
 #include "app/report/report_hot.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/report/report_loops.h"
-
 void report_hot_start(report_hot_place *out, const tacho_hot_place *place, size_t number)
 {
     report_loop_start(&out->loop, place->loop, number, NULL, 0);

@@ -2,8 +2,7 @@
 #ifndef TACHO_REPORT_HOT_H
 #define TACHO_REPORT_HOT_H
 
-#include "app/report/code_table.h"
-#include "app/report/report_loops.h"
+#include "app/report/report.h"
 #include "base/source_lines.h"
 
 /** What was sampled, and what came of it. */

@@ -1,12 +1,5 @@
 /* report_loops.c - loops in tables, text, JSON and CSV. */
-#include "app/report/report_loops.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/report/grid.h"
+#include "app/report/report.h"
 
 enum {
     TEXT_AT = 13,  /* behind a label */

@@ -1,10 +1,6 @@
 /* roofline_picture.c - the roofline of a program's hot places as a picture (SVG): operations a byte that the
  * core accesses, and operations a cycle, under what memory and core allow (cache-aware: A. Ilic, F. Pratas,
  * L. Sousa, "Cache-aware Roofline model: upgrading the loft", 2014). Both axes go by powers of 2. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "app/report/report_hot.h"
 
 enum {

@@ -1,9 +1,4 @@
-/* units.c - see units.h. Groups follow from the parameters of the core (data/arch), not from its name. */
-#include "app/report/units.h"
-
-#include <stdio.h>
-#include <string.h>
-
+/* units.c - the ports of a core as people know them. Groups follow from the parameters of the core (data/arch), not from its name. */
 #include "app/report/report.h"
 #include "x86/arch/port_digits.h"
 

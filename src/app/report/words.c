@@ -1,10 +1,6 @@
 /* words.c - the words that people read for the names that JSON and CSV have, and the one rounding of numbers
  * for people: here is all that text reports and pages say of them. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/report/units.h"
+#include "app/report/report.h"
 
 const report_note report_notes[] = {
     {TACHO_NOTE_MACRO_FUSED, "macro_fused", 'M', "macro-fused with the next instruction", NULL},

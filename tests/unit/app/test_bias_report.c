@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "app/report/compare/report_bias.h"
+#include "app/report/compare/report_compare.h"
 #include "program/bias/bias_internal.h"
 
 static const double threshold = 0.02;

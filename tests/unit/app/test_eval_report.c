@@ -12,10 +12,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "app/report/study/eval_tables.h"
-#include "app/report/grid.h"
+#include "app/report/layout.h"
 #include "app/report/report.h"
-#include "app/report/study/report_eval.h"
+#include "app/report/study/report_study.h"
 #include "base/file.h"
 #include "base/mem.h"
 

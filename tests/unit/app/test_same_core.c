@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "app/report/study/report_kernels.h"
+#include "app/report/study/report_study.h"
 #include "x86/arch/processor.h"
 
 static const tacho_arch *find(const char *name)

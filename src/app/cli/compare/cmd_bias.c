@@ -1,16 +1,7 @@
 /* cmd_bias.c - tacho bias: how memory layout changes a program's time, and why. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/cli/cli.h"
-#include "app/cli/output.h"
-#include "app/cli/progress_line.h"
 #include "app/cli/running.h"
-#include "app/cli/signals.h"
-#include "app/cli/tool.h"
 #include "app/report/report.h"
-#include "app/report/compare/report_bias.h"
+#include "app/report/compare/report_compare.h"
 
 typedef struct request {
     tacho_bias_options sweep;

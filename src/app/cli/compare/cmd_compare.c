@@ -1,14 +1,8 @@
-/* cmd_compare.c - tacho compare: is program B faster than program A? */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
+/* cmd_compare.c - tacho compare: is program B faster than program A? Of three and more commands the first
+ * one is compared with each of the others, at such a confidence that all verdicts hold together (C.
+ * Bonferroni). */
 #include "app/cli/compare/cmd_compare.h"
-#include "app/cli/progress_line.h"
-#include "app/cli/signals.h"
-#include "app/report/grid.h"
 #include "app/report/report.h"
-#include "app/report/compare/report_compare.h"
 #include "program/compare/compare_samples.h"
 
 /* ---- what is written ---- */
@@ -34,7 +28,8 @@ static bool save(compare_request *r, const report_compare *report)
     return cli_output_write(&r->saved, &out);
 }
 
-int compare_status_of(const compare_request *r, const tacho_judgement *j)
+/* @return the exit status that a judgement has */
+static int compare_status_of(const compare_request *r, const tacho_judgement *j)
 {
     if (j->verdict == TACHO_VERDICT_NONE)
         return CLI_PARTIAL;
@@ -105,7 +100,7 @@ static int show_progress(const tacho_compare_progress *p, void *payload)
     return cli_signals_asked(NULL);
 }
 
-int compare_start_running(compare_request *r)
+static int compare_start_running(compare_request *r)
 {
     int status = running_open(&r->running, RUNNING_OFTEN, NULL);
     if (status)
@@ -124,13 +119,17 @@ int compare_start_running(compare_request *r)
     return CLI_OK;
 }
 
-void compare_end_running(compare_request *r)
+/* Before runs: options of the library. @return as running_open; then compare_end_running */
+static void compare_end_running(compare_request *r)
 {
     cli_progress_clear();
     running_close(&r->running);
 }
 
-int compare_run_pair(compare_request *r, size_t other, tacho_compare_result *out, report_compare *report)
+/* Compares the first command with another one, by its number, after compare_start_running.
+ *  @return 0 and *out, to be freed; else it has said why */
+static int compare_run_pair(compare_request *r, size_t other, tacho_compare_result *out,
+                            report_compare *report)
 {
     tacho_command pair[] = {r->commands.list[0], r->commands.list[other]};
     tacho_error err;
@@ -169,6 +168,139 @@ static int run_commands(compare_request *r)
     tacho_compare_free(&result);
     return status;
 }
+
+/* ---- three and more commands ---- */
+
+enum {
+    COLUMNS = 4,
+    NAME_SIZE = 60
+};
+
+typedef struct several_row {
+    char name[NAME_SIZE];
+    double ratio, low, high;
+    const char *verdict;
+} several_row;
+
+typedef struct several {
+    several_row rows[COMPARE_MAX_COMMANDS]; /* the least ratio first, then those without one */
+    size_t count;
+    json_t *list; /* of the comparisons; NULL: they are text */
+    bool none, reached, stopped;
+} several;
+
+static void put_name(several_row *out, const compare_request *r, size_t command)
+{
+    const char *name = r->names.list[command];
+    size_t at = 0;
+    if (name)
+        snprintf(out->name, sizeof out->name, "%s", name);
+    for (char *const *word = r->commands.list[command].argv; !name && *word && at < sizeof out->name; word++)
+        at += (size_t)snprintf(out->name + at, sizeof out->name - at, "%s%s", at ? " " : "", *word);
+}
+
+static void insert(several *s, const several_row *row)
+{
+    size_t at = s->count++;
+    for (; at && (isnan(s->rows[at - 1].ratio) || row->ratio < s->rows[at - 1].ratio); at--)
+        s->rows[at] = s->rows[at - 1];
+    s->rows[at] = *row;
+}
+
+static bool show_one(const compare_request *r, several *s, const report_compare *found)
+{
+    tacho_str out = {0};
+    if (s->list)
+        return !json_array_append_new(s->list, report_compare_json(found)) || cli_error("out of memory");
+    report_compare_text(&out, found, cli_use_colour(r->colour));
+    tacho_str_putc(&out, '\n');
+    return cli_put_text(&out);
+}
+
+static int compare_one(compare_request *r, several *s, size_t command)
+{
+    static const char *const words[] = {"too few runs", "no difference found", "faster", "slower"};
+    tacho_compare_result result;
+    report_compare found;
+    int status = compare_run_pair(r, command, &result, &found);
+    if (status)
+        return status;
+    const tacho_judgement *j = &result.judgement;
+    several_row row = {.ratio = j->ratio, .low = j->ratio_low, .high = j->ratio_high};
+    put_name(&row, r, command);
+    row.verdict = words[j->verdict];
+    insert(s, &row);
+    status = compare_status_of(r, j);
+    s->none |= status == CLI_PARTIAL;
+    s->reached |= status == COMPARE_FAILED;
+    s->stopped = result.end == TACHO_COMPARE_STOPPED;
+    cli_progress_clear();
+    bool good = show_one(r, s, &found);
+    tacho_compare_free(&result);
+    return good ? CLI_OK : CLI_INPUT;
+}
+
+static void put_numbers(report_grid *g, const several_row *row)
+{
+    if (isnan(row->ratio))
+        report_grid_cell(g, "-");
+    else
+        report_grid_cellf(g, "%.4f", row->ratio);
+    if (isnan(row->low))
+        report_grid_cell(g, "-");
+    else
+        report_grid_cellf(g, "%.4f to %.4f", row->low, row->high);
+}
+
+/* The table at the end. */
+static bool show_order(const compare_request *r, const several *s)
+{
+    tacho_str out = {0};
+    report_grid g;
+    report_grid_start(&g, COLUMNS, 1);
+    report_grid_cell(&g, "command");
+    report_grid_cell(&g, "ratio");
+    report_grid_cellf(&g, "%.4g %% interval", 100 * r->compare.judge.confidence);
+    report_grid_cell(&g, "");
+    for (size_t i = 0; i < s->count; i++) {
+        const several_row *row = &s->rows[i];
+        report_grid_cell(&g, row->name);
+        put_numbers(&g, row);
+        report_grid_cell(&g, row->verdict);
+    }
+    report_grid_text(&out, &g, cli_use_colour(r->colour));
+    out.failed |= g.failed;
+    report_grid_free(&g);
+    return cli_put_text(&out);
+}
+
+/* Three and more commands. @return the exit status */
+static int compare_several(compare_request *r)
+{
+    several s = {.list = r->format == CLI_JSON ? json_array() : NULL};
+    several_row baseline = {.ratio = 1, .low = NAN, .high = NAN, .verdict = "the first"};
+    size_t others = r->commands.count - 1;
+    int status = CLI_OK;
+    put_name(&baseline, r, 0);
+    insert(&s, &baseline);
+    r->compare.judge.confidence = 1 - (1 - r->compare.judge.confidence) / (double)others;
+    r->compare.max_seconds /= (double)others;
+    for (size_t c = 1; c <= others && !status && !s.stopped; c++)
+        status = compare_one(r, &s, c);
+    compare_end_running(r);
+    if (status) {
+        json_decref(s.list);
+        return status;
+    }
+    if (s.stopped)
+        running_say_signal("");
+    bool good = s.list ? cli_put_json(s.list) : show_order(r, &s);
+    if (s.none)
+        cli_note("too few runs for a verdict");
+    return !good ? CLI_INPUT : s.none || s.stopped ? CLI_PARTIAL : s.reached ? COMPARE_FAILED : CLI_OK;
+}
+
+/* ---- the command ---- */
 
 static int compare_commands(compare_request *r)
 {

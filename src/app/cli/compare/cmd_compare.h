@@ -2,8 +2,6 @@
 #ifndef TACHO_CLI_COMPARE_H
 #define TACHO_CLI_COMPARE_H
 
-#include "app/cli/cli.h"
-#include "app/cli/output.h"
 #include "app/cli/running.h"
 #include "app/report/compare/report_compare.h"
 #include "base/arena.h"
@@ -54,24 +52,6 @@ typedef struct compare_request {
     cli_words lines; /**< else each a command */
     cli_output saved;
 } compare_request;
-
-/* cmd_compare.c */
-/** Compares the first command with another one, by its number, after compare_start_running.
- *  @return 0 and *out, to be freed; else it has said why */
-int compare_run_pair(compare_request *r, size_t other, tacho_compare_result *out, report_compare *report);
-/** @return the exit status that a judgement has */
-int compare_status_of(const compare_request *r, const tacho_judgement *j);
-/** Before runs: options of the library. @return as running_open; then compare_end_running */
-int compare_start_running(compare_request *r);
-void compare_end_running(compare_request *r);
-
-/* cmd_compare_commands.c */
-/** The commands of what was written, which is changed. @return -1: go on; else the exit status */
-int compare_commands_find(compare_request *r);
-
-/* cmd_compare_several.c */
-/** Three and more commands. @return the exit status */
-int compare_several(compare_request *r);
 
 /* cmd_compare_options.c */
 extern const cli_option compare_options[];

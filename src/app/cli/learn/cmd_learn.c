@@ -1,19 +1,8 @@
 /* cmd_learn.c - tacho learn: a model of a processor, found by timing code on it. */
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "app/cli/tables/arch_diff.h"
-#include "app/cli/cli.h"
-#include "app/cli/cores.h"
-#include "app/cli/learn/learnt.h"
-#include "app/cli/output.h"
-#include "app/cli/progress_line.h"
-#include "app/cli/signals.h"
-#include "app/report/report.h"
+#include "app/cli/tables/cmd_arch.h"
+#include "app/cli/running.h"
 #include "app/report/learn/report_learn.h"
 #include "base/cache_folder.h"
 #include "learn/learn_submit.h"

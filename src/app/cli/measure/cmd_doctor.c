@@ -1,13 +1,8 @@
 /* cmd_doctor.c - tacho doctor: is this machine fit for measuring, and what to change. */
 #include <signal.h>
 
-#include "app/cli/cli.h"
-#include "app/cli/learn/learnt.h"
-#include "app/cli/output.h"
-#include "app/cli/signals.h"
-#include "app/cli/tool.h"
-#include "app/report/measure/report_doctor.h"
-#include "app/report/measure/report_memory.h"
+#include "app/cli/running.h"
+#include "app/report/measure/report_measure.h"
 
 typedef struct request {
     tacho_doctor_options examine;

@@ -1,10 +1,7 @@
 /* cmd_measure.c - tacho measure: options, and the regions of one input. */
-#include <math.h>
 #include <signal.h>
-#include <stdio.h>
 
 #include "app/cli/measure/cmd_measure.h"
-#include "app/cli/cores.h"
 #include "app/cli/output.h"
 #include "app/cli/source.h"
 

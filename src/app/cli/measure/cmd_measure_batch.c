@@ -5,15 +5,8 @@
  * error ends the work, those that are finished behind unfinished ones are written, too: the unfinished ones
  * are then missing between them, and --resume, which looks for each row of the results in the input, measures
  * them and puts them in their place. */
-#include <math.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "app/cli/measure/cmd_measure.h"
-#include "app/cli/progress_line.h"
-#include "app/cli/results.h"
-#include "app/cli/signals.h"
+#include "app/cli/running.h"
 #include "base/cpus.h"
 #include "base/csv.h"
 #include "base/mem.h"

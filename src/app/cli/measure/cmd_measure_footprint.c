@@ -1,13 +1,7 @@
 /* cmd_measure_footprint.c - tacho measure --footprint: a loop over arrays of its own, of one size or of many.
  */
-#include <math.h>
-#include <stdio.h>
-
 #include "app/cli/measure/cmd_measure.h"
-#include "app/cli/memory_option.h"
 #include "app/cli/output.h"
-#include "app/cli/tool.h"
-#include "app/report/predict/report_data.h"
 #include "base/caches.h"
 #include "base/mem.h"
 

@@ -4,16 +4,10 @@
  * has made the chunk that is next in order writes it, and those behind it that others have made. Chunks live
  * in a ring of slots. Whatever one read() delivers is a chunk, or several of them, so that a program at the
  * other end of a pipe gets its answers without having to send more. */
-#include <pthread.h>
-#include <stdio.h>
 #include <unistd.h>
 
-#include "app/cli/cli.h"
 #include "app/cli/predict/cmd_predict.h"
-#include "app/cli/progress_line.h"
-#include "app/cli/results.h"
-#include "app/cli/signals.h"
-#include "app/report/report.h"
+#include "app/cli/running.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/seconds.h"

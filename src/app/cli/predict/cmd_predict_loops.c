@@ -1,12 +1,7 @@
 /* cmd_predict_loops.c - tacho predict --loops: finds the innermost loops of an input, predicts the likeliest
  * path of each, shows all of them in a table and the first ones in full. */
-#include <stdio.h>
-
 #include "app/cli/predict/cmd_predict.h"
 #include "app/cli/output.h"
-#include "app/cli/progress_line.h"
-#include "app/report/grid.h"
-#include "app/report/report_loops.h"
 #include "base/mem.h"
 
 enum {

@@ -1,13 +1,7 @@
 /* pictures.c - options and files of traces and graphs. Each kind of file is told by its extension. */
-#include "app/cli/predict/pictures.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "app/cli/predict/cmd_predict.h"
 
 #include "app/cli/output.h"
-#include "app/cli/tool.h"
-#include "app/report/page.h"
-#include "app/report/predict/report_graph.h"
 
 #define CLI_REQUEST pictures
 const cli_option pictures_rows[] = {

@@ -1,7 +1,4 @@
 /* cmd_eval.c - tacho eval: predictions against measurements. */
-#include <stdio.h>
-#include <string.h>
-
 #include "app/cli/study/cmd_eval.h"
 #include "app/cli/source.h"
 

@@ -3,19 +3,12 @@
 #define TACHO_CLI_EVAL_H
 
 #include "app/cli/cli.h"
-#include "app/report/study/report_eval.h"
-#include "study/eval/eval_read.h"
+#include "app/report/study/report_study.h"
 
 /** Copies a name. @return false with a message */
 bool eval_take_name(cli_word out, const char *name, size_t length);
 
 struct results;
-/** Opens the file for the predictions; `path` must not be the file of the measurements.
- * @return false with a message */
-bool eval_save_open(struct results *to, const char *path, const char *measured);
-/** Writes the predictions of the predictors from number `first` on, and closes. @return false with a message
- */
-bool eval_save(struct results *to, const tacho_eval_result *r, size_t first);
 
 /** A limit on a figure, for CI. */
 typedef struct eval_threshold {
@@ -51,9 +44,6 @@ enum {
 
 /** What is asked for, done. @return an exit status, with messages */
 int eval_run(eval_request *r);
-/** Whether all limits hold; says which do not. @return CLI_OK, EVAL_BROKEN_LIMIT, or CLI_USAGE where a limit
- * names a predictor that does not exist */
-int eval_check_limits(const eval_request *r, const tacho_eval_result *result);
 
 /* cmd_eval_models.c */
 /** Lists the models, for one microarchitecture or (NULL) any. @return an exit status */

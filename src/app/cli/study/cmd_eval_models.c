@@ -1,10 +1,6 @@
 /* cmd_eval_models.c - the models that tacho eval runs. */
-#include <stdio.h>
-#include <string.h>
-
 #include "app/cli/study/cmd_eval.h"
-#include "app/cli/progress_line.h"
-#include "app/cli/signals.h"
+#include "app/cli/running.h"
 
 int eval_list_models(const tacho_arch *arch)
 {

@@ -1,14 +1,181 @@
-/* cmd_eval_run.c - tacho eval, once it is known what is asked for: from files and models to reports, pictures
- * and the exit status. */
-#include <math.h>
-#include <string.h>
-
+/* cmd_eval_run.c - tacho eval, once it is known what is asked for: from files and models to reports,
+ * pictures, what models predicted as CSV, limits for CI, and the exit status. */
+#include "app/cli/running.h"
 #include "app/cli/study/cmd_eval.h"
-#include "app/cli/output.h"
-#include "app/cli/results.h"
-#include "app/cli/signals.h"
-#include "app/cli/tool.h"
 #include "app/report/report.h"
+#include "base/csv.h"
+
+enum {
+    GATHERED_BYTES = 256 << 10
+};
+
+static void put_row(tacho_str *out, const tacho_eval_result *r, size_t predictor, size_t block)
+{
+    const tacho_eval_prediction *p = &r->predictors[predictor].predictions[block];
+    const char *hex = r->blocks[block].hex, *name = r->predictors[predictor].name;
+    tacho_csv_put(out, hex, strlen(hex));
+    tacho_str_putc(out, ',');
+    tacho_csv_put(out, name, strlen(name));
+    if (isnan(p->cycles))
+        tacho_str_puts(out, ",,,");
+    else
+        tacho_str_printf(out, ",%.17g,%s,", p->cycles, p->lower_bound ? "true" : "false");
+    tacho_csv_put(out, p->message, strlen(p->message));
+}
+
+/* Where a signal has ended the work, some blocks were not asked about. */
+static bool was_asked(const tacho_eval_result *r, size_t predictor, size_t block)
+{
+    const tacho_eval_prediction *p = &r->predictors[predictor].predictions[block];
+    return !isnan(p->cycles) || *p->message;
+}
+
+static bool put_rows(results *to, const tacho_eval_result *r, size_t first, tacho_str *text)
+{
+    tacho_str_puts(text, "hex,model,cycles,lower_bound,error\n");
+    if (!results_write(to, text)) /* the header is a piece of its own */
+        return false;
+    tacho_str_clear(text);
+    for (size_t block = 0; block < r->block_count; block++) {
+        for (size_t p = first; p < r->predictor_count; p++) {
+            if (!was_asked(r, p, block))
+                continue;
+            put_row(text, r, p, block);
+            tacho_str_putc(text, '\n');
+        }
+        if (text->length < GATHERED_BYTES)
+            continue;
+        if (!results_write(to, text))
+            return false;
+        tacho_str_clear(text);
+    }
+    return !text->length || results_write(to, text);
+}
+
+/* Opens the file for the predictions; `path` must not be the file of the measurements.
+ * @return false with a message */
+static bool eval_save_open(results *to, const char *path, const char *measured)
+{
+    rows input;
+    if (!rows_open(&input, measured, &results_caller))
+        return false;
+    bool good = results_open(to, path, &input, true);
+    if (!good)
+        results_close(to);
+    rows_close(&input);
+    return good;
+}
+
+/* Writes the predictions of the predictors from number `first` on, and closes. @return false with a message
+ */
+static bool eval_save(results *to, const tacho_eval_result *r, size_t first)
+{
+    tacho_str text = {0};
+    bool good = results_begin(to) && put_rows(to, r, first, &text);
+    tacho_str_free(&text);
+    results_close(to);
+    return good;
+}
+
+/* ---- limits on the figures of an evaluation, for CI ---- */
+
+/* What can have a limit. Shares are given in percent. */
+static const struct {
+    const char *name;
+    bool percent;
+} figures[] = {{"MAPE", true}, {"median", true},   {"q3", true},       {"worst", true},    {"failures", true},
+               {"tau", false}, {"within-1", true}, {"within-5", true}, {"within-10", true}};
+enum {
+    FIGURES = sizeof figures / sizeof *figures
+};
+
+static double figure_of(const tacho_score *s, int figure)
+{
+    size_t blocks = s->count + s->failures;
+    const double values[FIGURES] = {s->mape.value,
+                                    s->median.value,
+                                    s->q3.value,
+                                    s->worst,
+                                    blocks ? (double)s->failures / (double)blocks : NAN,
+                                    s->kendall_tau.value,
+                                    s->within_1,
+                                    s->within_5,
+                                    s->within_10};
+    return values[figure];
+}
+
+static int find_figure(const char *name, size_t length)
+{
+    for (int i = 0; i < FIGURES; i++)
+        if (strlen(figures[i].name) == length && tacho_str_same_n(figures[i].name, name, length))
+            return i;
+    return -1;
+}
+
+bool eval_threshold_parse(eval_threshold *out, const char *option, const char *value, bool above)
+{
+    const char *equals = strrchr(value, '='), *name = value;
+    char *end;
+    *out = (eval_threshold){.text = value, .above = above};
+    for (const char *c = value; equals && c < equals; c++) /* names of models may have colons */
+        if (*c == ':')
+            name = c + 1;
+    out->figure = equals ? find_figure(name, (size_t)(equals - name)) : -1;
+    if (out->figure < 0) {
+        char names[200];
+        size_t at = 0;
+        for (int i = 0; i < FIGURES; i++)
+            at += (size_t)snprintf(names + at, sizeof names - at, "%s%s", i ? ", " : "", figures[i].name);
+        return cli_error("%s %s: wanted FIGURE=LIMIT or PREDICTOR:FIGURE=LIMIT, such as MAPE=2; figures: %s",
+                         option, value, names);
+    }
+    out->limit = strtod(equals + 1, &end);
+    if (*end == '%' && figures[out->figure].percent)
+        end++;
+    if (end == equals + 1 || *end || !isfinite(out->limit))
+        return cli_error("%s %s: '%s' is no number%s", option, value, equals + 1,
+                         figures[out->figure].percent ? " of percent" : "");
+    out->limit /= figures[out->figure].percent ? 100 : 1;
+    return eval_take_name(out->predictor, value, name > value ? (size_t)(name - 1 - value) : 0);
+}
+
+/* A figure that is not to be had keeps no limit. */
+static bool holds(const eval_threshold *limit, const tacho_eval_predictor *p)
+{
+    bool percent = figures[limit->figure].percent;
+    double value = figure_of(&p->overall, limit->figure), scale = percent ? 100 : 1;
+    bool good = limit->above ? value <= limit->limit : value >= limit->limit;
+    const char *unit = percent ? " %" : "", *name = figures[limit->figure].name;
+    if (!good && isnan(value))
+        cli_error("%s: %s is not available, so it is not %s %g%s", p->name, name,
+                  limit->above ? "at most" : "at least", limit->limit * scale, unit);
+    else if (!good)
+        cli_error("%s: %s is %.4g%s, %s the limit of %g%s", p->name, name, value * scale, unit,
+                  limit->above ? "above" : "below", limit->limit * scale, unit);
+    return good;
+}
+
+/* Whether all limits hold; says which do not. @return CLI_OK, EVAL_BROKEN_LIMIT, or CLI_USAGE where a limit
+ * names a predictor that does not exist */
+static int eval_check_limits(const eval_request *request, const tacho_eval_result *r)
+{
+    const eval_threshold *limits = request->limits;
+    bool all = true, wrong = false;
+    for (size_t i = 0; i < request->limit_count; i++) {
+        bool found = false;
+        for (size_t p = 0; p < r->predictor_count; p++) {
+            if (*limits[i].predictor && strcmp(limits[i].predictor, r->predictors[p].name))
+                continue;
+            found = true;
+            all &= holds(&limits[i], &r->predictors[p]);
+        }
+        if (!found)
+            wrong = !cli_error("limit %s: there is no predictor '%s'", limits[i].text, limits[i].predictor);
+    }
+    return wrong ? CLI_USAGE : all ? CLI_OK : EVAL_BROKEN_LIMIT;
+}
+
+/* ---- the evaluation ---- */
 
 static bool find_arch(eval_request *r)
 {

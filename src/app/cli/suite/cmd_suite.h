@@ -2,12 +2,8 @@
 #ifndef TACHO_CLI_SUITE_H
 #define TACHO_CLI_SUITE_H
 
-#include <stdio.h>
-
 #include "app/cli/cli.h"
 #include "app/cli/output.h"
-#include "app/cli/results.h"
-#include "base/str.h"
 #include "study/suite/suite_corpus.h"
 #include "study/suite/suite_rows.h"
 
@@ -27,7 +23,6 @@ typedef struct suite_files {
     cli_words files;
     const char *output;
 } suite_files;
-extern const cli_option suite_files_rows[];
 /** The row of the files, in a struct with these. */
 #define SUITE_FILES_ROW                                                                                      \
     {                                                                                                        \
@@ -63,11 +58,5 @@ typedef struct result_request {
     int format; /* a cli_format */
     uint32_t jobs;
 } result_request;
-
-extern const cli_option result_rows[];
-
-/** Writes the suite with the categories of its rows, and the table. @return an exit status, with a message
- * where it is not CLI_OK */
-int categories_write(const result_request *r, const tacho_cluster_model *m, const tacho_suite_corpus *c);
 
 #endif

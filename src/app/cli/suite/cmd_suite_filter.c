@@ -1,8 +1,6 @@
 /* cmd_suite_filter.c - tacho suite filter: the blocks that are fit for judging predictors, and why others are
  * not.
  */
-#include <string.h>
-
 #include "app/cli/suite/cmd_suite.h"
 #include "base/csv.h"
 #include "base/suggest.h"

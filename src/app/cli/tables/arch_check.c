@@ -1,15 +1,8 @@
 /* arch_check.c - tacho arch --check: a set of forms measured on this machine, beside a microarchitecture's
  * table. */
-#include <jansson.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/cli/tables/arch_check.h"
-#include "app/cli/cores.h"
-#include "app/cli/output.h"
-#include "app/cli/progress_line.h"
-#include "app/cli/signals.h"
-#include "app/report/measure/report_characterise.h"
+#include "app/cli/tables/cmd_arch.h"
+#include "app/cli/running.h"
+#include "app/report/measure/report_measure.h"
 #include "base/mem.h"
 #include "machine/characterise/agreements.h"
 

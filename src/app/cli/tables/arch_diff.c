@@ -1,15 +1,7 @@
 /* arch_diff.c - tacho learn --diff: the parameters, extensions and instruction timing in which two
  * microarchitectures differ. */
-#include <jansson.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "app/cli/tables/arch_diff.h"
-#include "app/cli/tables/cmd_insn.h"
+#include "app/cli/tables/cmd_arch.h"
 #include "app/cli/output.h"
-#include "app/report/report.h"
 #include "tacho/extension.h"
 #include "x86/insndb/core_diff.h"
 

@@ -1,16 +1,7 @@
 /* cmd_arch.c - tacho arch: the microarchitectures, and all parameters of one with their sources. */
-#include <jansson.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/cli/tables/arch_check.h"
-#include "app/cli/cores.h"
-#include "app/cli/memory_option.h"
+#include "app/cli/tables/cmd_arch.h"
 #include "app/cli/output.h"
-#include "app/report/report.h"
-#include "app/report/tables/report_insn.h"
-#include "app/report/measure/report_memory.h"
-#include "base/str.h"
+#include "app/report/measure/report_measure.h"
 #include "tacho/extension.h"
 
 typedef struct request {

@@ -1,14 +1,102 @@
-/* cmd_insn.c - tacho insn: the instruction table, by mnemonic or by form. */
-#include <jansson.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/cli/tables/cmd_insn.h"
+/* cmd_insn.c - tacho insn: the instruction table, by mnemonic or by form; latencies and throughput of a
+ * form, beside a table: tacho measure --insn measures them, --chains predicts the same loops. */
+#include "app/cli/measure/cmd_measure.h"
 #include "app/cli/output.h"
-#include "x86/insndb/form_find.h"
-#include "app/report/report.h"
+#include "app/cli/tables/cmd_arch.h"
 #include "base/mem.h"
-#include "base/str.h"
+#include "machine/characterise/agreements.h"
+
+/* the one form that is meant by what a user types. */
+
+static int too_many(const char *text, const insn_forms *forms)
+{
+    char name[FORM_NAME_SIZE], list[600] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < forms->count && i < 4; i++) {
+        tacho_form_name(forms->ids[i], name, sizeof name);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s'%.100s'", i ? ", " : "", name);
+    }
+    return cli_input_error("%zu forms are called '%s': one at a time, for instance %s", forms->count, text,
+                           list);
+}
+
+/* The one form of that name, as tacho insn understands names. @return an exit status; unless CLI_OK with a
+ *  message */
+static int insn_find_one(const char *text, uint32_t *id)
+{
+    insn_forms forms = {0};
+    if (!tacho_form_find(text, id, NULL))
+        return CLI_OK;
+    tacho_error err;
+    if (tacho_forms_find(text, &forms, &err))
+        return cli_input_error("%s", err.message);
+    *id = forms.ids[0];
+    int status = forms.count == 1 ? CLI_OK : too_many(text, &forms);
+    tacho_mem_free(forms.ids);
+    return status;
+}
+
+/* @return an exit status: CLI_PARTIAL where a figure is missing */
+static int write_result(const report_characterised *c, cli_format format)
+{
+    tacho_str out = {0};
+    const char *how = c->clock ? "measured" : "predicted";
+    if (format == CLI_CSV)
+        report_characterised_csv(&out, c);
+    else if (format == CLI_TEXT)
+        report_characterised_text(&out, c);
+    if (!(format == CLI_JSON ? cli_put_json(report_characterised_json(c)) : cli_put_text(&out)))
+        return CLI_INPUT;
+    if (c->result->runs && !tacho_agreements_of(c->arch, c->result).missing)
+        return CLI_OK;
+    if (c->result->runs)
+        cli_note("some figures could not be %s", how);
+    else
+        cli_note("%s", c->result->why);
+    return CLI_PARTIAL;
+}
+
+/* Measures the form of that name, or without a measurer predicts it for c->arch. @return an exit status */
+static int characterise(const char *form, tacho_measurer *m, const tacho_characterise_options *options,
+                        report_characterised *c, cli_format format)
+{
+    tacho_error err;
+    uint32_t id;
+    int status = insn_find_one(form, &id);
+    if (status)
+        return status;
+    tacho_characterisation *result = tacho_mem_alloc(sizeof *result);
+    if (!result)
+        return cli_input_error("out of memory");
+    c->result = result;
+    int rc = m ? tacho_characterise(m, id, options, result, &err)
+               : tacho_characterise_predicted(c->arch, id, result, &err);
+    status = rc ? cli_input_error("%s", err.message) : write_result(c, format);
+    tacho_mem_free(result);
+    return status;
+}
+
+int measure_insn(const char *form, tacho_measurer *m, const tacho_measure_options *o, const tacho_arch *arch,
+                 cli_format format)
+{
+    tacho_characterise_options options = TACHO_CHARACTERISE_OPTIONS_INIT;
+    tacho_error unwanted;
+    report_characterised c = {.clock = tacho_measurer_clock(m),
+                              .arch = arch ? arch : cli_native_core(&unwanted)};
+    options.quality = o->quality;
+    c.own_arch = cli_is_native(c.arch);
+    return characterise(form, m, &options, &c, format);
+}
+
+/* Shows the loops by which a form is characterised, as the simulator of `arch` predicts them.
+ *  @return an exit status */
+static int insn_chains(const char *form, const tacho_arch *arch, cli_format format)
+{
+    report_characterised c = {.arch = arch};
+    return characterise(form, NULL, NULL, &c, format);
+}
+
+/* ---- tacho insn: the instruction table, by mnemonic or by form ---- */
 
 typedef struct request {
     const char *form, *archs;
@@ -132,15 +220,15 @@ static bool put_json(const insn_forms *forms, const tacho_arch **archs, int arch
 
 static bool put_csv(const insn_forms *forms, const tacho_arch **archs, int arch_count)
 {
-    tacho_str rows = {0};
-    report_record_head(&rows, insn_columns, &insn_table, NULL);
+    tacho_str out = {0};
+    report_record_head(&out, insn_columns, &insn_table, NULL);
     for (size_t i = 0; i < forms->count; i++)
         for (int a = 0; a < arch_count; a++) {
             report_insn e;
             report_insn_get(&e, archs[a], forms->ids[i]);
-            report_record_row(&rows, insn_columns, &insn_table, &e, NULL);
+            report_record_row(&out, insn_columns, &insn_table, &e, NULL);
         }
-    return cli_put_text(&rows);
+    return cli_put_text(&out);
 }
 
 static void put_text(const insn_forms *forms, const tacho_arch **archs, int arch_count)
@@ -205,31 +293,3 @@ static int run_insn(void *asked)
 
 CLI_DEFINE(cli_insn, "insn", "the instruction table: ports, µops, latencies, sources", "FORM [-a ARCH]",
            options, more, run_insn, request, .format = CLI_TEXT);
-
-/* the one form that is meant by what a user types. */
-
-static int too_many(const char *text, const insn_forms *forms)
-{
-    char name[FORM_NAME_SIZE], list[600] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < forms->count && i < 4; i++) {
-        tacho_form_name(forms->ids[i], name, sizeof name);
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s'%.100s'", i ? ", " : "", name);
-    }
-    return cli_input_error("%zu forms are called '%s': one at a time, for instance %s", forms->count, text,
-                           list);
-}
-
-int insn_find_one(const char *text, uint32_t *id)
-{
-    insn_forms forms = {0};
-    if (!tacho_form_find(text, id, NULL))
-        return CLI_OK;
-    tacho_error err;
-    if (tacho_forms_find(text, &forms, &err))
-        return cli_input_error("%s", err.message);
-    *id = forms.ids[0];
-    int status = forms.count == 1 ? CLI_OK : too_many(text, &forms);
-    tacho_mem_free(forms.ids);
-    return status;
-}

@@ -1,9 +1,6 @@
 /* bias_json.c - a bias sweep as JSON and CSV. */
-#include <math.h>
-#include <string.h>
-
 #include "app/report/report.h"
-#include "app/report/compare/report_bias.h"
+#include "app/report/compare/report_compare.h"
 #include "base/csv.h"
 
 static const tacho_bias *root(const report_at *at)

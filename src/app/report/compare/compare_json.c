@@ -1,8 +1,4 @@
 /* compare_json.c - a comparison as JSON, and its runs as CSV. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "app/report/report.h"
 #include "app/report/compare/report_compare.h"
 #include "base/csv.h"

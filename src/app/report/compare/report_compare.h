@@ -1,14 +1,10 @@
-/* report_compare.h - comparisons of two programs as text, JSON, CSV and a picture. Uses public headers only.
- */
+/* report_compare.h - comparisons of two programs, and bias sweeps of one. */
 #ifndef TACHO_REPORT_COMPARE_H
 #define TACHO_REPORT_COMPARE_H
 
-#include <jansson.h>
-#include <stdbool.h>
-
+#include "app/report/layout.h"
 #include "base/records.h"
-#include "app/report/sentences.h"
-#include "base/str.h"
+#include "tacho/bias.h"
 #include "tacho/compare.h"
 
 /** A judgement and what it is of. */
@@ -25,7 +21,6 @@ typedef struct report_compare {
     const tacho_compare_options *options; /**< the same */
 } report_compare;
 
-/* compare_words.c */
 /** The answer in a sentence. */
 void report_compare_answer(tacho_str *out, const report_compare *c);
 /** Whether the rank test is that of signed ranks. */
@@ -34,8 +29,6 @@ bool report_compare_is_signed(const tacho_judgement *j);
 void report_compare_elapsed(tacho_str *out, const report_compare *c);
 /** What should be known about it. */
 void report_compare_notes(report_sentences *out, const report_compare *c);
-/** By what values are divided to be read, and what they are then: "ms". */
-double report_compare_scale(const report_compare *c, char *unit, size_t size);
 
 /* report_compare.c */
 void report_compare_text(tacho_str *out, const report_compare *c, bool colour);
@@ -47,5 +40,27 @@ extern const char report_compare_columns[];
 JSON_BY(report_compare_json, report_compare, report_compare_table)
 /** All runs with all metrics; what tacho compare --samples reads. There must be a result. */
 void report_compare_csv(tacho_str *out, const report_compare *c);
+
+/* ---- reports of bias sweeps ---- */
+
+/** A sweep and what it is of. */
+typedef struct report_bias {
+    const tacho_bias *bias;
+    char *const *argv; /**< of the command; ends in NULL */
+    double confidence;
+} report_bias;
+
+void report_bias_text(tacho_str *out, const report_bias *r, bool colour);
+extern const report_table report_factor_table;
+extern const char report_bias_columns[];
+extern const char report_points_columns[];
+JSON_BY(report_bias_json, report_bias, report_bias_table)
+/** A row for each factor. */
+void report_bias_csv(tacho_str *out, const report_bias *r);
+/** A row for each point. */
+void report_bias_points(tacho_str *out, const report_bias *r);
+/** A script for gnuplot: the curves, one below the other. `png`: else SVG. @return false: no factor has any
+ */
+bool report_bias_plot(tacho_str *out, const report_bias *r, bool png);
 
 #endif

@@ -2,11 +2,7 @@
 #ifndef TACHO_REPORT_LEARN_H
 #define TACHO_REPORT_LEARN_H
 
-#include <jansson.h>
-#include <stdbool.h>
-
 #include "base/records.h"
-#include "base/str.h"
 #include "tacho/learn.h"
 
 /** What was learnt, and where the model is. */

@@ -1,15 +1,9 @@
 /* report_characterise.c - what was measured of instruction forms, beside a table. */
 #include "app/report/report.h"
-#include "app/report/measure/report_characterise.h"
 #include "app/report/measure/report_measure.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "machine/characterise/agreements.h"
 #include "x86/insndb/form_find.h"
-#include "tacho/predict.h"
 
 enum {
     NAME_SIZE = 200,

@@ -1,9 +1,6 @@
 /* report_doctor.c - the doctor's findings: the verdict first, then group by group what was found; beneath
  * what is not good, why it matters and what to do. Lines stay within 100 columns. */
-#include "app/report/measure/report_doctor.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "app/report/measure/report_measure.h"
 
 #include "app/report/report.h"
 

@@ -1,13 +1,7 @@
 /* report_measure.c - measurements as text, JSON and CSV. */
 #include "app/report/measure/report_measure.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/report/grid.h"
 #include "app/report/report.h"
-#include "tacho/predict.h"
 
 enum {
     DECIMALS = 4,

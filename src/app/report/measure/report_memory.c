@@ -1,11 +1,6 @@
 /* report_memory.c - the levels of a machine's memory: a line for each, then translation and prefetching. */
-#include "app/report/measure/report_memory.h"
+#include "app/report/measure/report_measure.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/report/plot.h"
 #include "app/report/report.h"
 
 /* ---- text ---- */

@@ -1,10 +1,6 @@
 /* alignment.c - throughput by place of the code: predicted for each start offset in a 64-byte line, because
  * fetch blocks (16 bytes), DSB blocks (32 or 64) and the JCC erratum (32) look at addresses. */
-#include "app/report/predict/alignment.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+#include "app/report/report.h"
 
 /* The code's first byte `alignment` bytes after a boundary; whole predictions are not asked for. */
 static int predict_at(tacho_predictor *predictor, const report_subject *s, tacho_predict_options o,

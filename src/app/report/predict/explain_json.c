@@ -1,7 +1,4 @@
 /* explain_json.c - why, and what would help, as JSON. */
-#include <math.h>
-#include <stdio.h>
-
 #include "app/report/report.h"
 #include "model/explain/critical.h"
 

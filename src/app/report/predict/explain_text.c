@@ -1,32 +1,13 @@
 /* explain_text.c - why, and what would help, for people: the critical dependency cycle, where the issue slots
  * went, what-ifs, advice. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/report/code_table.h"
-#include "app/report/units.h"
+#include "app/report/report.h"
 #include "model/explain/critical.h"
 
 enum {
-    TEXT_COLUMNS = 100, /* of sentences, however wide the line */
-    LEAST_COLUMNS = 40,
     SHOWN_WHAT_IFS = 4,
     SHOWN_STEPS = 24,
     SHOWN_SHARE_PERMILLE = 5 /* smaller shares would be printed as 0 % */
 };
-
-static size_t columns = TEXT_COLUMNS;
-
-size_t report_line_columns(void)
-{
-    return columns;
-}
-
-void report_set_line_columns(size_t n)
-{
-    columns = n < LEAST_COLUMNS ? LEAST_COLUMNS : n;
-}
 
 static void chain_step(code_table *t, const report_subject *s, size_t i)
 {
@@ -73,94 +54,6 @@ void report_chain_text(tacho_str *out, const report_subject *s)
     code_table_put(out, &t, false);
     if (p->critical_cycle_length > SHOWN_STEPS)
         tacho_str_printf(out, "   ... %zu in all\n", p->critical_cycle_length);
-}
-
-void report_wrapped_from(tacho_str *out, const char *text, size_t at, size_t column)
-{
-    const size_t most = columns < TEXT_COLUMNS ? columns : TEXT_COLUMNS;
-    for (bool first = true;; first = false) {
-        size_t word = 0, width = 0;
-        for (; (unsigned char)text[word] > ' ' && text[word] != 0x7f; word++)
-            width += ((unsigned char)text[word] & 0xc0) != 0x80; /* not a further byte of a character */
-        if (column > at && column + !first + width > most) {
-            tacho_str_printf(out, "\n%*s", (int)at, "");
-            column = at;
-        } else if (!first && column > at) {
-            tacho_str_putc(out, ' ');
-            column++;
-        }
-        tacho_str_append(out, text, word);
-        column += width;
-        text += word;
-        if (!*text)
-            break;
-        text++;
-    }
-    tacho_str_putc(out, '\n');
-}
-
-void report_wrapped(tacho_str *out, const char *text, size_t at)
-{
-    report_wrapped_from(out, text, at, at);
-}
-
-void report_wrapped_text(tacho_str *out, tacho_str *text, size_t at)
-{
-    report_wrapped(out, text->data ? text->data : "", at);
-    out->failed |= text->failed;
-    tacho_str_free(text);
-}
-
-/* The bytes of the first `wanted` columns of a line. */
-static size_t bytes_of(const char *line, size_t length, size_t wanted)
-{
-    size_t i = 0;
-    for (size_t seen = 0; i < length; i++)
-        if (((unsigned char)line[i] & 0xc0) != 0x80 && seen++ == wanted)
-            break;
-    return i;
-}
-
-void report_cut(tacho_str *text, size_t most)
-{
-    static const char dots[] = "...";
-    size_t bytes = text->failed || !text->length ? 0 : bytes_of(text->data, text->length, most);
-    if (text->failed || bytes == text->length)
-        return;
-    text->length = bytes_of(text->data, text->length, most - strlen(dots));
-    tacho_str_puts(text, dots);
-}
-
-/* Sentences go on in the next line; a row of a table ends with "...". */
-static void put_narrow(tacho_str *out, const char *line, size_t length)
-{
-    static const char warning[] = "warning: ", dots[] = "...";
-    size_t label = strlen(warning);
-    if (bytes_of(line, length, columns) == length) {
-        tacho_str_append(out, line, length);
-    } else if (length > label && !memcmp(line, warning, label)) {
-        tacho_str sentence = {0};
-        tacho_str_puts(out, warning);
-        tacho_str_append(&sentence, line + label, length - label);
-        report_wrapped_text(out, &sentence, label);
-        return;
-    } else {
-        tacho_str_append(out, line, bytes_of(line, length, columns - strlen(dots)));
-        tacho_str_puts(out, dots);
-    }
-    tacho_str_putc(out, '\n');
-}
-
-void report_narrow(tacho_str *out, tacho_str *text)
-{
-    for (const char *line = text->data ? text->data : "", *end = line + text->length; line < end;) {
-        const char *newline = memchr(line, '\n', (size_t)(end - line));
-        size_t length = (size_t)((newline ? newline : end) - line);
-        put_narrow(out, line, length);
-        line += length + 1;
-    }
-    out->failed |= text->failed;
-    tacho_str_free(text);
 }
 
 static bool is_shown(double share)

@@ -1,10 +1,6 @@
 /* head.c - how a prediction for people begins: the result, what binds and what would move it, the bound of
  * each component. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/report/units.h"
+#include "app/report/report.h"
 #include "model/explain/critical.h"
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"

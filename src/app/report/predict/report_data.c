@@ -1,11 +1,6 @@
 /* report_data.c - a loop's cycles by level of its data, predicted, and by footprint, measured. */
-#include "app/report/predict/report_data.h"
-
-#include <math.h>
-#include <stdio.h>
-
 #include "app/report/report.h"
-#include "app/report/measure/report_memory.h"
+#include "app/report/measure/report_measure.h"
 
 enum {
     LIMIT_SIZE = 32

@@ -1,10 +1,6 @@
 /* report_deps.c - dependencies of a block as text, JSON and CSV. */
 #include "app/report/predict/report_deps.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "app/report/grid.h"
 #include "app/report/report.h"
 #include "base/csv.h"
 
@@ -43,7 +39,8 @@ static void put_address(char *out, size_t size, const tacho_mem *m)
         snprintf(out + at, size - at, "]");
 }
 
-const char *deps_carrier(const tacho_dependency *d, char out[DEPS_CARRIER_SIZE])
+/* "rax", "carry flag", "[rdi+rcx*8-0x8]". @return out */
+static const char *deps_carrier(const tacho_dependency *d, char out[DEPS_CARRIER_SIZE])
 {
     if (d->kind == TACHO_DEPENDENCY_MEMORY)
         put_address(out, DEPS_CARRIER_SIZE, &d->mem);

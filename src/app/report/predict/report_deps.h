@@ -2,11 +2,7 @@
 #ifndef TACHO_REPORT_DEPS_H
 #define TACHO_REPORT_DEPS_H
 
-#include <jansson.h>
-#include <stdbool.h>
-
 #include "base/records.h"
-#include "base/str.h"
 #include "tacho/deps.h"
 #include "tacho/tools.h"
 
@@ -32,8 +28,5 @@ void report_deps_csv(tacho_str *out, const report_deps *r);
 enum {
     DEPS_CARRIER_SIZE = 100
 };
-
-/** "rax", "carry flag", "[rdi+rcx*8-0x8]". @return out */
-const char *deps_carrier(const tacho_dependency *d, char out[DEPS_CARRIER_SIZE]);
 
 #endif

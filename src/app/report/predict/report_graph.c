@@ -1,8 +1,5 @@
-/* report_graph.c - the dependency graph in Graphviz's language, and as JSON. */
-#include "app/report/predict/report_graph.h"
-
-#include <stdio.h>
-#include <string.h>
+/* report_graph.c - the dependency graph in Graphviz's language, and as JSON; what a page draws. */
+#include "app/report/report.h"
 
 enum {
     MANY = 300
@@ -88,7 +85,8 @@ void report_graph_dot(tacho_str *out, const insn_graph *g, const report_subject 
     tacho_str_puts(out, "}\n");
 }
 
-json_t *report_graph_json(const insn_graph *g, const report_subject *s)
+/* @return a new reference, as report_record_json */
+static json_t *report_graph_json(const insn_graph *g, const report_subject *s)
 {
     json_t *list = json_array();
     for (size_t k = 0; k < g->count; k++) {
@@ -99,4 +97,20 @@ json_t *report_graph_json(const insn_graph *g, const report_subject *s)
                             "name", carrier_text(s, e), "latency", (int)e->latency, "critical", e->critical));
     }
     return list;
+}
+
+/* ---- what the page draws, as JSON ---- */
+
+json_t *report_page_json(const report_subject *s, const kept_trace *t, const report_alignments *alignments)
+{
+    insn_graph graph;
+    bool failed = tacho_insn_graph_build(&graph, s->prediction, t) != 0;
+    json_t *report = failed ? NULL : report_json(s);
+    if (!failed) {
+        json_object_set_new(report, "graph", report_graph_json(&graph, s));
+        if (alignments)
+            json_object_set_new(report, "alignments", report_alignments_json(alignments));
+    }
+    tacho_insn_graph_free(&graph);
+    return report;
 }

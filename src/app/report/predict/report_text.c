@@ -1,32 +1,225 @@
 /* report_text.c - a prediction for people: the answer first, then why (head.c), then the details. Lines stay
  * within 100 columns as long as instructions are not very long. */
-#include <math.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/report/code_table.h"
 #include "app/report/report.h"
-#include "app/report/units.h"
+
+/* Whether the text was not said before; now it is. NULL: it never was. */
+static bool report_said_now(report_said *said, const char *text)
+{
+    if (!said)
+        return true;
+    for (size_t at = 0; at < said->texts.length; at += strlen(said->texts.data + at) + 1)
+        if (!strcmp(said->texts.data + at, text))
+            return false;
+    tacho_str_append(&said->texts, text, strlen(text) + 1);
+    return true;
+}
+
+void report_said_free(report_said *said)
+{
+    tacho_str_free(&said->texts);
+}
+
+void report_warning_text(tacho_str *out, bool colour, const char *text)
+{
+    static const char label[] = "warning:";
+    const size_t at = strlen(label) + 1;
+    tacho_str plain = {0};
+    report_put_plain(&plain, text);
+    report_paint(out, colour, REPORT_YELLOW, label);
+    tacho_str_putc(out, ' ');
+    report_wrapped_text(out, &plain, at);
+}
+
+static void warn(tacho_str *out, const report_subject *s, bool colour, const char *text, size_t *count)
+{
+    tacho_str own = {0};
+    report_own_words(&own, s->arch, text);
+    if (!own.failed && report_said_now(s->said, own.data)) {
+        tacho_str_puts(out, *count ? "" : "\n");
+        report_warning_text(out, colour, own.data);
+        ++*count;
+    }
+    out->failed |= own.failed;
+    tacho_str_free(&own);
+}
+
+void report_warnings_text(tacho_str *out, const report_subject *s, bool colour)
+{
+    const tacho_prediction *p = s->prediction;
+    size_t count = 0;
+    char flow[300];
+    for (size_t i = 0; i < s->warning_count; i++)
+        warn(out, s, colour, s->warnings[i], &count);
+    for (size_t i = 0; p && i < p->warning_count; i++)
+        if (i != p->derived_warning)
+            warn(out, s, colour, p->warnings[i], &count);
+    if (p && *report_flow_warning(p, flow, sizeof flow))
+        warn(out, s, colour, flow, &count);
+}
+
+void report_legend_line(tacho_str *out, report_said *said, const char *key, const char *text)
+{
+    char line[200];
+    snprintf(line, sizeof line, "%-4s %s", key, text);
+    if (!report_said_now(said, line))
+        return;
+    tacho_str_printf(out, "  %-4s ", key);
+    report_wrapped(out, text, 7);
+}
+
+void report_notes_text(tacho_str *out, const report_subject *s)
+{
+    const tacho_prediction *p = s->prediction;
+    uint32_t seen = 0, every = UINT32_MAX, shown = report_shown_notes(p);
+    for (size_t i = 0; i < p->instruction_count; i++) {
+        seen |= p->instructions[i]->notes;
+        every &= p->instructions[i]->notes;
+    }
+    for (size_t k = 0; k < report_note_count; k++) {
+        const report_note *note = &report_notes[k];
+        char text[160];
+        snprintf(text, sizeof text, "%s%s%s", note->words, note->more ? ": " : "",
+                 note->more ? note->more : "");
+        if (seen & shown & note->bit && note->bit != TACHO_NOTE_ESTIMATED)
+            report_legend_line(out, s->said, (char[]){note->letter, '\0'}, text);
+    }
+    if (seen & ~shown & TACHO_NOTE_SAME_CORE)
+        report_legend_line(out, s->said, "=",
+                           every & TACHO_NOTE_SAME_CORE
+                               ? "all figures measured on another product with the same core"
+                               : "most figures measured on another product with the same core");
+    if (s->said) {
+        s->said->instructions += p->instruction_count;
+        s->said->derived += p->derived_count;
+        s->said->some |= (seen & shown & TACHO_NOTE_ESTIMATED) != 0;
+    } else if (p->derived_warning < p->warning_count) {
+        report_legend_line(out, NULL, "~", p->warnings[p->derived_warning]);
+    }
+}
+
+void report_said_text(tacho_str *out, const report_said *said)
+{
+    if (said->derived)
+        tacho_str_printf(out,
+                         "\n%s%zu of the %zu instructions above have figures carried over or estimated\n",
+                         said->some ? "~ " : "", said->derived, said->instructions);
+}
+
+void report_units_legend(tacho_str *out, const report_subject *s, uint32_t ports)
+{
+    report_unit units[TACHO_MAX_PORTS];
+    tacho_str what = {0}, line = {0};
+    report_units_text(&what, units, report_units(s->prediction->arch, units), ports);
+    if (what.length && !what.failed && report_said_now(s->said, what.data)) {
+        tacho_str_puts(&line, "  ");
+        report_wrapped_text(&line, &what, 2);
+        tacho_str_puts(out, line.failed ? "" : line.data);
+    }
+    tacho_str_free(&what);
+    tacho_str_free(&line);
+}
+
+/* ---- cycles per element, and two versions of a piece of code that are compared by them ---- */
+
+enum {
+    TEXT_AT = 13 /* behind a label */
+};
+
+/* "8 elements of 4 bytes" */
+static void put_work(tacho_str *out, const tacho_prediction *p, tacho_work work)
+{
+    const tacho_elements *e = &p->elements;
+    const uint32_t count = tacho_prediction_work(p, work);
+    tacho_str_printf(out, "%u %s%s", count, tacho_work_name(work), tacho_plural(count));
+    if (work == TACHO_WORK_ELEMENT && e->largest_bytes > e->smallest_bytes)
+        tacho_str_printf(out, " of %u to %u bytes", e->smallest_bytes, e->largest_bytes);
+    else if (work == TACHO_WORK_ELEMENT && e->smallest_bytes)
+        tacho_str_printf(out, " of %u byte%s", e->smallest_bytes, tacho_plural(e->smallest_bytes));
+}
+
+static void put_cycles_per(tacho_str *out, const tacho_prediction *p, tacho_work work)
+{
+    char cycles[TACHO_NUMBER_SIZE];
+    const double each = tacho_prediction_cycles_per(p, work);
+    tacho_format_number(cycles, each, work && each < 1 ? TACHO_DECIMALS + 1 : TACHO_DECIMALS);
+    tacho_str_printf(out, "%s%s cycle%s per %s", tacho_prediction_is_lower_bound(p) ? "at least " : "",
+                     cycles, each == 1 ? "" : "s", tacho_work_name(work));
+    if (!work)
+        return;
+    tacho_str_puts(out, " (");
+    put_work(out, p, work);
+    tacho_str_puts(out, " an iteration)");
+}
+
+void report_elements_text(tacho_str *out, const tacho_prediction *p)
+{
+    const tacho_work work = p->elements.count ? TACHO_WORK_ELEMENT : TACHO_WORK_BYTE;
+    if (tacho_prediction_work(p, work))
+        put_cycles_per(out, p, work);
+}
+
+static void put_why_iteration(tacho_str *out, tacho_work work, const tacho_prediction *a,
+                              const tacho_prediction *b)
+{
+    const tacho_work both = a->elements.count && b->elements.count ? TACHO_WORK_ELEMENT : TACHO_WORK_BYTE;
+    const uint32_t in_a = tacho_prediction_work(a, both), in_b = tacho_prediction_work(b, both);
+    if (work == TACHO_WORK_ITERATION && in_a && in_a == in_b) {
+        tacho_str_puts(out, " (");
+        put_work(out, b, both);
+        tacho_str_puts(out, " in both)");
+    } else if (work == TACHO_WORK_ITERATION) {
+        tacho_str_puts(out, " (how much data one works on is not known of both)");
+    }
+    tacho_str_puts(out, ": ");
+}
+
+void report_versions_text(tacho_str *out, bool colour, const char *const inputs[2],
+                          const tacho_prediction *const versions[2])
+{
+    const tacho_work work = tacho_prediction_common_work(versions[0], versions[1]);
+    double cycles[2];
+    char times[TACHO_NUMBER_SIZE], limit[160];
+    tacho_str line = {0};
+    for (int i = 0; i < 2; i++) {
+        cycles[i] = tacho_prediction_cycles_per(versions[i], work);
+        report_put_plain(&line, inputs[i]);
+        tacho_str_puts(&line, ": ");
+        put_cycles_per(&line, versions[i], work);
+        if (*report_limit(versions[i], "limited by ", limit, sizeof limit))
+            tacho_str_printf(&line, ", %s", limit);
+        report_label(out, colour, i ? "B" : "A");
+        report_wrapped_text(out, &line, TEXT_AT);
+    }
+    const int fast = cycles[1] < cycles[0];
+    const bool same = fabs(cycles[1] - cycles[0]) < 0.005 * cycles[0];
+    report_label(out, colour, "compared");
+    tacho_str_printf(&line, "by %s", tacho_work_name(work));
+    put_why_iteration(&line, work, versions[0], versions[1]);
+    if (same)
+        tacho_str_puts(&line, "as fast as each other");
+    else
+        tacho_str_printf(&line, "%c is %s times as fast as %c", "AB"[fast],
+                         report_number(times, cycles[!fast] / cycles[fast]), "AB"[!fast]);
+    if (tacho_prediction_is_lower_bound(versions[0]) || tacho_prediction_is_lower_bound(versions[1]))
+        tacho_str_puts(&line, ", as far as instructions have figures");
+    report_wrapped_text(out, &line, TEXT_AT);
+}
+
+json_t *report_versions_json(const tacho_prediction *const versions[2], int which)
+{
+    const tacho_work work = tacho_prediction_common_work(versions[0], versions[1]);
+    const double mine = tacho_prediction_cycles_per(versions[which], work),
+                 other = tacho_prediction_cycles_per(versions[!which], work);
+    return json_pack("{s:s, s:o, s:o}", "by", tacho_work_name(work), "cycles", report_json_real(mine),
+                     "times_as_fast", report_json_real(other / mine));
+}
+
+/* ---- the report ---- */
 
 typedef struct painter {
     tacho_str *out;
     bool colour;
 } painter;
-
-void report_paint(tacho_str *out, bool colour, const char *style, const char *text)
-{
-    tacho_str_puts(out, colour ? style : "");
-    report_put_plain(out, text);
-    tacho_str_puts(out, colour ? "\033[0m" : "");
-}
-
-void report_label(tacho_str *out, bool colour, const char *text)
-{
-    char padded[32];
-    snprintf(padded, sizeof padded, "%-13s", text);
-    report_paint(out, colour, REPORT_DIM, padded);
-}
 
 static void paint(const painter *p, const char *style, const char *text)
 {

@@ -1,10 +1,6 @@
 /* timeline.c - the timeline for a terminal: a row for each µop, a column for each cycle, as people know it
  * from llvm-mca; the stages are those of tacho/trace.h. */
-#include <stdio.h>
-#include <string.h>
-
-#include "app/report/report_trace.h"
-#include "app/report/units.h"
+#include "app/report/report.h"
 #include "x86/arch/port_digits.h"
 
 /* What happened in a cycle, by precedence; between the events what the µop waited for. */

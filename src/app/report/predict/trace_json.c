@@ -1,10 +1,6 @@
 /* trace_json.c - a trace as JSON (tacho-trace-1), written as text because there can be very many µops: one on
  * each line. doc/JSON.md says what the fields mean. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/report/report_trace.h"
+#include "app/report/report.h"
 
 /* ymm0 rather than zmm0 where the instruction says so. */
 static tacho_reg as_written(const tacho_insn *insn, tacho_reg reg)

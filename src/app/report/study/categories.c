@@ -1,12 +1,5 @@
 /* categories.c - categories of blocks for people, as JSON, and as CSV. */
-#include "app/report/study/categories.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "app/report/study/eval_tables.h"
-#include "app/report/grid.h"
+#include "app/report/study/report_study.h"
 #include "app/report/report.h"
 #include "base/csv.h"
 

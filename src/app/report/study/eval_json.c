@@ -1,8 +1,5 @@
 /* eval_json.c - evaluations as JSON and CSV. What there is not is null or an empty field. */
-#include <math.h>
-#include <stdio.h>
-
-#include "app/report/study/eval_tables.h"
+#include "app/report/study/report_study.h"
 #include "app/report/report.h"
 #include "base/mem.h"
 

@@ -1,11 +1,6 @@
 /* eval_tables.c - the tables of an evaluation. Errors are in percent of the measured cycles; what there is
  * not is "-". */
-#include "app/report/study/eval_tables.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "app/report/study/report_study.h"
 
 #include "base/mem.h"
 #include "base/search.h"

@@ -2,11 +2,7 @@
 #ifndef TACHO_REPORT_INSN_H
 #define TACHO_REPORT_INSN_H
 
-#include <jansson.h>
-
-#include "base/records.h"
 #include "app/report/report.h"
-#include "tacho/tools.h"
 #include "x86/insndb/form_find.h"
 
 /** A form on a core. */

@@ -1,9 +1,9 @@
-/* arch_check.h - tacho arch --check. */
-#ifndef TACHO_CLI_ARCH_CHECK_H
-#define TACHO_CLI_ARCH_CHECK_H
+/* cmd_arch.h - what of tacho arch and insn other commands have, too. */
+#ifndef TACHO_CLI_ARCH_H
+#define TACHO_CLI_ARCH_H
 
 #include "app/cli/cli.h"
-#include "base/records.h"
+#include "app/report/tables/report_insn.h"
 
 /** Measures the set of forms of tacho_check_form and compares with the table of `name`; NULL: this machine's.
  *  `only`: mnemonics with commas; NULL: all. `quick`: fewer and shorter passes.
@@ -12,5 +12,14 @@
 int arch_check(const char *name, const char *only, bool quick, cli_format format);
 
 extern const report_table arch_check_table;
+
+/* ---- tacho learn --diff ---- */
+
+/** Shows in what two microarchitectures differ. @return an exit status */
+int arch_diff(const tacho_arch *from, const tacho_arch *to, cli_format format);
+
+extern const report_table arch_diff_table;
+
+/* ---- what tacho insn shares: finding one form, its loops ---- */
 
 #endif

@@ -1,0 +1,17 @@
+/* std.h - what of the C library nearly every file uses; str.h brings it. What only some use (processes, files,
+ * signals) they include themselves. */
+#ifndef TACHO_BASE_STD_H
+#define TACHO_BASE_STD_H
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#endif
