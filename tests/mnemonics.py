@@ -7,7 +7,6 @@ import sys
 
 ROOMS = ["model", "binary", "machine", "study", "program", "learn", "app"]
 NAMES_ASKED = {  # why a file may ask for the name of a mnemonic
-    "src/app/report/report_names.c": "shows it",
     "src/app/report/units.c": "shows it",
     "src/program/hot/diff_why.c": "writes them into sentences",
 }

@@ -54,29 +54,27 @@ void tacho_str_hex(tacho_str *s, const uint8_t *bytes, size_t count)
     }
 }
 
+void tacho_str_vprintf(tacho_str *s, const char *format, va_list args)
+{
+    char small[256], *large = NULL;
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(small, sizeof small, format, args);
+    if (n >= (int)sizeof small && (large = tacho_mem_alloc((size_t)n + 1)))
+        vsnprintf(large, (size_t)n + 1, format, again);
+    va_end(again);
+    s->failed |= n < 0 || (n >= (int)sizeof small && !large);
+    if (!s->failed)
+        tacho_str_append(s, large ? large : small, (size_t)n);
+    tacho_mem_free(large);
+}
+
 void tacho_str_printf(tacho_str *s, const char *format, ...)
 {
-    char small[256];
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(small, sizeof small, format, args);
+    tacho_str_vprintf(s, format, args);
     va_end(args);
-    if (n < 0) {
-        s->failed = true;
-    } else if ((size_t)n < sizeof small) {
-        tacho_str_append(s, small, (size_t)n);
-    } else {
-        char *large = tacho_mem_alloc((size_t)n + 1);
-        if (!large) {
-            s->failed = true;
-            return;
-        }
-        va_start(args, format);
-        vsnprintf(large, (size_t)n + 1, format, args);
-        va_end(args);
-        tacho_str_append(s, large, (size_t)n);
-        tacho_mem_free(large);
-    }
 }
 
 static bool continues(char c) /* a character of UTF-8 */

@@ -17,6 +17,7 @@ void tacho_str_puts(tacho_str *s, const char *text);
 void tacho_str_putc(tacho_str *s, char c);
 void tacho_str_whole(tacho_str *s, int64_t number);
 void tacho_str_printf(tacho_str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void tacho_str_vprintf(tacho_str *s, const char *format, va_list args) __attribute__((format(printf, 2, 0)));
 /** Appends bytes in hexadecimal digits, in lower case and without spaces. */
 void tacho_str_hex(tacho_str *s, const uint8_t *bytes, size_t count);
 /** Empties it; the memory is kept. */

@@ -135,6 +135,10 @@ typedef struct cli_command {
                                  .request = &(const type){__VA_ARGS__},                                      \
                                  .request_size = sizeof(type)}
 
+/** Further help of commands: help/NAME.txt, which the build embeds. */
+extern const char help_arch[], help_bias[], help_cluster[], help_compare[], help_completion[], help_dedup[],
+    help_deps[], help_doctor[], help_eval[], help_extract[], help_filter[], help_insn[], help_kernels[],
+    help_learn[], help_loops[], help_measure[], help_predict[], help_sample[];
 extern const cli_command cli_predict, cli_measure, cli_deps, cli_extract, cli_suite, cli_eval, cli_kernels,
     cli_hot, cli_arch, cli_insn, cli_doctor, cli_learn, cli_compare, cli_bias, cli_completion;
 /** All commands in the order of the overview; a NULL after the last one. */
@@ -204,8 +208,8 @@ typedef enum cli_format {
 enum {
     CLI_MAX_ARCHS = 64
 };
-/** Microarchitectures by a list of names or files (cli_find_core), "all", or NULL: the one of this machine, else
- * SKL, which sets `fallback`. @return their number, or -1 with a message. */
+/** Microarchitectures by a list of names or files (cli_find_core), "all", or NULL: the one of this machine,
+ * else SKL, which sets `fallback`. @return their number, or -1 with a message. */
 int cli_find_archs(const char *names, const tacho_arch **out, bool *fallback);
 /** The note for that, where there is a result that it could be about. */
 void cli_note_fallback(int status, bool fallback);

@@ -34,7 +34,7 @@ static void put_part(tacho_str *out, const tacho_extract_cover *c, uint64_t byte
 static void report_extract_cover(tacho_str *out, const tacho_extract_cover *c)
 {
     tacho_str_printf(out, "%s: %" PRIu64 " bytes of code in sections, %" PRIu64 " function%s known",
-                     c->object, c->code_bytes, c->function_count, c->function_count == 1 ? "" : "s");
+                     c->object, c->code_bytes, c->function_count, tacho_plural(c->function_count));
     put_part(out, c, c->reached_bytes, "reached");
     put_part(out, c, c->padding_bytes, "padding");
     put_part(out, c, c->inside_bytes, "in functions, where nothing known leads");
@@ -42,7 +42,7 @@ static void report_extract_cover(tacho_str *out, const tacho_extract_cover *c)
     put_part(out, c, c->large_bytes, "in functions larger than 32 MB");
     if (c->unresolved_count)
         tacho_str_printf(out, "; %" PRIu64 " indirect jump%s with unknown targets", c->unresolved_count,
-                         c->unresolved_count == 1 ? "" : "s");
+                         tacho_plural(c->unresolved_count));
 }
 
 /* ---- tacho extract: the basic blocks of files, or of a run, as a suite ---- */
@@ -92,20 +92,6 @@ static const cli_option options[] = {
     {CLI_SWITCH, "quiet", 'q', NULL, "say nothing of what was found and left out", CLI_AT(quiet)},
     {.kind = CLI_END},
 };
-
-static const char more[] =
-    "Writes CSV: hex,app,address,count,object. A block ends before a jump, call, return or system\n"
-    "call, and before an instruction that something else leads to.\n"
-    "Of a FILE (executable, shared library, object file), only code is taken that symbols, .eh_frame,\n"
-    "branches or jump tables lead to; standard error says how much that is. The count is empty.\n"
-    "Of a COMMAND, the blocks that it executes, in all libraries, threads and processes, with counts;\n"
-    "valgrind takes some 50 times the time of the command; ptrace, which runs it on the processor,\n"
-    "thousands of times that of loops. Ctrl-C: what was seen by then. A command that fails is an error.\n\n"
-    "Examples:\n"
-    "  tacho extract /usr/bin/gzip > gzip.csv\n"
-    "  tacho extract --unique --min-insns 3 -o suite.csv libfoo.so bar.o\n"
-    "  tacho extract -o run.csv -- gzip -k file\n"
-    "  tacho extract /usr/bin/gzip | tacho predict --batch - -a SKL\n";
 
 /* @return -1: go on; else the exit status */
 static int check(const request *r)
@@ -163,7 +149,7 @@ static void say_what(const tacho_extract *x)
     tacho_str_free(&text);
     for (size_t i = 0; i < x->warning_count; i++)
         cli_note("%s", x->warnings[i]);
-    cli_note("%zu block%s", x->count, x->count == 1 ? "" : "s");
+    cli_note("%zu block%s", x->count, tacho_plural(x->count));
     if (x->left_out)
         cli_note("%llu block%s shorter or longer than asked for", (unsigned long long)x->left_out,
                  x->left_out == 1 ? " was" : "s were");
@@ -197,7 +183,7 @@ static void say_run(const tacho_extract_run *run)
                  (unsigned long long)run->lost_count, tacho_plural(run->lost_count));
     if (run->via != TACHO_EXTRACT_VIA_VALGRIND)
         snprintf(rate, sizeof rate, ", %llu thread%s beside", (unsigned long long)run->thread_count,
-                 run->thread_count == 1 ? "" : "s");
+                 tacho_plural(run->thread_count));
     cli_note("via %s: %llu process%s%s; %llu instruction%s in %llu block%s, %.1f s",
              tacho_extract_via_name(run->via), (unsigned long long)run->process_count,
              run->process_count == 1 ? "" : "es", rate, (unsigned long long)run->executed_insns,
@@ -253,6 +239,6 @@ static int run_extract(void *asked)
 }
 
 CLI_DEFINE(cli_extract, "extract", "the basic blocks of files, or of a run, as a suite",
-           "[options] FILE... | -- COMMAND [ARGUMENT]...", options, more, run_extract, request,
+           "[options] FILE... | -- COMMAND [ARGUMENT]...", options, help_extract, run_extract, request,
            .extract = TACHO_EXTRACT_OPTIONS_INIT, .run = TACHO_EXTRACT_RUN_OPTIONS_INIT,
            .running = RUNNING_INIT);

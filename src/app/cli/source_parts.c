@@ -144,7 +144,7 @@ static int limit(const source *s, source_parts *parts)
     const uint64_t most = s->top == SOURCE_TOP_DEFAULT ? USUAL_LOOPS : s->top;
     if (!count)
         return cli_input_error("%s: no loop in %zu function%s", source_name(s), parts->loops->function_count,
-                               parts->loops->function_count == 1 ? "" : "s");
+                               tacho_plural(parts->loops->function_count));
     if (!parts->loops || count <= most)
         return CLI_OK;
     if (!most)

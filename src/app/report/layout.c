@@ -10,7 +10,7 @@ void report_paint(tacho_str *out, bool colour, const char *style, const char *te
 {
     tacho_str_puts(out, colour ? style : "");
     report_put_plain(out, text);
-    tacho_str_puts(out, colour ? "\033[0m" : "");
+    tacho_str_puts(out, colour ? REPORT_PLAIN : "");
 }
 
 void report_label(tacho_str *out, bool colour, const char *text)
@@ -18,6 +18,42 @@ void report_label(tacho_str *out, bool colour, const char *text)
     char padded[32];
     snprintf(padded, sizeof padded, "%-13s", text);
     report_paint(out, colour, REPORT_DIM, padded);
+}
+
+void report_paintf(tacho_str *out, bool colour, const char *style, const char *format, ...)
+{
+    tacho_str text = {0};
+    va_list args;
+    va_start(args, format);
+    tacho_str_vprintf(&text, format, args);
+    va_end(args);
+    report_paint(out, colour, style, text.failed ? "" : text.data);
+    out->failed |= text.failed;
+    tacho_str_free(&text);
+}
+
+void report_line_text(tacho_str *out, bool colour, const char *label, tacho_str *text)
+{
+    report_label(out, colour, label);
+    report_wrapped_text(out, text, REPORT_VALUE_AT);
+}
+
+void report_line(tacho_str *out, bool colour, const char *label, const char *format, ...)
+{
+    tacho_str text = {0};
+    va_list args;
+    va_start(args, format);
+    tacho_str_vprintf(&text, format, args);
+    va_end(args);
+    report_line_text(out, colour, label, &text);
+}
+
+void report_command(tacho_str *out, char *const *argv)
+{
+    for (char *const *word = argv; *word; word++) {
+        tacho_str_puts(out, word > argv ? " " : "");
+        report_put_plain(out, *word);
+    }
 }
 
 static size_t columns = TEXT_COLUMNS;
@@ -122,10 +158,6 @@ void report_narrow(tacho_str *out, tacho_str *text)
 
 /* ---- sentences ---- */
 
-enum {
-    TEXT_AT = 13 /* column, as of all labelled lines */
-};
-
 void report_sentences_end(report_sentences *n)
 {
     if (n->text.length == n->begin)
@@ -153,8 +185,7 @@ void report_sentences_text(tacho_str *out, const report_sentences *n, bool colou
     for (const char *note = NULL; (note = next_note(n, note));) {
         if (note == n->text.data)
             tacho_str_putc(out, '\n');
-        report_label(out, colour, "note");
-        report_wrapped(out, note, TEXT_AT);
+        report_line(out, colour, "note", "%s", note);
     }
 }
 

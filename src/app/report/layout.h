@@ -20,10 +20,25 @@ void report_set_line_columns(size_t columns);
 #define REPORT_BOLD   "\033[1m"
 #define REPORT_DIM    "\033[2m"
 #define REPORT_YELLOW "\033[33m"
+#define REPORT_RED    "\033[31m"
+#define REPORT_GREEN  "\033[32m"
+#define REPORT_PLAIN  "\033[0m"
 /** In this style where there is `colour`; as report_put_plain. */
 void report_paint(tacho_str *out, bool colour, const char *style, const char *text);
+/** The same of what printf makes. */
+void report_paintf(tacho_str *out, bool colour, const char *style, const char *format, ...)
+    TACHO_PRINTF(4, 5);
+enum {
+    REPORT_VALUE_AT = 13 /**< where a line goes on behind its label */
+};
 /** What begins a line of a report. */
 void report_label(tacho_str *out, bool colour, const char *text);
+/** A label and a sentence behind it, as report_wrapped. */
+void report_line(tacho_str *out, bool colour, const char *label, const char *format, ...) TACHO_PRINTF(4, 5);
+/** The same with a text that was made for it, which is freed. */
+void report_line_text(tacho_str *out, bool colour, const char *label, tacho_str *text);
+/** The words of a command, with blanks between them. */
+void report_command(tacho_str *out, char *const *argv);
 /** A sentence in lines of at most 100 columns, with a newline; it begins at column `at`, where the cursor
  * must be, and so do the other lines. As report_put_plain. */
 void report_wrapped(tacho_str *out, const char *text, size_t at);

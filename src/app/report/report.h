@@ -207,6 +207,8 @@ void report_units_text(tacho_str *out, const report_unit *units, size_t count, u
 const char *report_busiest_words(const tacho_prediction *p, char *out, size_t size);
 /** The same as a sentence without its full stop: the ports, which instructions need them, and how long. */
 const char *report_busiest_text(const tacho_prediction *p, char out[REPORT_UNITS_TEXT]);
+/** "imul" */
+void report_put_mnemonic(tacho_str *out, const tacho_insn *insn);
 /** What would move it. */
 const char *report_busiest_move(const tacho_prediction *p);
 

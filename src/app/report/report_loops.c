@@ -2,7 +2,6 @@
 #include "app/report/report.h"
 
 enum {
-    TEXT_AT = 13,  /* behind a label */
     MAX_LISTED = 8 /* blocks or branches in a line of text; JSON has them all */
 };
 
@@ -53,7 +52,7 @@ static void warn_of_calls(report_loop *l)
         warn(l,
              "%u call%s on the path%s%s: the time of the called code comes on top, and which registers it "
              "changes is not known here",
-             loop->call_count, loop->call_count == 1 ? "" : "s", loop->callee ? ", the first one to " : "",
+             loop->call_count, tacho_plural(loop->call_count), loop->callee ? ", the first one to " : "",
              loop->callee ? loop->callee : "");
     if (loop->flags & TACHO_LOOP_CALLS_ELSEWHERE)
         warn(l, "blocks that were left out contain calls");
@@ -255,7 +254,7 @@ void report_loop_list_put(tacho_str *out, report_loop_list *t, bool colour)
 }
 
 /* Blocks that are not on the path; those that lie one after the other as one. */
-static void list_left_out(tacho_str *out, const tacho_loop *l)
+static void list_left_out(tacho_str *out, const tacho_loop *l, bool colour)
 {
     tacho_str list = {0};
     size_t count = 0;
@@ -271,13 +270,12 @@ static void list_left_out(tacho_str *out, const tacho_loop *l)
     }
     if (count > MAX_LISTED)
         tacho_str_printf(&list, ", ... (%zu in all)", count);
-    report_wrapped_text(out, &list, TEXT_AT);
+    report_line_text(out, colour, "left out", &list);
 }
 
 void report_loop_path_text(tacho_str *out, const tacho_loop *l, bool colour)
 {
     tacho_str path = {0};
-    report_label(out, colour, "path");
     for (size_t i = 0; i < l->piece_count && i < MAX_LISTED; i++) {
         size_t end = i + 1 < l->piece_count ? l->pieces[i + 1].code_offset : l->code_bytes;
         tacho_str_printf(&path, "%s0x%" PRIx64 "-0x%" PRIx64, i ? ", then " : "", l->pieces[i].address,
@@ -285,49 +283,39 @@ void report_loop_path_text(tacho_str *out, const tacho_loop *l, bool colour)
     }
     if (l->piece_count > MAX_LISTED)
         tacho_str_printf(&path, ", ... (%zu pieces)", l->piece_count);
-    report_wrapped_text(out, &path, TEXT_AT);
-    if (l->block_count > l->path_count) {
-        report_label(out, colour, "left out");
-        list_left_out(out, l);
-    }
+    report_line_text(out, colour, "path", &path);
+    if (l->block_count > l->path_count)
+        list_left_out(out, l, colour);
     for (size_t i = 0; i < l->branch_count && i < MAX_LISTED; i++) {
         const tacho_loop_branch *b = &l->branches[i];
-        report_label(out, colour, i ? "" : "assumed");
-        tacho_str_printf(out, "branch at 0x%" PRIx64 " %s: %s\n", b->address,
-                         b->taken ? "taken" : "not taken", branch_reasons[b->reason]);
+        report_line(out, colour, i ? "" : "assumed", "branch at 0x%" PRIx64 " %s: %s", b->address,
+                    b->taken ? "taken" : "not taken", branch_reasons[b->reason]);
     }
-    if (l->branch_count > MAX_LISTED) {
-        report_label(out, colour, "");
-        tacho_str_printf(out, "... (%zu branches)\n", l->branch_count);
-    }
+    if (l->branch_count > MAX_LISTED)
+        report_line(out, colour, "", "... (%zu branches)", l->branch_count);
 }
 
 void report_loop_text(tacho_str *out, const report_loop *l, bool colour)
 {
     const tacho_loop *loop = l->loop;
-    char title[280], name[240], lines[32];
+    char name[240], lines[32];
+    tacho_str where = {0};
     report_loop_place(loop, 200, name, sizeof name);
-    snprintf(title, sizeof title, "[%zu] %s", l->number, name);
-    report_paint(out, colour, REPORT_BOLD, title);
-    tacho_str_printf(out, "\n");
-    report_label(out, colour, "loop");
-    tacho_str_printf(out, "0x%" PRIx64 "-0x%" PRIx64 " in ", loop->start, loop->end);
-    report_put_plain(out, loop->section);
-    tacho_str_puts(out, ", ");
-    tacho_str_printf(out, loop->depth > 1 ? "nested in %u other%s" : "not nested", loop->depth - 1,
-                     loop->depth == 2 ? "" : "s");
-    tacho_str_printf(out, "; %zu block%s\n", loop->block_count, loop->block_count == 1 ? "" : "s");
+    report_paintf(out, colour, REPORT_BOLD, "[%zu] %s", l->number, name);
+    tacho_str_putc(out, '\n');
+    tacho_str_printf(&where, "0x%" PRIx64 "-0x%" PRIx64 " in %s, ", loop->start, loop->end, loop->section);
+    tacho_str_printf(&where, loop->depth > 1 ? "nested in %u other%s" : "not nested", loop->depth - 1,
+                     tacho_plural(loop->depth - 1));
+    tacho_str_printf(&where, "; %zu block%s", loop->block_count, tacho_plural(loop->block_count));
+    report_line_text(out, colour, "loop", &where);
     if (loop->source_file) {
-        report_label(out, colour, "source");
         line_range(lines, sizeof lines, loop->source_first, loop->source_last);
-        report_put_plain(out, loop->source_file);
-        tacho_str_printf(out, ":%s\n", lines);
+        report_line(out, colour, "source", "%s:%s", loop->source_file, lines);
     }
     if (loop->line_first) {
-        report_label(out, colour, "text");
         line_range(lines, sizeof lines, loop->line_first, loop->line_last);
-        tacho_str_printf(out, "line%s %s of the assembly\n", loop->line_last > loop->line_first ? "s" : "",
-                         lines);
+        report_line(out, colour, "text", "line%s %s of the assembly",
+                    loop->line_last > loop->line_first ? "s" : "", lines);
     }
     if (loop->block_count > 1)
         report_loop_path_text(out, loop, colour);

@@ -42,7 +42,7 @@ const char *report_flow_warning(const tacho_prediction *p, char *out, size_t siz
         snprintf(out, size,
                  "%zu branch%s, call%s or return%s in the code %s not followed: it is treated as one "
                  "straight line; to analyse a loop, select it with markers or --range",
-                 count, count == 1 ? "" : "es", count == 1 ? "" : "s", count == 1 ? "" : "s",
+                 count, count == 1 ? "" : "es", tacho_plural(count), tacho_plural(count),
                  count == 1 ? "is" : "are");
     return out;
 }
@@ -118,8 +118,7 @@ void report_labels(tacho_str *out, const report_subject *s, const tacho_insn_rep
  * everywhere alike ---- */
 
 enum {
-    MAX_NAMED = 12,
-    VALUE_AT = 13 /* behind a label */
+    MAX_NAMED = 12
 };
 
 const char *report_prediction_cycles(char out[REPORT_RESULT_SIZE], const tacho_prediction *p)
@@ -166,21 +165,16 @@ void report_missing_names(tacho_str *out, bool colour, const tacho_prediction *p
     size_t named = 0, all = p->unknown_count - p->skipped_count; /* the warning names those left out */
     for (size_t i = 0; i < p->instruction_count && named < MAX_NAMED; i++) {
         const tacho_insn_report *r = p->instructions[i];
-        char name[40];
         if (!(r->notes & TACHO_NOTE_UNKNOWN))
             continue;
-        snprintf(name, sizeof name, "%s", tacho_mnemonic_name(r->insn->mnemonic));
-        for (char *c = name; *c; c++)
-            *c = *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
-        tacho_str_printf(&names, "%s%s (%zu)", named++ ? ", " : "", name, i);
+        tacho_str_puts(&names, named++ ? ", " : "");
+        report_put_mnemonic(&names, r->insn);
+        tacho_str_printf(&names, " (%zu)", i);
     }
     if (named < all)
         tacho_str_puts(&names, ", ...");
-    if (named) {
-        report_label(out, colour, "no figures");
-        report_wrapped(out, names.failed ? "" : names.data, VALUE_AT);
-    }
-    out->failed |= names.failed;
+    if (named)
+        report_line_text(out, colour, "no figures", &names);
     tacho_str_free(&names);
 }
 

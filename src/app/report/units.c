@@ -1,4 +1,5 @@
-/* units.c - the ports of a core as people know them. Groups follow from the parameters of the core (data/arch), not from its name. */
+/* units.c - the ports of a core as people know them. Groups follow from the parameters of the core
+ * (data/arch), not from its name. */
 #include "app/report/report.h"
 #include "x86/arch/port_digits.h"
 
@@ -242,9 +243,9 @@ static void put_accesses(tacho_str *out, uint32_t count, uint32_t bytes, const c
         tacho_str_printf(out, " of %u byte%s", bytes, tacho_plural(bytes));
 }
 
-static void put_mnemonic(tacho_str *out, const tacho_prediction *p, size_t i)
+void report_put_mnemonic(tacho_str *out, const tacho_insn *insn)
 {
-    for (const char *c = tacho_mnemonic_name(p->instructions[i]->insn->mnemonic); *c; c++)
+    for (const char *c = tacho_mnemonic_name(insn->mnemonic); *c; c++)
         tacho_str_putc(out, tacho_lower(*c));
 }
 
@@ -270,10 +271,10 @@ static void put_mnemonics(tacho_str *out, const tacho_prediction *p)
             continue;
         }
         tacho_str_printf(out, "%s%u ", out->length ? ", " : "", all);
-        put_mnemonic(out, p, i);
+        report_put_mnemonic(out, p->instructions[i]->insn);
         if (p->instructions[i]->notes & TACHO_NOTE_MACRO_FUSED && i + 1 < p->instruction_count) {
             tacho_str_putc(out, '+');
-            put_mnemonic(out, p, i + 1);
+            report_put_mnemonic(out, p->instructions[i + 1]->insn);
         }
     }
     if (more)

@@ -113,18 +113,6 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static const char more[] =
-    "The command is run again and again with its addresses fixed and one thing changed: where its\n"
-    "stack begins, how large its environment is ... A factor is biased where its slowest place takes\n"
-    "longer than usual ones, or its fastest less, by more than the threshold, as found by runs of\n"
-    "their own. The program is not changed, and needs no privileges; its output is dropped.\n"
-    "Ctrl-C: what there is by then. A command that fails is an error.\n\n"
-    "Examples:\n"
-    "  tacho bias --quick -- ./program 1000\n"
-    "  tacho bias --factors environment --plot curve.svg -- ./program\n"
-    "  tacho bias --factors link-order,code --link 'cc -o {out} {objects} -lm' \\\n"
-    "      --objects a.o b.o c.o -- ./program\n";
-
 /* What is not given is what shows most in little time. */
 static void be_quick(request *r)
 {
@@ -267,5 +255,5 @@ static int run_bias(void *asked)
 }
 
 CLI_DEFINE(cli_bias, "bias", "how memory layout changes a program's time, and why",
-           "[options] -- COMMAND [ARGUMENT...]", options, more, run_bias, request,
+           "[options] -- COMMAND [ARGUMENT...]", options, help_bias, run_bias, request,
            .sweep = TACHO_BIAS_OPTIONS_INIT, .running = RUNNING_INIT);

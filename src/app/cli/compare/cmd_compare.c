@@ -325,5 +325,5 @@ static int run_compare(void *asked)
 
 CLI_DEFINE(cli_compare, "compare", "is program B faster than program A? with statistics",
            "[options] -- A [ARGUMENT]... -- B [ARGUMENT]... [-- C [ARGUMENT]...]... | 'A ...' 'B ...'...",
-           compare_options, compare_help, run_compare, compare_request, .compare = TACHO_COMPARE_OPTIONS_INIT,
+           compare_options, help_compare, run_compare, compare_request, .compare = TACHO_COMPARE_OPTIONS_INIT,
            .running = RUNNING_INIT, .separator = "--");

@@ -55,7 +55,6 @@ typedef struct compare_request {
 
 /* cmd_compare_options.c */
 extern const cli_option compare_options[];
-extern const char compare_help[];
 /** What does not go together; finds the commands. @return -1: go on; else the exit status */
 int compare_check(compare_request *r);
 /** Whether a verdict with this ratio reaches the limit. */

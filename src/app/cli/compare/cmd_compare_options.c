@@ -226,23 +226,6 @@ const cli_option compare_options[] = {
     {.kind = CLI_END},
 };
 
-const char compare_help[] =
-    "Runs A B B A or B A A B, by the toss of a coin, until the 95 % interval of the ratio is narrow\n"
-    "enough. The ratio is that of B's metric by A's: of times, below 1 B is faster. B is called faster\n"
-    "or slower only where both the interval and a rank test say so. Ctrl-C: the answer so far.\n\n"
-    "Of three or more commands each is compared with the first one, at a confidence with which all\n"
-    "verdicts hold together.\n\n"
-    "Exit status: 0 done, 1 a run failed or something could not be read, 2 wrong usage, 3 too few runs\n"
-    "for a verdict, or ended by a signal, 4 as --fail-if says.\n\n"
-    "Examples:\n"
-    "  tacho compare -- ./old input -- ./new input\n"
-    "  tacho compare --layout 20 -- ./old -- ./new\n"
-    "  tacho compare --metric-regex '([0-9.]+) frames/s' --higher-is-better -- ./old -- ./new\n"
-    "  tacho compare --fail-if slower --max-time 30 -- ./released -- ./built\n"
-    "  tacho compare -- ./old -- ./new -- ./newest\n"
-    "  tacho compare './old 100' './new 100'\n"
-    "  tacho compare --samples times.csv\n";
-
 int compare_check(compare_request *r)
 {
     if (r->rest && r->lines.count)

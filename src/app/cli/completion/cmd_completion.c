@@ -436,9 +436,6 @@ static int run_completion(void *asked)
     return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
 }
 
-static const char more[] = "Installing tacho installs the scripts. Without that, in ~/.bashrc:\n"
-                           "  source <(tacho completion bash)\n";
-
 CLI_DEFINE(cli_completion, "completion",
            "a script that makes bash, zsh or fish complete tacho's command line", "bash|zsh|fish", options,
-           more, run_completion, request, .words = 0);
+           help_completion, run_completion, request, .words = 0);

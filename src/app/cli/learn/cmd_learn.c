@@ -76,21 +76,6 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static const char more[] =
-    "Loops are timed that bend at a parameter's value, instruction forms alone and among others. Where\n"
-    "the processor is a known one, the same is done with that core in the simulator, and the model has\n"
-    "what differs. No counters and no privileges are needed; one CPU is used. Ctrl-C: what was\n"
-    "measured is kept, and --resume goes on.\n\n"
-    "Examples:\n"
-    "  tacho learn -o mine.tacho\n"
-    "  tacho predict loop.s -a mine.tacho\n"
-    "  tacho learn --explain issue_width\n"
-    "  tacho learn --of SKL --from-scratch --quick -o skl.tacho\n"
-    "  tacho learn --record theirs.journal -o theirs.tacho --questions ask.csv\n"
-    "  tacho learn --answer ask.csv -o answers.journal          (on their machine)\n"
-    "  tacho learn --diff SKL mine.tacho\n"
-    "  tacho learn --submit mine.submission -o mine.tacho\n";
-
 /* ---- what was asked for ---- */
 
 static bool find_core(const char *name, const tacho_arch **out)
@@ -364,5 +349,5 @@ static int run_learn(void *asked)
 }
 
 CLI_DEFINE(cli_learn, "learn", "a model of this machine's processor, by timing code on it",
-           "[options] [--record FILE...]", options, more, run_learn, request,
+           "[options] [--record FILE...]", options, help_learn, run_learn, request,
            .learn = TACHO_LEARN_OPTIONS_INIT);

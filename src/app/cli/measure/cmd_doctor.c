@@ -35,15 +35,6 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static const char more[] =
-    "Takes half a second on one CPU; needs no privileges. The exit status is 0 if the\n"
-    "machine is fit (also with care), 1 if it is not, 2 for wrong usage.\n\n"
-    "Examples:\n"
-    "  tacho doctor\n"
-    "  tacho doctor --cpu 0\n"
-    "  tacho doctor --json\n"
-    "  tacho doctor --memory --svg memory.svg\n";
-
 static bool show(const request *r, const tacho_doctor_report *report)
 {
     tacho_str out = {0};
@@ -137,4 +128,4 @@ static int run_doctor(void *asked)
 }
 
 CLI_DEFINE(cli_doctor, "doctor", "is this machine fit for measuring? what to change", "[options]", options,
-           more, run_doctor, request, .examine = TACHO_DOCTOR_OPTIONS_INIT);
+           help_doctor, run_doctor, request, .examine = TACHO_DOCTOR_OPTIONS_INIT);

@@ -87,21 +87,6 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static const char more[] =
-    "The code runs in a sandbox: a process without system calls, descriptors or memory of its own.\n"
-    "Instructions that would leave it are refused. INPUT is as for tacho predict; where it has branches, "
-    "its\n"
-    "innermost loops are measured.\n\n"
-    "status is ok, unstable (passes disagree), unsupported (by this processor), crashed, timeout or\n"
-    "rejected; only the first two come with a number.\n\n"
-    "Examples:\n"
-    "  tacho measure --hex '480fafc0'\n"
-    "  tacho measure loop.s --also-predict -a ICX\n"
-    "  tacho measure --hex '488b06' --init same --json\n"
-    "  tacho measure triad.s --footprint curve --also-predict\n"
-    "  tacho measure --insn 'VPADDD (YMM, YMM, YMM)' -a ICX\n"
-    "  tacho measure --batch blocks.csv -o measured.csv --resume\n";
-
 /* Options of how a block that is given is run. */
 static bool has_block_options(const request *r)
 {
@@ -404,6 +389,6 @@ static int run_measure(void *asked)
 }
 
 CLI_DEFINE(cli_measure, "measure", "cycles per iteration of a block, measured on this machine",
-           "[INPUT] [options]", options, more, run_measure, request, .source = SOURCE_INIT,
+           "[INPUT] [options]", options, help_measure, run_measure, request, .source = SOURCE_INIT,
            .machine = TACHO_MEASURER_OPTIONS_INIT, .measure = TACHO_MEASURE_OPTIONS_INIT, .jobs = 1,
            .format = -1);

@@ -181,25 +181,6 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static const char more[] =
-    "The code is taken as the body of an endless loop; where it has branches, its innermost loops are.\n"
-    "Registers and memory begin with random numbers, integer arithmetic is computed on them, and a load "
-    "that\n"
-    "reads what an earlier store wrote depends on it.\n"
-    "With --follow the code is a function, executed from its start; branches go as the numbers say or, where "
-    "they do\n"
-    "not, both ways.\n"
-    "With --run, loads of the command's own process are traced to the stores that they read from: it takes\n"
-    "thousands of times the command's time. INPUT and what concerns it are not given then. Ctrl-C: the "
-    "report\n"
-    "of what was seen by then. A command that fails is an error.\n\n"
-    "Examples:\n"
-    "  echo 'mov rax, [rdi-8]; add [rdi], rax; add rdi, 8' | tacho deps --syntax intel -\n"
-    "  tacho deps --symbol dot a.o --json\n"
-    "  tacho deps --follow --symbol gemm a.o\n"
-    "  tacho deps --hex '48 89 03 48 8b 08' --alias rax=rbx\n"
-    "  tacho deps --run -o report.txt -- ./kernel 100\n";
-
 /* ---- what comes out ---- */
 
 /* `first`: nothing was printed before. */
@@ -346,5 +327,5 @@ static int run_deps(void *asked)
 }
 
 CLI_DEFINE(cli_deps, "deps", "dependencies, also through memory and across iterations",
-           "[INPUT] | --run [options] -- COMMAND [ARGUMENT]...", options, more, run_deps, request,
+           "[INPUT] | --run [options] -- COMMAND [ARGUMENT]...", options, help_deps, run_deps, request,
            .source = SOURCE_INIT, .options = TACHO_DEPS_OPTIONS_INIT, .running = DEPS_RUN_REQUEST_INIT);

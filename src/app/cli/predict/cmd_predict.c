@@ -223,20 +223,6 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static const char more[] =
-    "INPUT is a file or - (standard input): assembly text, a listing of objdump -d or perf annotate,\n"
-    "an ELF object file or executable, told apart by content, or machine code with --raw. OTHER is\n"
-    "another version of it: both are compared, by element of their data where these are known.\n"
-    "In assembly, '# LLVM-MCA-BEGIN name' and '# LLVM-MCA-END', '# OSACA-BEGIN' and '# OSACA-END',\n"
-    "in all inputs the byte markers of IACA and OSACA choose the regions to analyse.\n\n"
-    "Examples:\n"
-    "  tacho predict loop.s -a SKL\n"
-    "  tacho predict -a SKL,ICX --hex '4801d8 4801c3 49ffcf 75f5'\n"
-    "  tacho predict app.o --symbol kernel --json\n"
-    "  tacho predict --loops app.o -a SKL --top 3\n"
-    "  tacho predict triad.s --data L2\n"
-    "  tacho predict --batch blocks.csv -a ICX > predictions.csv\n";
-
 /* Options that contradict each other; fills in what follows from the others. */
 static bool check_request(request *r)
 {
@@ -382,6 +368,6 @@ static int run_predict(void *asked)
 }
 
 CLI_DEFINE(cli_predict, "predict", "cycles per iteration of a block, and what limits it",
-           "[INPUT [OTHER]] [-a ARCH] [options]", options, more, run_predict, request, .source = SOURCE_INIT,
-           .source.takes_two = true, .predict = TACHO_PREDICT_OPTIONS_INIT, .pictures = PICTURES_INIT,
-           .format = -1);
+           "[INPUT [OTHER]] [-a ARCH] [options]", options, help_predict, run_predict, request,
+           .source = SOURCE_INIT, .source.takes_two = true, .predict = TACHO_PREDICT_OPTIONS_INIT,
+           .pictures = PICTURES_INIT, .format = -1);

@@ -186,7 +186,7 @@ static void write_title(run *r)
     char number[32];
     snprintf(number, sizeof number, count ? "%zu" : "no", count);
     tacho_str_printf(&title, "%s innermost loop%s in %zu function%s (%zu instruction%s) of %s%s%s", number,
-                     count == 1 ? "" : "s", functions, functions == 1 ? "" : "s", r->loops->insn_count,
+                     tacho_plural(count), functions, tacho_plural(functions), r->loops->insn_count,
                      tacho_plural(r->loops->insn_count), q->pane ? "the code" : source_name(q->source),
                      count > 1 ? ", hottest-looking first" : "",
                      count > 1 && q->pane ? "; --loop N shows one of them alone" : "");

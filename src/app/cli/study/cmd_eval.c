@@ -194,16 +194,6 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static const char more[] =
-    "Errors are |measured - predicted| / measured; MAPE is their mean. A block without a\n"
-    "prediction counts as a failure and is in no other figure.\n\n"
-    "For instance:\n"
-    "  tacho eval --measured m.csv --predicted old=a.csv --predicted new=b.csv\n"
-    "  tacho eval --measured m.csv --model tacho --model llvm-mca -a ICX --html report.html\n"
-    "\n"
-    "Exit status: 0; 1 the input could not be used; 2 wrong usage; 3 a model was left out, as it is\n"
-    "not installed or does not know the core; 4 a limit of --fail-above or --fail-below was broken.\n";
-
 /* What does not go together. @return false with a message */
 static bool check(eval_request *r)
 {
@@ -227,6 +217,6 @@ static int run_eval(void *asked)
 }
 
 CLI_DEFINE(cli_eval, "eval", "predictions against measurements: errors, rank correlation, tables, plots",
-           "--measured FILE [--predicted [NAME=]FILE ...] [--model MODEL ...]", options, more, run_eval,
+           "--measured FILE [--predicted [NAME=]FILE ...] [--model MODEL ...]", options, help_eval, run_eval,
            eval_request, .in.by = EVAL_BY_USUAL, .score = TACHO_SCORE_OPTIONS_INIT,
            .model = TACHO_MODEL_OPTIONS_INIT, .worst = 5);

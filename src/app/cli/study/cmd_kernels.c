@@ -199,23 +199,6 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static const char more[] =
-    "DIR is searched for C files that call kernel_start or polybench_start_instruments: a directory\n"
-    "of PolyBench/C, or one that --write has made; without it tacho's own kernels are taken.\n"
-    "Each variant is built once. The same object is counted under callgrind (valgrind) and measured;\n"
-    "a predictor's cycles are the sum over its basic blocks of executions times predicted cycles.\n"
-    "Measuring comes after building, alone: leave the machine quiet then.\n\n"
-    "The kernels are C programs that run here with your rights: take those that you trust.\n"
-    "Ctrl-C: what there is by then; with --output, --resume goes on.\n\n"
-    "Exit status: 0 done, 1 there is nothing to build, count or measure with, or a signal came before\n"
-    "anything was built, 2 wrong usage, 3 some variants failed, or a signal ended the study.\n\n"
-    "Examples:\n"
-    "  tacho kernels --list\n"
-    "  tacho kernels --kernels gemm,jacobi_2d --levels O2 -a ICL\n"
-    "  tacho kernels -a ICL -o study\n"
-    "  tacho kernels -a SKL -o study --resume --models tacho,llvm-mca --format csv\n"
-    "  tacho kernels ~/polybench-c-4.2 --compilers gcc --levels O3 -a ICL\n";
-
 /* @return -1: go on; else the exit status */
 static int check(const request *r)
 {
@@ -451,5 +434,5 @@ static int run(void *asked)
 }
 
 CLI_DEFINE(cli_kernels, "kernels", "whole C kernels: variants, measured, and predictions lifted and judged",
-           "[DIR] [OPTIONS]", options, more, run, request, .kernels = TACHO_KERNELS_OPTIONS_INIT,
+           "[DIR] [OPTIONS]", options, help_kernels, run, request, .kernels = TACHO_KERNELS_OPTIONS_INIT,
            .machine = TACHO_MEASURER_OPTIONS_INIT);

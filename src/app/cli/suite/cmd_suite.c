@@ -125,14 +125,6 @@ int suite_status(const tacho_suite *s)
 
 /* ---- tacho suite dedup: one or several suites as one in which every block stands once ---- */
 
-static const char dedup_help[] =
-    "Blocks are the same if their bytes are. Where a block stands in several rows, the first one stays,\n"
-    "with the applications of all and the sum of the counts that are known; an empty field gets the\n"
-    "first one that is not. Suites may have different columns; the result has all of them.\n\n"
-    "Examples:\n"
-    "  tacho suite dedup blocks.csv > once.csv\n"
-    "  tacho suite dedup gzip.csv sqlite.csv redis.csv -o all.csv\n";
-
 static bool write_blocks(const tacho_suite *s, const tacho_suite_groups *g, suite_output *to)
 {
     size_t blocks = 0;
@@ -170,7 +162,7 @@ static int run_dedup(void *asked)
 }
 
 CLI_DEFINE(cli_suite_dedup, "suite dedup", "every block once; merges suites", "[options] [FILE ...]",
-           suite_files_rows, dedup_help, run_dedup, suite_files, .output = NULL);
+           suite_files_rows, help_dedup, run_dedup, suite_files, .output = NULL);
 
 /* ---- tacho suite sample: some of the blocks ---- */
 
@@ -193,13 +185,6 @@ static const cli_option sample_options[] = {
     {CLI_STRING, "output", 'o', "FILE", "where the suite goes (default: standard output)", CLI_AT(output)},
     {.kind = CLI_END},
 };
-
-static const char sample_help[] =
-    "Blocks are chosen by a hash of their bytes and the seed: the same ones on every machine, whatever\n"
-    "the order of the rows. The rows of one block stay together. Rows keep their order.\n\n"
-    "Examples:\n"
-    "  tacho suite sample -n 1000 blocks.csv > some.csv\n"
-    "  tacho suite sample -n 1000 --seed 7 --by-app blocks.csv -o some.csv\n";
 
 static int write_chosen(suite_output *to, const tacho_suite *s, const tacho_suite_choice *c)
 {
@@ -243,4 +228,4 @@ static int run_sample(void *asked)
 }
 
 CLI_DEFINE(cli_suite_sample, "suite sample", "some of the blocks, chosen at random but for a seed",
-           "-n N [options] [FILE ...]", sample_options, sample_help, run_sample, sample_request, .count = 0);
+           "-n N [options] [FILE ...]", sample_options, help_sample, run_sample, sample_request, .count = 0);

@@ -200,15 +200,6 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static const char more[] =
-    "Latent Dirichlet Allocation as in the BHive paper (section V): blocks are documents, the combinations\n"
-    "of ports that their µops can use are words, categories are topics. The suite is written with the\n"
-    "columns category and category_note. A block has the category of most of its µops; a block in which\n"
-    "no µop needs a port has none. The same options give the same result, on any machine.\n\n"
-    "Examples:\n"
-    "  tacho suite cluster blocks.csv -o categories.csv\n"
-    "  tacho suite cluster -a ICX --topics 8 --weight count blocks.csv > categories.csv\n";
-
 /* @return -1: go on; else the exit status */
 static int check(request *r)
 {
@@ -255,5 +246,5 @@ static int run_cluster(void *asked)
 }
 
 CLI_DEFINE(cli_suite_cluster, "suite cluster", "categories of blocks by the ports of their µops",
-           "[options] [FILE ...]", options, more, run_cluster, request,
+           "[options] [FILE ...]", options, help_cluster, run_cluster, request,
            .options = TACHO_CLUSTER_OPTIONS_INIT);

@@ -128,26 +128,6 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static const char more[] =
-    "Reasons (uiCA paper, section 5.1; BHive, section III):\n"
-    "  undecodable    bytes that are no instruction\n"
-    "  too-long       too many instructions or bytes\n"
-    "  accesses       too many memory operands\n"
-    "  system         privileged, or not on the list of what tacho measure runs\n"
-    "  control-flow   a call, return, system call, or a branch before the end\n"
-    "  x87            repeated, the x87 stack over- or underflows\n"
-    "  timing         the time depends on values: division, square root, rep, cpuid ...\n"
-    "  aliasing       it depends on the inputs whether a load reads what was stored\n"
-    "and with --arch:\n"
-    "  unsupported    the core does not have an instruction (or takes it for another)\n"
-    "  bank-conflict  it depends on the inputs whether loads conflict (SNB, IVB)\n"
-    "  store-pairing  it depends on the inputs whether stores pair (ICL and later, ZEN3 to ZEN5)\n"
-    "A block can have several. Their numbers go to standard error.\n\n"
-    "Examples:\n"
-    "  tacho suite filter -a SKL blocks.csv -o fit.csv --rejected unfit.csv\n"
-    "  tacho suite filter --only timing,x87 blocks.csv > fit.csv\n"
-    "  tacho suite filter --by status=ok --drop notes=line-crossing measured.csv > clean.csv\n";
-
 /* Whether rows that are kept and rejected ones would be mixed; NULL and "-" are standard output. */
 static bool same_output(const request *r)
 {
@@ -347,4 +327,4 @@ static int run_filter(void *asked)
 
 CLI_DEFINE(cli_suite_filter, "suite filter",
            "the blocks that are fit for judging predictors, and why others are not", "[options] [FILE ...]",
-           options, more, run_filter, request, .filter = TACHO_SUITE_FILTER_OPTIONS_INIT);
+           options, help_filter, run_filter, request, .filter = TACHO_SUITE_FILTER_OPTIONS_INIT);

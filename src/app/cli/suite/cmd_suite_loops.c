@@ -31,17 +31,6 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static const char more[] =
-    "As the uiCA paper makes BHive_L (section 5.2): the block, dec Rx, jnz to its start, where Rx is a\n"
-    "general register that the block does not use. A block of fewer than five instructions is repeated\n"
-    "until there are five besides dec and jnz. Blocks that use all registers or go elsewhere (branches,\n"
-    "calls, returns) have no loop variant.\n\n"
-    "FILEs are suites, and so is the result: hex is the loop, block_hex the block, then come unroll and\n"
-    "register, and the other columns; blocks without a loop variant are left out.\n\n"
-    "Examples:\n"
-    "  tacho suite loops blocks.csv -o loops.csv\n"
-    "  tacho suite loops --batch blocks.csv\n";
-
 /* The loop of a block: its code, and what else is said of it. */
 typedef struct maker {
     uint8_t *out;
@@ -291,4 +280,4 @@ static int run_loops(void *asked)
 }
 
 CLI_DEFINE(cli_suite_loops, "suite loops", "each block as a loop with a counter, short ones unrolled",
-           "[options] [FILE ...] | --batch FILE", options, more, run_loops, request, .batch = NULL);
+           "[options] [FILE ...] | --batch FILE", options, help_loops, run_loops, request, .batch = NULL);

@@ -30,17 +30,6 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static const char more[] = "ARCH may be a model's file. Without it: the list; with all in its place: all "
-                           "cores side by side. With --check: this\n"
-                           "machine's; the status is 3 when some figures could not be measured.\n\n"
-                           "Examples:\n"
-                           "  tacho arch --list\n"
-                           "  tacho arch SKL\n"
-                           "  tacho arch all\n"
-                           "  tacho arch --check\n"
-                           "  tacho arch --memory\n"
-                           "  tacho arch icelake-server --json\n";
-
 static void aliases_text(const tacho_arch *arch, tacho_str *out)
 {
     const char *alias;
@@ -304,4 +293,4 @@ static int run_arch(void *asked)
 }
 
 CLI_DEFINE(cli_arch, "arch", "what is known of a microarchitecture", "[ARCH | all | --list] [options]",
-           options, more, run_arch, request, .format = CLI_TEXT);
+           options, help_arch, run_arch, request, .format = CLI_TEXT);

@@ -117,14 +117,6 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-static const char more[] =
-    "FORM is a mnemonic (ADD) or a form (ADD (R64, M64)); case and spaces do not matter, and the\n"
-    "beginning of the operands is enough. One form is shown with its latencies, several one a line.\n\n"
-    "Examples:\n"
-    "  tacho insn 'ADD (R64, M64)' -a SKL\n"
-    "  tacho insn imul -a SKL,ICX\n"
-    "  tacho insn 'IMUL (R64, R64)' -a SKL --chains\n";
-
 /* ---- what is shown ---- */
 
 /* Latency and reciprocal throughput are those of tacho predict's table. */
@@ -292,4 +284,4 @@ static int run_insn(void *asked)
 }
 
 CLI_DEFINE(cli_insn, "insn", "the instruction table: ports, µops, latencies, sources", "FORM [-a ARCH]",
-           options, more, run_insn, request, .format = CLI_TEXT);
+           options, help_insn, run_insn, request, .format = CLI_TEXT);

@@ -3,10 +3,7 @@
 #include "app/report/compare/report_compare.h"
 #include "base/csv.h"
 
-static const report_compare *root(const report_at *at)
-{
-    return report_root(at);
-}
+#define root(at) ((const report_compare *)report_root(at))
 
 static const char *side_name(uint32_t side)
 {

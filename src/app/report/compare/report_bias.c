@@ -3,11 +3,7 @@
 #include "app/report/compare/report_compare.h"
 #include "app/report/report.h"
 
-#define RED   "\033[31m"
-#define GREEN "\033[32m"
-
 enum {
-    AT = 13, /* behind a label */
     CURVE_COLUMNS = 64,
     MOST_SPIKES = 8,
     MOST_PAIRS = 3,
@@ -16,12 +12,9 @@ enum {
 
 static void head(tacho_str *out, const report_bias *r, bool colour)
 {
-    tacho_str command = {0};
-    for (char *const *a = r->argv; *a; a++)
-        tacho_str_printf(&command, "%s%s", a == r->argv ? "" : " ", *a);
-    report_paint(out, colour, REPORT_BOLD, command.failed ? "" : command.data);
-    out->failed |= command.failed;
-    tacho_str_free(&command);
+    tacho_str_puts(out, colour ? REPORT_BOLD : "");
+    report_command(out, r->argv);
+    tacho_str_puts(out, colour ? REPORT_PLAIN : "");
     bool cycles = !strcmp(r->bias->metric, "cycles");
     tacho_str_printf(out, ": %s%s%s%s, ", r->bias->metric, cycles ? " (" : "", cycles ? r->bias->clock : "",
                      cycles ? ")" : "");
@@ -55,8 +48,8 @@ static void row(tacho_str *out, const tacho_bias_factor *f, bool colour)
     tacho_str_printf(out, "%16s  %-18s%6s  ", number(effect, f->effect.value, "%.3f"), range,
                      number(noise, f->noise * 100, "%.1f %%"));
     report_paint(out, colour,
-                 f->biased ? RED
-                 : judged  ? GREEN
+                 f->biased ? REPORT_RED
+                 : judged  ? REPORT_GREEN
                            : REPORT_DIM,
                  f->biased ? "biased     "
                  : judged  ? "not biased "
@@ -81,13 +74,6 @@ static void table(tacho_str *out, const report_bias *r, bool colour)
     if (any)
         tacho_str_puts(out, "\n  slowest/fastest: how many times as long the slowest place takes as the "
                             "fastest one\n");
-}
-
-/* A line, or more, behind a label; the text is freed. */
-static void put_line(tacho_str *out, bool colour, const char *name, tacho_str *text)
-{
-    report_label(out, colour, name);
-    report_wrapped_text(out, text, AT);
 }
 
 /* The curve in eighths of a line; each column has the highest of its points. */
@@ -122,17 +108,14 @@ static void spikes(tacho_str *out, const tacho_bias_factor *f, bool colour)
     if (count > MOST_SPIKES)
         tacho_str_printf(&text, " and %u more", count - MOST_SPIKES);
     if (count)
-        put_line(out, colour, "spikes", &text);
+        report_line_text(out, colour, "spikes", &text);
 }
 
 /* Times go with each other, and what takes longer is interrupted more often: these say nothing. */
 static bool is_time(const char *counter)
 {
-    static const char *const times[] = {"cycles", "cpu", "elapsed", "forced-switches"};
-    bool is = false;
-    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-        is |= !strcmp(counter, times[i]);
-    return is;
+    return !strcmp(counter, "cycles") || !strcmp(counter, "cpu") || !strcmp(counter, "elapsed") ||
+           !strcmp(counter, "forced-switches");
 }
 
 static void correlations(tacho_str *out, const report_bias *r, const tacho_bias_factor *f, bool colour)
@@ -147,7 +130,7 @@ static void correlations(tacho_str *out, const report_bias *r, const tacho_bias_
     if (shown) {
         tacho_str_printf(&text, ": correlation with %s over the places, Pearson's (Spearman's)",
                          r->bias->metric);
-        put_line(out, colour, "counters", &text);
+        report_line_text(out, colour, "counters", &text);
     }
 }
 
@@ -176,7 +159,7 @@ static void pairs(tacho_str *out, const tacho_bias_why *w, bool colour)
         tacho_str_printf(
             &text, ": addresses 0x%llx and 0x%llx; %.1f times in 1,000 instructions, %.1f in the fast layout",
             (unsigned long long)p->store_address, (unsigned long long)p->load_address, p->slow, p->fast);
-        put_line(out, colour, i ? "" : "pairs", &text);
+        report_line_text(out, colour, i ? "" : "pairs", &text);
     }
 }
 
@@ -187,7 +170,7 @@ static void missing(tacho_str *out, const tacho_bias_why *w, bool colour)
         return;
     put_place(&text, &w->missing);
     tacho_str_printf(&text, ": %.1f of them", w->missing_per_1000);
-    put_line(out, colour, "most", &text);
+    report_line_text(out, colour, "most", &text);
 }
 
 static void advice(tacho_str *out, const report_bias *r, const tacho_bias_advice *a, bool colour)
@@ -203,18 +186,15 @@ static void advice(tacho_str *out, const report_bias *r, const tacho_bias_advice
                          a->helps                      ? "it helps"
                          : a->low <= 1 && a->high >= 1 ? "whether it helps does not show"
                                                        : "it does not help");
-    put_line(out, colour, "advice", &text);
+    report_line_text(out, colour, "advice", &text);
 }
 
 static void extremes(tacho_str *out, const report_bias *r, const tacho_bias_factor *f, bool colour)
 {
-    tacho_str line = {0};
-    tacho_str_printf(&line, "%s: %.3f times what is usual, %.0f %% interval %.3f to %.3f",
-                     f->points[f->slow].label, f->loss.value, r->confidence * 100, f->loss.low, f->loss.high);
-    put_line(out, colour, "slowest", &line);
-    tacho_str_printf(&line, "%s: usual places take %.3f times as long, %.3f to %.3f",
-                     f->points[f->fast].label, f->gain.value, f->gain.low, f->gain.high);
-    put_line(out, colour, "fastest", &line);
+    report_line(out, colour, "slowest", "%s: %.3f times what is usual, %.0f %% interval %.3f to %.3f",
+                f->points[f->slow].label, f->loss.value, r->confidence * 100, f->loss.low, f->loss.high);
+    report_line(out, colour, "fastest", "%s: usual places take %.3f times as long, %.3f to %.3f",
+                f->points[f->fast].label, f->gain.value, f->gain.low, f->gain.high);
 }
 
 static void details(tacho_str *out, const report_bias *r, const tacho_bias_factor *f, bool colour)
@@ -230,15 +210,11 @@ static void details(tacho_str *out, const report_bias *r, const tacho_bias_facto
     curve(out, f, colour);
     extremes(out, r, f, colour);
     spikes(out, f, colour);
-    if (isfinite(f->period_bytes)) {
-        report_label(out, colour, "period");
-        tacho_str_printf(out, "%.0f bytes\n", f->period_bytes);
-    }
+    if (isfinite(f->period_bytes))
+        report_line(out, colour, "period", "%.0f bytes", f->period_bytes);
     correlations(out, r, f, colour);
-    if (f->why.sentence) {
-        report_label(out, colour, "why");
-        report_wrapped(out, f->why.sentence, AT);
-    }
+    if (f->why.sentence)
+        report_line(out, colour, "why", "%s", f->why.sentence);
     pairs(out, &f->why, colour);
     missing(out, &f->why, colour);
     advice(out, r, &f->advice, colour);
@@ -255,17 +231,15 @@ void report_bias_text(tacho_str *out, const report_bias *r, bool colour)
     bool any = false;
     for (uint32_t i = 0; i < b->factor_count; i++)
         for (uint32_t n = 0; n < b->factors[i].note_count; n++) {
-            tacho_str_printf(out, "%s", any ? "" : "\n");
+            const size_t at = strlen(b->factors[i].name) + 4;
+            tacho_str_printf(out, "%s  %-9s  ", any ? "" : "\n", b->factors[i].name);
             any = true;
-            tacho_str_printf(out, "  %-9s  ", b->factors[i].name);
-            report_wrapped(out, b->factors[i].notes[n],
-                           strlen(b->factors[i].name) < 9 ? AT : strlen(b->factors[i].name) + 4);
+            report_wrapped(out, b->factors[i].notes[n], at < REPORT_VALUE_AT ? REPORT_VALUE_AT : at);
         }
     for (uint32_t n = 0; n < b->note_count; n++) {
-        tacho_str_printf(out, "%s", any ? "" : "\n");
+        tacho_str_puts(out, any ? "" : "\n");
         any = true;
-        report_label(out, colour, "note");
-        report_wrapped(out, b->notes[n], AT);
+        report_line(out, colour, "note", "%s", b->notes[n]);
     }
 }
 
@@ -285,15 +259,13 @@ static bool has_curve(const tacho_bias_factor *f)
 /* The counter to be shown beside: one that says more than the time again. @return its number, or none */
 static uint32_t counter_beside(const report_bias *r, const tacho_bias_factor *f)
 {
-    static const char *const times[] = {"cycles", "cpu", "elapsed", "forced-switches", "voluntary-switches"};
     const double enough = 0.3; /* as in the thesis, table 4.1 */
     for (uint32_t i = 0; i < f->correlation_count; i++) {
-        bool time = false;
-        for (size_t t = 0; t < sizeof times / sizeof *times; t++)
-            time |= !strcmp(f->correlations[i].counter, times[t]);
+        const char *counter = f->correlations[i].counter;
+        bool says_more = !is_time(counter) && strcmp(counter, "voluntary-switches") != 0;
         for (uint32_t c = 0;
-             !time && fabs(f->correlations[i].pearson) >= enough && c < r->bias->counter_count; c++)
-            if (!strcmp(r->bias->counter_names[c], f->correlations[i].counter))
+             says_more && fabs(f->correlations[i].pearson) >= enough && c < r->bias->counter_count; c++)
+            if (!strcmp(r->bias->counter_names[c], counter))
                 return c;
     }
     return r->bias->counter_count;

@@ -202,7 +202,7 @@ static void note_outliers(tacho_str *out, const report_compare *c)
     if (!j->outlier_count)
         return;
     tacho_str_printf(out, "%zu outlier%s beyond Tukey's inner fences, %zu beyond the outer ones",
-                     j->outlier_count, j->outlier_count == 1 ? "" : "s", far);
+                     j->outlier_count, tacho_plural(j->outlier_count), far);
     for (size_t i = 0; i < j->outlier_count && named < NAMED_OUTLIERS; i++) {
         size_t run = j->outliers[i].sample;
         if (!j->outliers[i].far)
@@ -328,10 +328,6 @@ void report_compare_notes(report_sentences *out, const report_compare *c)
 
 /* ---- text ---- */
 
-enum {
-    TEXT_AT = 13 /* behind a label */
-};
-
 static void put_command(tacho_str *out, const report_compare *c, uint32_t side, bool colour)
 {
     report_label(out, colour, side ? "B" : "A");
@@ -339,12 +335,7 @@ static void put_command(tacho_str *out, const report_compare *c, uint32_t side, 
         report_put_plain(out, c->names[side]);
         tacho_str_puts(out, ": ");
     }
-    for (char *const *word = c->commands[side]; *word; word++) {
-        if (word != c->commands[side])
-            tacho_str_putc(out, ' ');
-        for (const char *letter = *word; *letter; letter++) /* scripts may have several lines */
-            tacho_str_putc(out, (unsigned char)*letter < 0x20 || *letter == 0x7f ? ' ' : *letter);
-    }
+    report_command(out, c->commands[side]);
     tacho_str_putc(out, '\n');
 }
 
@@ -352,7 +343,6 @@ static void put_ratio(tacho_str *out, const report_compare *c, bool colour)
 {
     const tacho_judgement *j = c->judgement;
     tacho_str line = {0};
-    report_label(out, colour, "ratio");
     if (isnan(j->ratio))
         tacho_str_printf(&line, "none: %s", j->paired ? "no block has both sides" : "a side has no samples");
     else
@@ -361,7 +351,7 @@ static void put_ratio(tacho_str *out, const report_compare *c, bool colour)
         tacho_str_printf(&line, ", %g %% interval %.4f to %.4f; %s test p = %.2g", 100 * j->confidence,
                          j->ratio_low, j->ratio_high,
                          report_compare_is_signed(j) ? "signed-rank" : "rank-sum", j->p_value);
-    report_wrapped_text(out, &line, TEXT_AT);
+    report_line_text(out, colour, "ratio", &line);
 }
 
 static void put_elapsed(tacho_str *out, const report_compare *c, bool colour)
@@ -390,9 +380,8 @@ static void put_runs(tacho_str *out, const report_compare *c, bool colour)
 {
     const tacho_judgement *j = c->judgement;
     tacho_str line = {0};
-    report_label(out, colour, "runs");
     if (j->paired)
-        tacho_str_printf(&line, "%u block%s of A B B A or B A A B", j->blocks, j->blocks == 1 ? "" : "s");
+        tacho_str_printf(&line, "%u block%s of A B B A or B A A B", j->blocks, tacho_plural(j->blocks));
     else
         tacho_str_puts(&line, "independent samples");
     if (j->layout_count)
@@ -404,7 +393,7 @@ static void put_runs(tacho_str *out, const report_compare *c, bool colour)
             tacho_str_printf(&line, "; CPU %d", c->result->cpu);
         tacho_str_printf(&line, "; %.1f s; %s", c->result->seconds, report_compare_end_words(c->result->end));
     }
-    report_wrapped_text(out, &line, TEXT_AT);
+    report_line_text(out, colour, "runs", &line);
 }
 
 static void put_layouts(tacho_str *out, const report_compare *c, bool colour)
@@ -418,13 +407,12 @@ static void put_layouts(tacho_str *out, const report_compare *c, bool colour)
         low = fmin(low, j->layouts[i].ratio);
         high = fmax(high, j->layouts[i].ratio);
     }
-    report_label(out, colour, "layouts");
     tacho_str_printf(&line, "%zu; ratios from %.4f to %.4f", j->layout_count, low, high);
     for (int side = 0; side < 2; side++)
         if (!isnan(j->sides[side].layout_share))
             tacho_str_printf(&line, "; of %c's variance, %.0f %% comes from the layout", "AB"[side],
                              100 * j -> sides[side].layout_share);
-    report_wrapped_text(out, &line, TEXT_AT);
+    report_line_text(out, colour, "layouts", &line);
 }
 
 static void put_number(tacho_str *out, double value)
@@ -442,12 +430,11 @@ static void put_number(tacho_str *out, double value)
 
 static void put_table(tacho_str *out, const report_compare *c, bool colour)
 {
-    char unit[80], head[200];
+    char unit[80];
     double scale = report_compare_scale(c, unit, sizeof unit);
-    snprintf(head, sizeof head, "%10s %10s %10s %10s %10s %10s %10s", "runs", "min", "q1", "median", "q3",
-             "max", "MAD");
     tacho_str_printf(out, "\n%s%s%s:\n%-2s", c->metric, *unit ? ", " : "", unit, "");
-    report_paint(out, colour, REPORT_DIM, head);
+    report_paintf(out, colour, REPORT_DIM, "%10s %10s %10s %10s %10s %10s %10s", "runs", "min", "q1",
+                  "median", "q3", "max", "MAD");
     tacho_str_putc(out, '\n');
     for (uint32_t side = 0; side < 2; side++) {
         const tacho_distribution *d = &c->judgement->sides[side].values;

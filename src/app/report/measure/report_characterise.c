@@ -202,10 +202,7 @@ void report_check_line(tacho_str *out, const report_characterised *c)
 
 /* ---- JSON and CSV ---- */
 
-static const report_characterised *root(const report_at *at)
-{
-    return report_root(at);
-}
+#define root(at) ((const report_characterised *)report_root(at))
 
 static const char *form_of(const report_at *at)
 {

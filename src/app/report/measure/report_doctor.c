@@ -4,16 +4,11 @@
 
 #include "app/report/report.h"
 
-#define RED    "\033[31m"
-#define GREEN  "\033[32m"
-#define YELLOW "\033[33m"
-
 enum {
     STATE_COLUMNS = 12,
     TITLE_COLUMNS = 24,
     TITLE_AT = 2 + STATE_COLUMNS,
-    VALUE_AT = TITLE_AT + TITLE_COLUMNS,
-    REASON_AT = 13 /* behind a label */
+    VALUE_AT = TITLE_AT + TITLE_COLUMNS
 };
 
 static const char *const group_words[TACHO_DOCTOR_GROUP_COUNT] = {
@@ -41,24 +36,24 @@ static const char *const verdict_words[TACHO_DOCTOR_VERDICT_COUNT] = {
 
 static const char *state_style(tacho_doctor_state state)
 {
-    return state == TACHO_DOCTOR_GOOD         ? GREEN
-           : state == TACHO_DOCTOR_ACCEPTABLE ? YELLOW
-           : state == TACHO_DOCTOR_BAD        ? RED
+    return state == TACHO_DOCTOR_GOOD         ? REPORT_GREEN
+           : state == TACHO_DOCTOR_ACCEPTABLE ? REPORT_YELLOW
+           : state == TACHO_DOCTOR_BAD        ? REPORT_RED
                                               : REPORT_DIM;
 }
 
 static void head(tacho_str *out, const tacho_doctor_report *r, bool colour)
 {
-    char line[200];
-    snprintf(line, sizeof line, "%s: CPU %d, %s", verdict_words[r->verdict], r->cpu, r->processor);
-    report_paint(out, colour, REPORT_BOLD, line);
+    report_paintf(out, colour, REPORT_BOLD, "%s: CPU %d, %s", verdict_words[r->verdict], r->cpu,
+                  r->processor);
     tacho_str_puts(out, "\n\n");
-    report_label(out, colour, "clock");
-    report_wrapped(out, clock_words[r->clock], REASON_AT);
-    for (size_t i = 0; i < r->reason_count; i++) {
-        report_label(out, colour, i ? "" : r->verdict == TACHO_DOCTOR_UNFIT ? "unfit for" : "care for");
-        report_wrapped(out, r->reasons[i], REASON_AT);
-    }
+    report_line(out, colour, "clock", "%s", clock_words[r->clock]);
+    for (size_t i = 0; i < r->reason_count; i++)
+        report_line(out, colour,
+                    i                                  ? ""
+                    : r->verdict == TACHO_DOCTOR_UNFIT ? "unfit for"
+                                                       : "care for",
+                    "%s", r->reasons[i]);
 }
 
 static void padded(tacho_str *out, const char *text, int columns)

@@ -4,8 +4,7 @@
 #include "app/report/report.h"
 
 enum {
-    DECIMALS = 4,
-    VALUE_AT = 13 /* behind a label */
+    DECIMALS = 4
 };
 
 bool report_has_cycles(const tacho_measurement *m)
@@ -35,42 +34,34 @@ static double prediction_error(const report_measured *m)
 
 static void throughput(tacho_str *out, const tacho_measurement *r, bool colour)
 {
-    char cycles[TACHO_NUMBER_SIZE], percent[TACHO_NUMBER_SIZE], line[160];
+    char cycles[TACHO_NUMBER_SIZE], percent[TACHO_NUMBER_SIZE];
     report_label(out, colour, "measured");
-    snprintf(line, sizeof line, "%s cycles per iteration", report_number(cycles, r->cycles));
-    report_paint(out, colour, REPORT_BOLD, line);
+    report_paintf(out, colour, REPORT_BOLD, "%s cycles per iteration", report_number(cycles, r->cycles));
     tacho_str_printf(out, " ± %s %%, %s\n", tacho_format_number(percent, 100 * r->uncertainty, 2),
                      r->mode == TACHO_MODE_LOOP ? "in a loop" : "unrolled");
-    if (r->status != TACHO_MEASURED_OK) {
-        report_label(out, colour, "status");
-        tacho_str_printf(out, "%s: ", tacho_measure_status_name(r->status));
-        report_wrapped(out, r->message, VALUE_AT);
-    }
+    if (r->status != TACHO_MEASURED_OK)
+        report_line(out, colour, "status", "%s: %s", tacho_measure_status_name(r->status), r->message);
 }
 
 static void how(tacho_str *out, const report_measured *m, bool colour)
 {
-    char ratio[TACHO_NUMBER_SIZE], line[400], words[REPORT_WORDS_SIZE];
+    char ratio[TACHO_NUMBER_SIZE], words[REPORT_WORDS_SIZE];
     const tacho_measurement *r = m->result;
-    report_label(out, colour, "clock");
-    snprintf(line, sizeof line, "%s on CPU %d: %s", report_words(tacho_clock_name(r->clock), words),
-             m->clock->cpu, m->clock->promise);
-    report_wrapped(out, line, VALUE_AT);
+    tacho_str runs = {0};
+    report_line(out, colour, "clock", "%s on CPU %d: %s", report_words(tacho_clock_name(r->clock), words),
+                m->clock->cpu, m->clock->promise);
     if (!r->passes)
         return;
-    report_label(out, colour, "samples");
-    tacho_str_printf(out, "%u pass%s of a process each, %u of %u samples undisturbed\n", r->passes,
-                     r->passes == 1 ? "" : "es", r->accepted, r->samples);
-    report_label(out, colour, "runs");
-    tacho_str_printf(out, "the difference of %llu and %llu iterations", (unsigned long long)r->repetitions[0],
-                     (unsigned long long)r->repetitions[1]);
+    report_line(out, colour, "samples", "%u pass%s of a process each, %u of %u samples undisturbed",
+                r->passes, r->passes == 1 ? "" : "es", r->accepted, r->samples);
+    tacho_str_printf(&runs, "the difference of %" PRIu64 " and %" PRIu64 " iterations", r->repetitions[0],
+                     r->repetitions[1]);
     if (r->clock == TACHO_CLOCK_TSC_CALIBRATED)
-        tacho_str_printf(out, "; %s core cycles a tick", tacho_format_number(ratio, r->core_clock, DECIMALS));
-    tacho_str_puts(out, "\n");
-    if (r->pages) {
-        report_label(out, colour, "memory");
-        tacho_str_printf(out, "%u page%s touched\n", r->pages, r->pages == 1 ? "" : "s");
-    }
+        tacho_str_printf(&runs, "; %s core cycles a tick",
+                         tacho_format_number(ratio, r->core_clock, DECIMALS));
+    report_line_text(out, colour, "runs", &runs);
+    if (r->pages)
+        report_line(out, colour, "memory", "%u page%s touched", r->pages, tacho_plural(r->pages));
 }
 
 static void prediction(tacho_str *out, const report_measured *m, bool colour)
@@ -98,17 +89,14 @@ static void prediction(tacho_str *out, const report_measured *m, bool colour)
 static void events(tacho_str *out, const tacho_measurement *r, bool colour)
 {
     char count[TACHO_NUMBER_SIZE];
-    for (uint32_t i = 0; i < r->event_count; i++) {
-        report_label(out, colour, i ? "" : "events");
-        tacho_str_printf(out, "%s %s an iteration\n", report_number(count, r->events[i].per_iteration),
-                         r->events[i].name);
-    }
+    for (uint32_t i = 0; i < r->event_count; i++)
+        report_line(out, colour, i ? "" : "events", "%s %s an iteration",
+                    report_number(count, r->events[i].per_iteration), r->events[i].name);
 }
 
 void report_measure_text(tacho_str *out, const report_measured *m, bool colour)
 {
     const tacho_measurement *r = m->result;
-    char line[320];
     report_paint(out, colour, REPORT_BOLD, m->input);
     if (m->region) {
         tacho_str_puts(out, " (");
@@ -120,24 +108,14 @@ void report_measure_text(tacho_str *out, const report_measured *m, bool colour)
     prediction(out, m, colour);
     how(out, m, colour);
     events(out, r, colour);
-    bool first = true;
-    for (uint32_t i = 0; i < TACHO_MEASURE_NOTE_COUNT; i++) {
-        if (!(r->notes >> i & 1))
-            continue;
-        report_label(out, colour, first ? "notes" : "");
-        snprintf(line, sizeof line, "%s: %s", tacho_measure_note_name(1u << i),
-                 tacho_measure_note_text(1u << i));
-        report_wrapped(out, line, VALUE_AT);
-        first = false;
-    }
+    for (uint32_t left = r->notes; left; left &= left - 1)
+        report_line(out, colour, left == r->notes ? "notes" : "", "%s: %s",
+                    tacho_measure_note_name(left & -left), tacho_measure_note_text(left & -left));
 }
 
 /* ---- JSON and CSV ---- */
 
-static const report_measured *root(const report_at *at)
-{
-    return report_root(at);
-}
+#define root(at) ((const report_measured *)report_root(at))
 
 #define RECORD tacho_measurement
 LIST_OF(notes, TACHO_MEASURE_NOTE_COUNT, r->notes >> i & 1, json_string(tacho_measure_note_name(1u << i)))

@@ -58,10 +58,9 @@ static void put_translation(tacho_str *out, const tacho_memory *m)
 
 void report_memory_text(tacho_str *out, const tacho_memory *m, bool colour)
 {
-    char n[TACHO_NUMBER_SIZE], line[160];
-    snprintf(line, sizeof line, "Memory of %s%s%s%s", m->processor, *m->core ? " (" : "", m->core,
-             *m->core ? ")" : "");
-    report_paint(out, colour, REPORT_BOLD, line);
+    char n[TACHO_NUMBER_SIZE];
+    report_paintf(out, colour, REPORT_BOLD, "Memory of %s%s%s%s", m->processor, *m->core ? " (" : "", m->core,
+                  *m->core ? ")" : "");
     if (isfinite(m->clock_ghz))
         tacho_str_printf(out, ", at %s GHz", report_number(n, m->clock_ghz));
     tacho_str_puts(out, "\n\n");

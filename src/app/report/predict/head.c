@@ -6,11 +6,8 @@
 #include "x86/decode/regs.h"
 
 enum {
-    BAR_WIDTH = 40,
-    VALUE_AT = 13 /* behind a label */
+    BAR_WIDTH = 40
 };
-
-#define RED "\033[31m"
 
 /* ---- the bottleneck in words ---- */
 
@@ -31,7 +28,7 @@ static void carriers_text(const tacho_prediction *p, char *out, size_t size)
 static void critical_text(const tacho_prediction *p, char *out, size_t size)
 {
     size_t count = p->critical_cycle_length;
-    size_t used = (size_t)snprintf(out, size, "instruction%s ", count == 1 ? "" : "s");
+    size_t used = (size_t)snprintf(out, size, "instruction%s ", tacho_plural(count));
     for (size_t i = 0; i < count && used < size; i++) {
         if (i == 12) {
             snprintf(out + used, size - used, ", ... (%zu in all)", count);
@@ -148,13 +145,12 @@ static void put_bottleneck(tacho_str *out, bool colour, const tacho_prediction *
     const char *name = report_bound_words(p->arch, b, words);
     report_paint(out, colour, REPORT_BOLD, name);
     tacho_str_puts(out, ": ");
-    report_wrapped_from(out, what, VALUE_AT, VALUE_AT + strlen(name) + 2);
-    report_label(out, colour, "to move it");
+    report_wrapped_from(out, what, REPORT_VALUE_AT, REPORT_VALUE_AT + strlen(name) + 2);
     report_own_words(&move, p->arch,
                      b == TACHO_BOUND_PORTS          ? report_busiest_move(p)
                      : b == TACHO_BOUND_DEPENDENCIES ? shorter_chain(p)
                                                      : bound_texts[b].move);
-    report_wrapped_text(out, &move, VALUE_AT);
+    report_line_text(out, colour, "to move it", &move);
 }
 
 /* "ports (load ports), at 1.5" */
@@ -174,16 +170,13 @@ void report_bottleneck_text(tacho_str *out, bool colour, const tacho_prediction 
         if (p->bottlenecks & 1u << b)
             put_bottleneck(out, colour, p, (tacho_bound)b);
     if (!p->bottlenecks) {
-        report_label(out, colour, "bottleneck");
         tacho_str_puts(&text, "no single limit: several components interact");
         tacho_str_puts(&text, next >= 0 ? "; the nearest is " : "");
-    } else if (next >= 0) {
-        report_label(out, colour, "next limit");
     }
     if (next >= 0)
         put_limit(&text, p, (tacho_bound)next, p->bottlenecks ? ", at" : " at");
     if (text.length)
-        report_wrapped_text(out, &text, VALUE_AT);
+        report_line_text(out, colour, p->bottlenecks ? "next limit" : "bottleneck", &text);
 }
 
 /* ---- the head ---- */
@@ -241,47 +234,37 @@ static const char *source_words(const tacho_prediction *p)
 static void run(tacho_str *out, bool colour, const tacho_prediction *p)
 {
     char number[TACHO_NUMBER_SIZE];
-    tacho_str mode = {0}, elements = {0};
+    tacho_str ipc = {0}, elements = {0};
     bool lower = tacho_prediction_is_lower_bound(p);
-    report_label(out, colour, "mode");
-    tacho_str_printf(&mode, "%s; µops from %s",
-                     p->mode == TACHO_MODE_LOOP ? "loop: the code jumps back to its start"
-                                                : "unroll: copies of the code one after the other",
-                     source_words(p));
-    report_wrapped_text(out, &mode, VALUE_AT);
-    report_label(out, colour, "IPC");
-    tacho_str_printf(out, "%s%s", lower ? "at most " : "", report_number(number, tacho_prediction_ipc(p)));
+    report_line(out, colour, "mode", "%s; µops from %s",
+                p->mode == TACHO_MODE_LOOP ? "loop: the code jumps back to its start"
+                                           : "unroll: copies of the code one after the other",
+                source_words(p));
+    tacho_str_printf(&ipc, "%s%s", lower ? "at most " : "", report_number(number, tacho_prediction_ipc(p)));
     if (isfinite(tacho_prediction_uops_per_cycle(p)))
-        tacho_str_printf(out, "; µops issued a cycle: %s of %u",
+        tacho_str_printf(&ipc, "; µops issued a cycle: %s of %u",
                          report_number(number, tacho_prediction_uops_per_cycle(p)), p->arch->issue_width);
-    tacho_str_putc(out, '\n');
+    report_line_text(out, colour, "IPC", &ipc);
     report_elements_text(&elements, p);
-    if (elements.length) {
-        report_label(out, colour, "elements");
-        report_wrapped_text(out, &elements, VALUE_AT);
-    }
-    if (p->run_iterations) {
-        report_label(out, colour, "run");
-        tacho_str_printf(out, "%u iteration%s: %s%u cycles, starting with an empty pipeline\n",
-                         p->run_iterations, p->run_iterations == 1 ? "" : "s", lower ? "at least " : "",
-                         p->run_cycles);
-    }
+    if (elements.length)
+        report_line_text(out, colour, "elements", &elements);
+    if (p->run_iterations)
+        report_line(out, colour, "run", "%u iteration%s: %s%u cycles, starting with an empty pipeline",
+                    p->run_iterations, tacho_plural(p->run_iterations), lower ? "at least " : "",
+                    p->run_cycles);
 }
 
 void report_compared_text(tacho_str *out, bool colour, const tacho_arch *arch)
 {
-    if (arch->compared == TACHO_COMPARED_MEASUREMENTS)
-        return;
-    report_label(out, colour, "checked");
-    report_wrapped(out,
-                   tacho_arch_is_loaded(arch) && arch->checked ? arch->checked
-                   : tacho_arch_is_loaded(arch) ? "never: this model of the core comes from a file"
-                   : arch->compared == TACHO_COMPARED_MODEL
-                       ? "against another model of this core, never against measurements"
-                   : arch->compared == TACHO_COMPARED_INSTRUCTIONS
-                       ? "against InstLatx64's latencies and throughputs only, never against measured blocks"
-                       : "never, neither against measurements of this core nor against another model",
-                   VALUE_AT);
+    if (arch->compared != TACHO_COMPARED_MEASUREMENTS)
+        report_line(out, colour, "checked", "%s",
+                    tacho_arch_is_loaded(arch) && arch->checked ? arch->checked
+                    : tacho_arch_is_loaded(arch) ? "never: this model of the core comes from a file"
+                    : arch->compared == TACHO_COMPARED_MODEL
+                        ? "against another model of this core, never against measurements"
+                    : arch->compared == TACHO_COMPARED_INSTRUCTIONS
+                        ? "against InstLatx64's latencies and throughputs only, never against measured blocks"
+                        : "never, neither against measurements of this core nor against another model");
 }
 
 void report_head(tacho_str *out, const report_subject *s, bool colour)
@@ -290,24 +273,19 @@ void report_head(tacho_str *out, const report_subject *s, bool colour)
     result(out, colour, p);
     repeated(out, colour, s);
     tacho_str what_if = {0};
-    if (report_what_if(p, &what_if)) {
-        report_label(out, colour, "what if");
-        tacho_str_printf(out, "%s\n", what_if.failed ? "" : what_if.data);
-    }
+    if (report_what_if(p, &what_if))
+        report_line_text(out, colour, "what if", &what_if);
     tacho_str_free(&what_if);
     report_bottleneck_text(out, colour, p);
     run(out, colour, p);
-    if (p->bounds_only) {
-        report_label(out, colour, "by bounds");
-        tacho_str_printf(out, "the highest of the bounds, not simulated: %s\n",
-                         p->bottlenecks >> TACHO_BOUND_PORT_CONFLICTS & 1
-                             ? "an estimate, since port conflicts are expected but not certain"
-                             : "a lower limit");
-    } else if (!p->cycles_den) {
-        report_label(out, colour, "steady state");
-        tacho_str_printf(out, "not found: an average over %u simulated iterations\n",
-                         p->simulated_iterations);
-    }
+    if (p->bounds_only)
+        report_line(out, colour, "by bounds", "the highest of the bounds, not simulated: %s",
+                    p->bottlenecks >> TACHO_BOUND_PORT_CONFLICTS & 1
+                        ? "an estimate, since port conflicts are expected but not certain"
+                        : "a lower limit");
+    else if (!p->cycles_den)
+        report_line(out, colour, "steady state", "not found: an average over %u simulated iterations",
+                    p->simulated_iterations);
     report_compared_text(out, colour, p->arch);
 }
 
@@ -345,7 +323,7 @@ static void put_bound(tacho_str *out, bool colour, const tacho_prediction *p, ta
         snprintf(line + at, sizeof line - at, "%s%s", *bar ? "  " : "", bar);
     else
         snprintf(line + at, sizeof line - at, "  does not apply: µops come from %s", way(p));
-    report_paint(out, colour && (!used || p->bottlenecks >> b & 1), used ? RED : REPORT_DIM, line);
+    report_paint(out, colour && (!used || p->bottlenecks >> b & 1), used ? REPORT_RED : REPORT_DIM, line);
     tacho_str_putc(out, '\n');
 }
 

@@ -18,12 +18,11 @@ static const char *what_limits(char out[LIMIT_SIZE], const tacho_data_level *l)
 
 void report_data_text(tacho_str *out, const report_data *d, bool colour)
 {
-    char n[5][TACHO_NUMBER_SIZE], line[160], limit[LIMIT_SIZE];
+    char n[5][TACHO_NUMBER_SIZE], limit[LIMIT_SIZE];
     const tacho_data_prediction *p = d->prediction;
     const tacho_data_level *l = &p->levels[p->level];
-    snprintf(line, sizeof line, "With its data in %s: %s cycle%s per iteration, limited by %s", l->name,
-             report_number(n[0], l->cycles), l->cycles == 1 ? "" : "s", what_limits(limit, l));
-    report_paint(out, colour, REPORT_BOLD, line);
+    report_paintf(out, colour, REPORT_BOLD, "With its data in %s: %s cycle%s per iteration, limited by %s",
+                  l->name, report_number(n[0], l->cycles), l->cycles == 1 ? "" : "s", what_limits(limit, l));
     tacho_str_printf(out, "\n  memory of %s; %u stream%s, %s bytes an iteration", d->machine,
                      p->streams.count, tacho_plural(p->streams.count), report_number(n[0], p->streams.bytes));
     const uint32_t scattered = p->streams.scattered_loads + p->streams.scattered_stores;
@@ -104,11 +103,10 @@ static bool is_predicted(const report_footprint *f)
 
 void report_footprint_text(tacho_str *out, const report_footprint *f, bool colour)
 {
-    char n[2][TACHO_NUMBER_SIZE], size[TACHO_SIZE_SIZE], line[200];
-    snprintf(line, sizeof line, "%s%s%s: %u stream%s over arrays of their own, %s pages", f->input,
-             f->region ? ", " : "", f->region ? f->region : "", f->streams.count,
-             tacho_plural(f->streams.count), f->huge_pages ? "huge" : "4 KiB");
-    report_paint(out, colour, REPORT_BOLD, line);
+    char n[2][TACHO_NUMBER_SIZE], size[TACHO_SIZE_SIZE];
+    report_paintf(out, colour, REPORT_BOLD, "%s%s%s: %u stream%s over arrays of their own, %s pages",
+                  f->input, f->region ? ", " : "", f->region ? f->region : "", f->streams.count,
+                  tacho_plural(f->streams.count), f->huge_pages ? "huge" : "4 KiB");
     tacho_str_printf(out, "\n\n   footprint     cycles    uncertain%s\n",
                      is_predicted(f) ? "   predicted   error  data in" : "");
     for (size_t i = 0; i < f->count; i++) {

@@ -98,8 +98,8 @@ static void put_title(tacho_str *out, const report_deps *r)
     else if (r->region_count > 1)
         tacho_str_printf(out, ": region %zu", r->region_number + 1);
     tacho_str_printf(out, ": %zu instruction%s, %zu byte%s\n", r->deps->insn_count,
-                     r->deps->insn_count == 1 ? "" : "s", r->region->byte_count,
-                     r->region->byte_count == 1 ? "" : "s");
+                     tacho_plural(r->deps->insn_count), r->region->byte_count,
+                     tacho_plural(r->region->byte_count));
 }
 
 static size_t count_kind(const tacho_deps *deps, unsigned kind)
@@ -180,10 +180,7 @@ void report_deps_text(tacho_str *out, const report_deps *r, bool colour)
 
 /* ---- JSON and CSV ---- */
 
-static const report_deps *root(const report_at *at)
-{
-    return report_root(at);
-}
+#define root(at) ((const report_deps *)report_root(at))
 
 #define RECORD tacho_dependency
 ONLY(followed, root(at)->deps->steps)

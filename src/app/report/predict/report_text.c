@@ -121,10 +121,6 @@ void report_units_legend(tacho_str *out, const report_subject *s, uint32_t ports
 
 /* ---- cycles per element, and two versions of a piece of code that are compared by them ---- */
 
-enum {
-    TEXT_AT = 13 /* behind a label */
-};
-
 /* "8 elements of 4 bytes" */
 static void put_work(tacho_str *out, const tacho_prediction *p, tacho_work work)
 {
@@ -187,12 +183,10 @@ void report_versions_text(tacho_str *out, bool colour, const char *const inputs[
         put_cycles_per(&line, versions[i], work);
         if (*report_limit(versions[i], "limited by ", limit, sizeof limit))
             tacho_str_printf(&line, ", %s", limit);
-        report_label(out, colour, i ? "B" : "A");
-        report_wrapped_text(out, &line, TEXT_AT);
+        report_line_text(out, colour, i ? "B" : "A", &line);
     }
     const int fast = cycles[1] < cycles[0];
     const bool same = fabs(cycles[1] - cycles[0]) < 0.005 * cycles[0];
-    report_label(out, colour, "compared");
     tacho_str_printf(&line, "by %s", tacho_work_name(work));
     put_why_iteration(&line, work, versions[0], versions[1]);
     if (same)
@@ -202,7 +196,7 @@ void report_versions_text(tacho_str *out, bool colour, const char *const inputs[
                          report_number(times, cycles[!fast] / cycles[fast]), "AB"[!fast]);
     if (tacho_prediction_is_lower_bound(versions[0]) || tacho_prediction_is_lower_bound(versions[1]))
         tacho_str_puts(&line, ", as far as instructions have figures");
-    report_wrapped_text(out, &line, TEXT_AT);
+    report_line_text(out, colour, "compared", &line);
 }
 
 json_t *report_versions_json(const tacho_prediction *const versions[2], int which)

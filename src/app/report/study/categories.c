@@ -160,7 +160,7 @@ static void put_head(tacho_str *out, const report_categories *r, bool colour)
         "perplexity %.4f (%.4f without the topics' own part) of %u words; %u pass%s from the best "
         "of %u start%s, seed %llu\n",
         m->perplexity, m->perplexity_blocks, m->word_count, m->passes, m->passes == 1 ? "" : "es", m->starts,
-        m->starts == 1 ? "" : "s", (unsigned long long)m->seed);
+        tacho_plural(m->starts), (unsigned long long)m->seed);
     put_rows(out, r->partly_known, "has instructions without figures there: judged by the others",
              "have instructions without figures there: judged by the others");
     put_rows(out, r->without_words, "has no category: no µop of it needs a port",
@@ -180,10 +180,7 @@ void report_categories_text(tacho_str *out, const report_categories *r, bool col
 
 /* ---- JSON and CSV ---- */
 
-static const report_categories *root(const report_at *at)
-{
-    return report_root(at);
-}
+#define root(at) ((const report_categories *)report_root(at))
 
 static json_t *words_json(const tacho_cluster_model *m, uint32_t topic)
 {

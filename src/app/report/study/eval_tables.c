@@ -208,7 +208,7 @@ void report_left_out(tacho_str *out, const eval_reason *reasons, size_t count)
     char number[TACHO_NUMBER_SIZE];
     for (size_t i = 0; i < count; i++) {
         tacho_str_printf(out, "%s row%s left out: ", report_count(number, reasons[i].count),
-                         reasons[i].count == 1 ? "" : "s");
+                         tacho_plural(reasons[i].count));
         report_put_plain(out, reasons[i].words);
         tacho_str_putc(out, '\n');
     }

@@ -26,10 +26,7 @@ static const char *lifetime_text(uint64_t lifetime, char out[24])
 static void put_head(tacho_str *out, const report_deps_run *r)
 {
     const tacho_deps_run *run = r->run;
-    for (char *const *word = r->command; *word; word++) {
-        tacho_str_puts(out, word > r->command ? " " : "");
-        report_put_plain(out, *word);
-    }
+    report_command(out, r->command);
     tacho_str_printf(out, "\n%" PRIu64 " instructions executed, at %zu addresses; %.1f s\n",
                      run->run.executed_insns, run->insn_count, run->run.seconds);
     tacho_str_printf(out,
@@ -204,10 +201,7 @@ typedef struct numbered {
     uint32_t *numbers; /* + 1; 0: in none */
 } numbered;
 
-static const numbered *root(const report_at *at)
-{
-    return report_root(at);
-}
+#define root(at) ((const numbered *)report_root(at))
 
 static const tacho_deps_run *run_of(const report_at *at)
 {

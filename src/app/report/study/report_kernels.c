@@ -102,9 +102,9 @@ static void put_counts(tacho_str *out, const report_kernels *k)
                  {TACHO_KERNEL_OK, "was", "were", " measured"}};
     tacho_str line = {0};
     tacho_str_printf(&line, "%s kernel%s in ", report_count(n, r->kernel_count),
-                     r->kernel_count == 1 ? "" : "s");
+                     tacho_plural(r->kernel_count));
     tacho_str_printf(&line, "%s variant%s, of which ", report_count(n, r->variant_count),
-                     r->variant_count == 1 ? "" : "s");
+                     tacho_plural(r->variant_count));
     bool first = true;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         size_t count = r->status_count[parts[i].status];
@@ -140,14 +140,12 @@ static void put_notes(tacho_str *out, const tacho_kernels_result *r)
 {
     char n[TACHO_NUMBER_SIZE];
     for (size_t i = 0; i < r->note_count; i++) {
-        tacho_str line = {0};
-        tacho_str_printf(&line, "note: %s", r->notes[i].text);
+        tacho_str_puts(out, "note: ");
+        report_put_plain(out, r->notes[i].text);
         if (r->notes[i].variants)
-            tacho_str_printf(&line, "; %s variant%s not there", report_count(n, r->notes[i].variants),
+            tacho_str_printf(out, "; %s variant%s not there", report_count(n, r->notes[i].variants),
                              r->notes[i].variants == 1 ? " is" : "s are");
-        report_put_plain(out, line.data ? line.data : "");
         tacho_str_putc(out, '\n');
-        tacho_str_free(&line);
     }
 }
 
@@ -158,11 +156,8 @@ static void put_failures(tacho_str *out, const tacho_kernels_result *r)
         const tacho_kernel_variant *v = &r->variants[i];
         if (!is_failure(v->status))
             continue;
-        tacho_str line = {0};
-        tacho_str_printf(&line, "%s: %s: %s", v->id, tacho_kernel_status_name(v->status), v->message);
-        report_put_plain(out, line.data ? line.data : "");
+        report_paintf(out, false, "", "%s: %s: %s", v->id, tacho_kernel_status_name(v->status), v->message);
         tacho_str_putc(out, '\n');
-        tacho_str_free(&line);
         shown++;
     }
     if (all > shown)
@@ -171,20 +166,20 @@ static void put_failures(tacho_str *out, const tacho_kernels_result *r)
 
 static void put_table(tacho_str *out, const report_kernels *k, bool pruned, bool colour)
 {
-    char title[200], n[TACHO_NUMBER_SIZE];
+    char n[TACHO_NUMBER_SIZE];
     report_grid g;
     const size_t count = report_kernels_measured(k->result, pruned);
-    const char *plural = count == 1 ? "" : "s";
     report_count(n, count);
-    if (pruned)
-        snprintf(title, sizeof title,
-                 "Without those bound by dependencies through memory (%.0f %% of tacho's prediction): %s "
-                 "variant%s",
-                 100 * k->memory_bound, n, plural);
-    else
-        snprintf(title, sizeof title, "All that were measured: %s variant%s", n, plural);
     tacho_str_putc(out, '\n');
-    report_paint(out, colour, REPORT_BOLD, title);
+    if (pruned)
+        report_paintf(
+            out, colour, REPORT_BOLD,
+            "Without those bound by dependencies through memory (%.0f %% of tacho's prediction): %s "
+            "variant%s",
+            100 * k->memory_bound, n, tacho_plural(count));
+    else
+        report_paintf(out, colour, REPORT_BOLD, "All that were measured: %s variant%s", n,
+                      tacho_plural(count));
     tacho_str_putc(out, '\n');
     make_table(&g, k->result, pruned);
     report_grid_text(out, &g, colour);

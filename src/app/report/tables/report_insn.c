@@ -58,10 +58,7 @@ static const report_field groups[] = {
 };
 #undef RECORD
 
-static const report_insn *entry_of(const report_at *at)
-{
-    return report_root(at);
-}
+#define entry_of(at) ((const report_insn *)report_root(at))
 
 #define RECORD tacho_variant
 GETTER(complex_decoder, report_bool(r->complex_decoder))
