@@ -84,11 +84,10 @@ json_t *report_json_string(const char *text)
     json_t *s = json_string(text);
     if (s)
         return s;
-    tacho_str clean = {0};
+    TACHO_FREED tacho_str clean = {0};
     for (const char *c = text; *c; c++)
         tacho_str_putc(&clean, (unsigned char)*c >= 0x80 ? '?' : *c);
     s = json_string(clean.data ? clean.data : "");
-    tacho_str_free(&clean);
     return s;
 }
 
@@ -107,11 +106,9 @@ json_t *report_json_texts(char *const *texts)
 
 static json_t *hex_json(const report_value *v)
 {
-    tacho_str s = {0};
+    TACHO_FREED tacho_str s = {0};
     tacho_str_hex(&s, v->bytes, v->size);
-    json_t *j = s.failed ? NULL : json_stringn(s.data ? s.data : "", s.length);
-    tacho_str_free(&s);
-    return j;
+    return s.failed ? NULL : json_stringn(s.data ? s.data : "", s.length);
 }
 
 static json_t *value_json(const report_value *v)
@@ -240,12 +237,11 @@ static void put_list(tacho_str *out, json_t *list)
 {
     size_t i;
     json_t *item;
-    tacho_str joined = {0};
+    TACHO_FREED tacho_str joined = {0};
     json_array_foreach(list, i, item)
         tacho_str_printf(&joined, "%s%s", i ? ";" : "", json_string_value(item));
     tacho_csv_put(out, joined.data ? joined.data : "", joined.length);
     out->failed |= joined.failed;
-    tacho_str_free(&joined);
     json_decref(list);
 }
 

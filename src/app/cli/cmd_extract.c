@@ -115,7 +115,7 @@ static bool write_rows(FILE *f, const tacho_extract *x)
     enum {
         FLUSH_BYTES = 1 << 16
     };
-    tacho_str out = {0};
+    TACHO_FREED tacho_str out = {0};
     report_extract_header(&out);
     for (size_t i = 0; i < x->count && !out.failed; i++) {
         report_extract_row(&out, &x->blocks[i]);
@@ -127,7 +127,6 @@ static bool write_rows(FILE *f, const tacho_extract *x)
     bool ok = !out.failed || cli_error("out of memory");
     if (ok)
         fwrite(out.data, 1, out.length, f);
-    tacho_str_free(&out);
     return ok;
 }
 
@@ -139,14 +138,13 @@ static int write_suite(cli_output *to, const tacho_extract *x)
 
 static void say_what(const tacho_extract *x)
 {
-    tacho_str text = {0};
+    TACHO_FREED tacho_str text = {0};
     for (size_t i = 0; i < x->cover_count; i++) {
         tacho_str_clear(&text);
         report_extract_cover(&text, &x->covers[i]);
         if (!text.failed)
             cli_note("%s", text.data);
     }
-    tacho_str_free(&text);
     for (size_t i = 0; i < x->warning_count; i++)
         cli_note("%s", x->warnings[i]);
     cli_note("%zu block%s", x->count, tacho_plural(x->count));

@@ -317,7 +317,7 @@ int cli_memory_of(tacho_memory *out, const char *path, const tacho_arch *arch)
 int cli_data_level(uint32_t *out, const tacho_memory *m, const char *text)
 {
     uint64_t bytes;
-    tacho_str names = {0};
+    TACHO_FREED tacho_str names = {0};
     for (*out = 0; *out < m->level_count; ++*out)
         if (tacho_str_same(text, m->levels[*out].name))
             return CLI_OK;
@@ -328,6 +328,5 @@ int cli_data_level(uint32_t *out, const tacho_memory *m, const char *text)
     for (uint32_t i = 0; i < m->level_count; i++)
         tacho_str_printf(&names, "%s, ", m->levels[i].name);
     cli_error("--data is %sor a size such as 512K, not '%s'", names.data ? names.data : "", text);
-    tacho_str_free(&names);
     return CLI_USAGE;
 }

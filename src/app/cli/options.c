@@ -149,7 +149,7 @@ static bool has_word(const char *list, const char *text, size_t length, bool any
 static bool cli_file(const char *option, const char *value, const char *ends)
 {
     const char *dot = strrchr(value, '.');
-    tacho_str words = {0};
+    TACHO_FREED tacho_str words = {0};
     if (dot && !strchr(dot, '/') && has_word(ends, dot + 1, strlen(dot + 1), true))
         return true;
     for (const char *at = ends; *at;) { /* ".svg, .dot or .png" */
@@ -159,7 +159,6 @@ static bool cli_file(const char *option, const char *value, const char *ends)
     }
     cli_error("%s: the name of FILE says what is written: it must end in %s, not '%s'", option,
               words.failed ? ends : words.data, value);
-    tacho_str_free(&words);
     return false;
 }
 

@@ -91,7 +91,7 @@ static bool keep_picture(int picture, const char *path)
 {
     cli_output file;
     struct stat st;
-    tacho_str drawn = {0};
+    TACHO_FREED tacho_str drawn = {0};
     bool ok = !tacho_process_read(picture, SIZE_MAX, &drawn) ||
               cli_error("cannot write %s: %s", path, strerror(errno));
     ok = ok && cli_output_open(&file, path);
@@ -101,7 +101,6 @@ static bool keep_picture(int picture, const char *path)
         if (!ok && regular)
             unlink(path);
     }
-    tacho_str_free(&drawn);
     return ok;
 }
 

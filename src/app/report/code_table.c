@@ -151,7 +151,7 @@ static void put_row(tacho_str *out, const layout *l, size_t row, const char *sty
     const report_grid *g = &l->t->cells;
     const char *code = report_grid_at(g, row, 1);
     bool alone = tacho_str_columns(code) > l->widths[1];
-    tacho_str line = {0};
+    TACHO_FREED tacho_str line = {0};
     put_text(&line, report_grid_at(g, row, 0), l->widths[0], false);
     put_blanks(&line, GAP);
     report_paint(&line, colour && *style, style, code);
@@ -177,12 +177,11 @@ static void put_row(tacho_str *out, const layout *l, size_t row, const char *sty
         at += c + 1 == g->columns ? 0 : l->widths[c];
     }
     report_put_words(out, &line, last, l->widths[g->columns - 1], at);
-    tacho_str_free(&line);
 }
 
 static void put_line(tacho_str *out, const layout *l, const code_line *line, bool colour)
 {
-    tacho_str text = {0};
+    TACHO_FREED tacho_str text = {0};
     put_blanks(&text, line->at_start ? 0 : l->widths[0] + GAP);
     report_put_plain(&text, l->t->lines.data + line->at);
     if (!text.failed && tacho_str_columns(text.data) > report_line_columns())
@@ -190,18 +189,16 @@ static void put_line(tacho_str *out, const layout *l, const code_line *line, boo
     report_paint(out, colour && *line->style, line->style, text.failed ? "" : text.data);
     tacho_str_putc(out, '\n');
     out->failed |= text.failed;
-    tacho_str_free(&text);
 }
 
 static void put_head(tacho_str *out, const layout *l, bool colour)
 {
-    tacho_str head = {0};
+    TACHO_FREED tacho_str head = {0};
     put_row(&head, l, 0, "", false);
     if (head.length)
         head.data[--head.length] = '\0'; /* the end of the line is not painted */
     report_paint(out, colour, REPORT_DIM, head.failed ? "" : head.data);
     tacho_str_putc(out, '\n');
-    tacho_str_free(&head);
 }
 
 static void put_all(tacho_str *out, layout *l, bool colour)

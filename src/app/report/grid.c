@@ -149,7 +149,7 @@ static void put_head(tacho_str *out, const part *p, bool colour)
         lines = n > lines ? n : lines;
     }
     for (size_t line = 0; line < lines; line++) {
-        tacho_str row = {0};
+        TACHO_FREED tacho_str row = {0};
         size_t first = line + 1 == lines ? strlen(report_grid_at(p->g, 0, 0)) : 0;
         put_cell(&row, report_grid_at(p->g, 0, 0), first, p->widths[0], true, p->from == p->to);
         for (size_t c = p->from; c < p->to; c++) {
@@ -168,7 +168,6 @@ static void put_head(tacho_str *out, const part *p, bool colour)
         report_paint(out, colour, REPORT_DIM, row.data ? row.data : "");
         tacho_str_putc(out, '\n');
         out->failed |= row.failed;
-        tacho_str_free(&row);
     }
 }
 
@@ -201,7 +200,7 @@ static size_t words_in(const char *text, size_t width)
 
 void report_put_words(tacho_str *out, tacho_str *line, const char *text, size_t width, size_t at)
 {
-    tacho_str words = {0};
+    TACHO_FREED tacho_str words = {0};
     for (bool first = true; *text; first = false) {
         const size_t n = words_in(text, width);
         tacho_str_clear(&words);
@@ -216,14 +215,13 @@ void report_put_words(tacho_str *out, tacho_str *line, const char *text, size_t 
         text += n + strspn(text + n, " ");
     }
     line->failed |= words.failed;
-    tacho_str_free(&words);
     report_end_line(out, line);
 }
 
 static void put_row(tacho_str *out, const part *p, size_t r)
 {
     const char *name = report_grid_at(p->g, r, 0);
-    tacho_str line = {0};
+    TACHO_FREED tacho_str line = {0};
     size_t at = p->widths[0];
     if (tacho_str_columns(name) > p->widths[0]) {
         tacho_str_puts(out, name);
@@ -243,7 +241,6 @@ static void put_row(tacho_str *out, const part *p, size_t r)
     if (!report_grid_is_left(p->g, last))
         put_cell(&line, text, strlen(text), p->widths[last], false, true);
     report_put_words(out, &line, report_grid_is_left(p->g, last) ? text : "", p->widths[last], at + GAP);
-    tacho_str_free(&line);
 }
 
 /* The last column, if it is of words, takes what those from `from` on leave, where that is enough. */

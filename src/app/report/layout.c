@@ -22,14 +22,13 @@ void report_label(tacho_str *out, bool colour, const char *text)
 
 void report_paintf(tacho_str *out, bool colour, const char *style, const char *format, ...)
 {
-    tacho_str text = {0};
+    TACHO_FREED tacho_str text = {0};
     va_list args;
     va_start(args, format);
     tacho_str_vprintf(&text, format, args);
     va_end(args);
     report_paint(out, colour, style, text.failed ? "" : text.data);
     out->failed |= text.failed;
-    tacho_str_free(&text);
 }
 
 void report_line_text(tacho_str *out, bool colour, const char *label, tacho_str *text)

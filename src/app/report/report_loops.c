@@ -94,7 +94,7 @@ void report_loop_start(report_loop *out, const tacho_loop *loop, size_t number, 
 void report_loop_place(const tacho_loop *l, int columns, char *out, size_t size)
 {
     char offset[32];
-    tacho_str name = {0};
+    TACHO_FREED tacho_str name = {0};
     if (!l->function || l->start < l->function_address) {
         snprintf(out, size, "0x%" PRIx64, l->start);
         return;
@@ -110,7 +110,6 @@ void report_loop_place(const tacho_loop *l, int columns, char *out, size_t size)
     bool cut = !whole && left < (int)name.length;
     snprintf(out, size, "%.*s%s%s", cut ? left - 2 : (int)name.length, name.data ? name.data : "",
              cut ? ".." : "", whole ? "" : offset);
-    tacho_str_free(&name);
     report_plain(out);
 }
 

@@ -161,7 +161,7 @@ const char *report_missing(const tacho_prediction *p, char *out, size_t size)
 
 void report_missing_names(tacho_str *out, bool colour, const tacho_prediction *p)
 {
-    tacho_str names = {0};
+    TACHO_FREED tacho_str names = {0};
     size_t named = 0, all = p->unknown_count - p->skipped_count; /* the warning names those left out */
     for (size_t i = 0; i < p->instruction_count && named < MAX_NAMED; i++) {
         const tacho_insn_report *r = p->instructions[i];
@@ -175,7 +175,6 @@ void report_missing_names(tacho_str *out, bool colour, const tacho_prediction *p
         tacho_str_puts(&names, ", ...");
     if (named)
         report_line_text(out, colour, "no figures", &names);
-    tacho_str_free(&names);
 }
 
 const char *report_limit_words(const tacho_prediction *p, tacho_bound bound, char *out, size_t size)

@@ -240,14 +240,13 @@ static void put_labels(picture *p)
     for (size_t i = 0; i < p->r->count && i < MOST_LABELS; i++) {
         const tacho_hot_point *point = &p->r->points[i];
         char name[REPORT_ROOM];
-        tacho_str text = {0};
+        TACHO_FREED tacho_str text = {0};
         tacho_str_puts(&text, report_hot_name(point->place->loop, name, sizeof name));
         report_cut(&text, 43);
         tacho_str_printf(&text, " %.0f %%", 100 * point->place->share);
         if (is_drawn(point) && !text.failed)
             put_label(p, point, text.data);
         p->out->failed |= text.failed;
-        tacho_str_free(&text);
     }
 }
 

@@ -311,7 +311,7 @@ const char *report_busiest_text(const tacho_prediction *p, char out[REPORT_UNITS
         return stores_text(p, out);
     const users u = find_users(p);
     const unsigned count = (unsigned)__builtin_popcount(p->busiest_ports);
-    tacho_str who = {0};
+    TACHO_FREED tacho_str who = {0};
     if (p->busiest_cycles && !u.others) {
         put_accesses(&who, u.loads, u.load_bytes, "load");
         put_accesses(&who, u.stores, u.store_bytes, "store");
@@ -331,7 +331,6 @@ const char *report_busiest_text(const tacho_prediction *p, char out[REPORT_UNITS
              p->busiest_cycles && count_users(p) == 1 ? "s" : "",
              report_number(cycles, p->bounds[TACHO_BOUND_PORTS]),
              p->bounds[TACHO_BOUND_PORTS] == 1 ? "" : "s");
-    tacho_str_free(&who);
     return out;
 }
 

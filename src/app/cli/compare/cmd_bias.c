@@ -168,11 +168,10 @@ static bool write_points(cli_output *to, const report_bias *report)
 
 static bool draw(const char *path, const report_bias *report)
 {
-    tacho_str script = {0};
+    TACHO_FREED tacho_str script = {0};
     if (report_bias_plot(&script, report, tool_is_png(path)))
         return tool_plot(&script, path);
     cli_error("%s: there is no curve to draw", path);
-    tacho_str_free(&script);
     return false;
 }
 

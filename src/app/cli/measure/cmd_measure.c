@@ -204,7 +204,7 @@ typedef struct run {
 
 static void show(run *r, const report_measured *m)
 {
-    tacho_str hex = {0};
+    TACHO_FREED tacho_str hex = {0};
     switch (r->request->format) {
     case CLI_JSON:
         r->out.failed |= json_array_append_new(r->list, report_measure_json(m)) != 0;
@@ -212,7 +212,6 @@ static void show(run *r, const report_measured *m)
     case CLI_CSV:
         tacho_str_hex(&hex, m->code, m->code_size);
         report_measure_csv_row(&r->out, hex.data ? hex.data : "", hex.length, m);
-        tacho_str_free(&hex);
         return;
     default:
         if (!report_has_cycles(m->result))

@@ -329,14 +329,13 @@ static bool find_row(batch *b, resumed *r)
 static bool keep_row(batch *b, const resumed *r)
 {
     row *x = add_row(b, r->hex, r->length);
-    tacho_str line = {0};
+    TACHO_FREED tacho_str line = {0};
     tacho_csv_put(&line, r->hex, r->length);
     tacho_str_putc(&line, ',');
     tacho_str_append(&line, r->finished.rest, r->finished.rest_length);
     tacho_str_putc(&line, '\n');
     if (x && !line.failed)
         x->kept = tacho_mem_strndup(line.data, line.length);
-    tacho_str_free(&line);
     if (x && !x->kept)
         cli_error("out of memory");
     if (x)
@@ -390,7 +389,7 @@ static bool resume(batch *b, const char *header)
 static bool open_output(batch *b)
 {
     const measure_batch_request *r = b->request;
-    tacho_str header = {0};
+    TACHO_FREED tacho_str header = {0};
     report_measure_csv_header(&header, r->arch != NULL);
     bool ok = !header.failed || cli_error("out of memory");
     ok = ok && results_open(&b->results, r->output, &b->input, r->resume);
@@ -398,7 +397,6 @@ static bool open_output(batch *b)
         ok = resume(b, header.data);
     else if (ok)
         ok = results_write(&b->results, &header);
-    tacho_str_free(&header);
     return ok;
 }
 
@@ -460,7 +458,7 @@ static int say_stopped(const batch *b)
 static bool say_unusable(const batch *b)
 {
     const uint64_t unstable = b->by_status[TACHO_MEASURED_UNSTABLE];
-    tacho_str failed = {0};
+    TACHO_FREED tacho_str failed = {0};
     uint64_t count = report_measure_failed(&failed, b->by_status);
     if (count)
         cli_error("%llu of %llu blocks failed: %s", (unsigned long long)count, (unsigned long long)b->rows,
@@ -473,7 +471,6 @@ static bool say_unusable(const batch *b)
             (unsigned long long)unstable, (unsigned long long)b->rows,
             b->results.file ? "take their rows out of " : "write the results to a file (--output)",
             b->results.file ? b->results.name : "", b->results.file ? ", then --resume" : "");
-    tacho_str_free(&failed);
     return count || unstable;
 }
 

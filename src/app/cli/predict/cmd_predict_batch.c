@@ -254,14 +254,12 @@ static int run_batch(batch *b, unsigned jobs)
 static bool open_files(batch *b)
 {
     const predict_batch_request *r = b->request;
-    tacho_str header = {0};
+    TACHO_FREED tacho_str header = {0};
     if (!rows_open(&b->input, r->path, &results_caller))
         return false;
     report_csv_header(&header, false);
     report_csv_columns(&b->columns);
-    bool ok = results_open(&b->results, r->output, &b->input, false) && results_write(&b->results, &header);
-    tacho_str_free(&header);
-    return ok;
+    return results_open(&b->results, r->output, &b->input, false) && results_write(&b->results, &header);
 }
 
 static int run_jobs(batch *b, uint64_t jobs)

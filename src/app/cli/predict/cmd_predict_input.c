@@ -364,7 +364,7 @@ static bool put_versions(const predict_request *r, const version *v)
 {
     const char *const inputs[] = {v[0].subject.input, v[1].subject.input};
     const tacho_prediction *const predictions[] = {v[0].subject.prediction, v[1].subject.prediction};
-    tacho_str out = {0};
+    TACHO_FREED tacho_str out = {0};
     if (r->format == CLI_JSON) {
         json_t *list = json_array();
         for (int i = 0; i < VERSIONS; i++) {
@@ -377,9 +377,7 @@ static bool put_versions(const predict_request *r, const version *v)
         return put;
     }
     report_versions_text(&out, r->colour, inputs, predictions);
-    bool put = predict_put_text(r, &out);
-    tacho_str_free(&out);
-    return put;
+    return predict_put_text(r, &out);
 }
 
 /* @return false with a message */

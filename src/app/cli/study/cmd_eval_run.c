@@ -70,9 +70,8 @@ static bool eval_save_open(results *to, const char *path, const char *measured)
  */
 static bool eval_save(results *to, const tacho_eval_result *r, size_t first)
 {
-    tacho_str text = {0};
+    TACHO_FREED tacho_str text = {0};
     bool good = results_begin(to) && put_rows(to, r, first, &text);
-    tacho_str_free(&text);
     results_close(to);
     return good;
 }
@@ -301,7 +300,7 @@ static int run_models(const eval_request *r, tacho_eval *e)
 /* No row counts: why each does not, and what can be done. @return false */
 static bool say_none_left(const eval_request *r, const eval_left_out *l)
 {
-    tacho_str why = {0};
+    TACHO_FREED tacho_str why = {0};
     bool unstable = false;
     for (size_t i = 0; i < l->count; i++) {
         unstable |= !strcmp(l->reasons[i].words, "status unstable");
@@ -312,7 +311,6 @@ static bool say_none_left(const eval_request *r, const eval_left_out *l)
     if (unstable)
         cli_error("unstable: passes disagreed; measure these rows again on a quieter machine ('tacho doctor' "
                   "says what disturbs), or take their medians as they are with --only status=unstable");
-    tacho_str_free(&why);
     return false;
 }
 

@@ -209,7 +209,7 @@ static void put_reason(tacho_str *out, const char *prefix, const char *text)
 
 static void put_reasons(tacho_str *out, const request *r, const judgement *j)
 {
-    tacho_str list = {0};
+    TACHO_FREED tacho_str list = {0};
     for (int i = 0; i < TACHO_REASON_COUNT; i++)
         if (j->reasons >> i & 1)
             put_reason(&list, "", tacho_suite_reason_name((tacho_suite_reason)i));
@@ -218,7 +218,6 @@ static void put_reasons(tacho_str *out, const request *r, const judgement *j)
             put_reason(&list, r->conditions[i].drop ? "" : "not ", r->conditions[i].text);
     tacho_csv_put(out, list.data ? list.data : "", list.length);
     out->failed |= list.failed;
-    tacho_str_free(&list);
 }
 
 static void put_rejected(tacho_str *out, const request *r, const tacho_suite *s, const tacho_suite_row *row,

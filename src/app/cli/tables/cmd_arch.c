@@ -44,11 +44,10 @@ static void list_text(void)
     const tacho_arch *native = tacho_arch_find("native", &err);
     for (size_t i = 0; i < tacho_arch_count(); i++) {
         const tacho_arch *a = tacho_arch_get(i);
-        tacho_str aliases = {0};
+        TACHO_FREED tacho_str aliases = {0};
         aliases_text(a, &aliases);
         printf("%-5s %-26s %s%s\n", a->name, a->long_name, aliases.data ? aliases.data : "",
                a == native ? "   <- this machine" : "");
-        tacho_str_free(&aliases);
     }
 }
 
@@ -108,7 +107,7 @@ static void show_extensions(const tacho_arch *a, sources *s)
 
 static void show_text(const tacho_arch *a)
 {
-    tacho_str aliases = {0};
+    TACHO_FREED tacho_str aliases = {0};
     sources s = {0};
     aliases_text(a, &aliases);
     printf("%s: %s\n", a->name, a->long_name);
@@ -123,7 +122,6 @@ static void show_text(const tacho_arch *a)
            : a->compared == TACHO_COMPARED_MODEL        ? "another model, not with measurements"
            : a->compared == TACHO_COMPARED_INSTRUCTIONS ? "InstLatx64's latencies and throughputs only"
                                                         : "nothing");
-    tacho_str_free(&aliases);
     putchar('\n');
     tacho_arch_parameter p;
     for (size_t i = 0; tacho_arch_parameter_get(i, &p) == 0; i++) {

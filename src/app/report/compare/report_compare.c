@@ -456,11 +456,10 @@ static void put_notes(tacho_str *out, const report_compare *c, bool colour)
 
 void report_compare_text(tacho_str *out, const report_compare *c, bool colour)
 {
-    tacho_str answer = {0};
+    TACHO_FREED tacho_str answer = {0};
     report_compare_answer(&answer, c);
     report_paint(out, colour, REPORT_BOLD, answer.data ? answer.data : "");
     out->failed |= answer.failed;
-    tacho_str_free(&answer);
     tacho_str_puts(out, "\n\n");
     for (uint32_t side = 0; side < 2; side++)
         if (c->commands[side])

@@ -14,7 +14,7 @@ static void chain_step(code_table *t, const report_subject *s, size_t i)
     const tacho_prediction *p = s->prediction;
     uint32_t number = tacho_critical_insn(p, i);
     char text[160], before[24];
-    tacho_str carried = {0};
+    TACHO_FREED tacho_str carried = {0};
     critical_carriers c;
     tacho_critical_carrier(p, i, &c);
     for (size_t k = 0; k < c.count; k++)
@@ -27,7 +27,6 @@ static void chain_step(code_table *t, const report_subject *s, size_t i)
     code_table_number(t, tacho_critical_latency(p, i), true);
     code_table_cell(t, carried.length && !carried.failed ? carried.data : "");
     t->lines.failed |= carried.failed;
-    tacho_str_free(&carried);
 }
 
 /* Only where it holds the code up, or nothing else does. */

@@ -184,7 +184,7 @@ void report_bottleneck_text(tacho_str *out, bool colour, const tacho_prediction 
 static void result(tacho_str *out, bool colour, const tacho_prediction *p)
 {
     char cycles[REPORT_RESULT_SIZE], exact[48], text[160], missing[200];
-    tacho_str rest = {0};
+    TACHO_FREED tacho_str rest = {0};
     snprintf(text, sizeof text, "%s cycle%s per iteration", report_prediction_cycles(cycles, p),
              p->cycles == 1 ? "" : "s");
     report_paint(out, colour, REPORT_BOLD, text);
@@ -196,7 +196,6 @@ static void result(tacho_str *out, bool colour, const tacho_prediction *p)
     tacho_str_putc(out, ' ');
     report_wrapped_from(out, rest.failed ? "" : rest.data, 0, strlen(text) + 1);
     out->failed |= rest.failed;
-    tacho_str_free(&rest);
     tacho_str_putc(out, '\n');
     report_missing_names(out, colour, p);
 }
@@ -272,10 +271,9 @@ void report_head(tacho_str *out, const report_subject *s, bool colour)
     const tacho_prediction *p = s->prediction;
     result(out, colour, p);
     repeated(out, colour, s);
-    tacho_str what_if = {0};
+    TACHO_FREED tacho_str what_if = {0};
     if (report_what_if(p, &what_if))
         report_line_text(out, colour, "what if", &what_if);
-    tacho_str_free(&what_if);
     report_bottleneck_text(out, colour, p);
     run(out, colour, p);
     if (p->bounds_only)

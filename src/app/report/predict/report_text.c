@@ -32,7 +32,7 @@ void report_warning_text(tacho_str *out, bool colour, const char *text)
 
 static void warn(tacho_str *out, const report_subject *s, bool colour, const char *text, size_t *count)
 {
-    tacho_str own = {0};
+    TACHO_FREED tacho_str own = {0};
     report_own_words(&own, s->arch, text);
     if (!own.failed && report_said_now(s->said, own.data)) {
         tacho_str_puts(out, *count ? "" : "\n");
@@ -40,7 +40,6 @@ static void warn(tacho_str *out, const report_subject *s, bool colour, const cha
         ++*count;
     }
     out->failed |= own.failed;
-    tacho_str_free(&own);
 }
 
 void report_warnings_text(tacho_str *out, const report_subject *s, bool colour)
@@ -108,15 +107,13 @@ void report_said_text(tacho_str *out, const report_said *said)
 void report_units_legend(tacho_str *out, const report_subject *s, uint32_t ports)
 {
     report_unit units[TACHO_MAX_PORTS];
-    tacho_str what = {0}, line = {0};
+    TACHO_FREED tacho_str what = {0}, line = {0};
     report_units_text(&what, units, report_units(s->prediction->arch, units), ports);
     if (what.length && !what.failed && report_said_now(s->said, what.data)) {
         tacho_str_puts(&line, "  ");
         report_wrapped_text(&line, &what, 2);
         tacho_str_puts(out, line.failed ? "" : line.data);
     }
-    tacho_str_free(&what);
-    tacho_str_free(&line);
 }
 
 /* ---- cycles per element, and two versions of a piece of code that are compared by them ---- */
@@ -285,14 +282,13 @@ static void make_columns(columns *c, const tacho_prediction *p)
 
 static void put_labels(code_table *t, const report_subject *s, const tacho_insn_report *r)
 {
-    tacho_str labels = {0};
+    TACHO_FREED tacho_str labels = {0};
     report_labels(&labels, s, r);
     for (char *label = labels.data, *end; label && (end = strchr(label, '\n')); label = end + 1) {
         *end = '\0';
         code_table_line(t, "", label, false);
     }
     t->lines.failed |= labels.failed;
-    tacho_str_free(&labels);
 }
 
 static void row(code_table *t, const report_subject *s, size_t number, const columns *c, uint32_t mask)
@@ -357,12 +353,11 @@ static void table(const painter *paint_, const report_subject *s)
                    p->bounds_only ? "\nInstructions:\n"
                                   : "\nµops per iteration: by source, issued (fused), executed, on ports\n");
     uint32_t shown = code_table_put(paint_->out, &t, paint_->colour);
-    tacho_str lines = {0};
+    TACHO_FREED tacho_str lines = {0};
     legend(&lines, s, &c, shown);
     if (lines.length)
         tacho_str_printf(paint_->out, "\n%s", lines.data);
     paint_->out->failed |= lines.failed;
-    tacho_str_free(&lines);
 }
 
 void report_text(tacho_str *out, const report_subject *s, bool colour)

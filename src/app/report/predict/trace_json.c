@@ -179,9 +179,7 @@ void report_trace_json(tacho_str *out, const report_subject *s, const kept_trace
 
 json_t *report_trace_object(const report_subject *s, const kept_trace *t)
 {
-    tacho_str text = {0};
+    TACHO_FREED tacho_str text = {0};
     report_trace_json(&text, s, t);
-    json_t *trace = text.failed ? NULL : json_loadb(text.data, text.length, 0, NULL);
-    tacho_str_free(&text);
-    return trace;
+    return text.failed ? NULL : json_loadb(text.data, text.length, 0, NULL);
 }

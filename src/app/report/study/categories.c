@@ -97,7 +97,7 @@ static void put_table(tacho_str *out, const report_categories *r, bool colour)
     for (uint32_t k = 0; k < r->model->topic_count; k++) {
         const tacho_cluster_tally *t = &r->model->topics[k].training;
         composition c = composition_of(t);
-        tacho_str words = {0};
+        TACHO_FREED tacho_str words = {0};
         put_words(&words, r->model, k, WORDS_SHOWN);
         report_grid_cell(&g, r->model->topics[k].name);
         report_grid_cell(&g, report_count(number, t->blocks));
@@ -111,7 +111,6 @@ static void put_table(tacho_str *out, const report_categories *r, bool colour)
         report_grid_cell(&g, words.data ? words.data : "");
         report_grid_cell(&g, r->model->topics[k].description);
         out->failed |= words.failed;
-        tacho_str_free(&words);
     }
     report_grid_text(out, &g, colour);
     report_grid_free(&g);

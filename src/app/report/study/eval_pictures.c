@@ -91,12 +91,11 @@ static const char *const heat_colours = "'#ffe64d', 1 '#febe28', 2 '#f29728', 3 
 /* At most `columns` columns of a text. */
 static void put_short(tacho_str *out, const char *text, size_t columns)
 {
-    tacho_str part = {0};
+    TACHO_FREED tacho_str part = {0};
     tacho_str_puts(&part, text);
     report_cut(&part, columns);
     report_plot_quoted(out, part.data ? part.data : "");
     out->failed |= part.failed;
-    tacho_str_free(&part);
 }
 
 /* Where the panels are, in pixels. */

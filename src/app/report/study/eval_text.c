@@ -50,7 +50,7 @@ static size_t put_asm(tacho_str *out, const char *hex)
 
 json_t *report_block_asm_json(const char *hex)
 {
-    tacho_str text = {0};
+    TACHO_FREED tacho_str text = {0};
     json_t *list = json_array();
     size_t lines = put_asm(&text, hex);
     for (char *line = text.failed ? NULL : text.data; line && lines; lines--) {
@@ -59,7 +59,6 @@ json_t *report_block_asm_json(const char *hex)
         json_array_append_new(list, report_json_string(line));
         line = end + 1;
     }
-    tacho_str_free(&text);
     return list;
 }
 
@@ -76,7 +75,7 @@ static void report_block_hex(tacho_str *out, const char *hex)
 /* The first instructions of a block, indented, for people. */
 static void report_asm_text(tacho_str *out, const char *hex)
 {
-    tacho_str text = {0};
+    TACHO_FREED tacho_str text = {0};
     size_t lines = put_asm(&text, hex);
     const char *at = text.failed ? "" : text.data;
     for (size_t i = 0; i < lines && *at; i++) {
@@ -89,7 +88,6 @@ static void report_asm_text(tacho_str *out, const char *hex)
         tacho_str_append(out, at, n + 1);
         at += n + 1;
     }
-    tacho_str_free(&text);
 }
 
 /* ---- the report ---- */
@@ -131,11 +129,10 @@ static void put_head(tacho_str *out, const report_eval *e, bool colour)
 static void put_groups(tacho_str *out, const tacho_eval_result *r, bool colour)
 {
     for (size_t k = 0; k < r->grouping_count; k++) {
-        tacho_str title = {0};
+        TACHO_FREED tacho_str title = {0};
         report_grid g;
         report_eval_group_caption(&title, r, k);
         put_title(out, title.data ? title.data : "", colour);
-        tacho_str_free(&title);
         report_eval_groups(&g, r, k);
         put_grid(out, &g, colour);
     }
@@ -147,14 +144,13 @@ static void put_block(tacho_str *out, const tacho_eval_block *b, double predicte
 {
     char measured[TACHO_NUMBER_SIZE], cycles[TACHO_NUMBER_SIZE], error[TACHO_NUMBER_SIZE];
     double factor = predicted / b->measured;
-    tacho_str hex = {0};
+    TACHO_FREED tacho_str hex = {0};
     report_block_hex(&hex, b->hex);
     tacho_str_printf(out, factor < 1e6 ? "%12s %12s  %10s %%  %9.2f  " : "%12s %12s  %10s %%  %9.3g  ",
                      report_number(measured, b->measured), report_number(cycles, predicted),
                      report_percent(error, fabs(predicted - b->measured) / b->measured), factor);
     report_put_plain(out, hex.data ? hex.data : "");
     tacho_str_putc(out, '\n');
-    tacho_str_free(&hex);
     if (*b->note) {
         tacho_str_puts(out, "    note: ");
         report_wrapped(out, b->note, 10);
@@ -172,10 +168,9 @@ static void put_worst(tacho_str *out, const report_eval *e, bool colour)
         const tacho_eval_predictor *of = &r->predictors[p];
         if (!of->worst_count)
             continue;
-        tacho_str title = {0};
+        TACHO_FREED tacho_str title = {0};
         tacho_str_printf(&title, "Largest errors of %s", of->name);
         put_title(out, title.data ? title.data : "", colour);
-        tacho_str_free(&title);
         report_paint(out, colour, REPORT_DIM, head);
         tacho_str_putc(out, '\n');
         for (size_t i = 0; i < of->worst_count; i++)
@@ -212,10 +207,9 @@ static void put_failures(tacho_str *out, const tacho_eval_result *r, bool colour
             return;
         }
         if (m.count) {
-            tacho_str title = {0};
+            TACHO_FREED tacho_str title = {0};
             tacho_str_printf(&title, "Why %s failed", r->predictors[p].name);
             put_title(out, title.data ? title.data : "", colour);
-            tacho_str_free(&title);
             put_messages(out, &m);
             tacho_str_putc(out, '\n');
         }
@@ -234,13 +228,12 @@ static void put_versions(tacho_str *out, const tacho_eval_result *r)
             first++;
         if (!*version || first < p)
             continue;
-        tacho_str line = {0};
+        TACHO_FREED tacho_str line = {0};
         tacho_str_printf(&line, "%s: ", version);
         for (size_t k = p; k < r->predictor_count; k++)
             if (!strcmp(r->predictors[k].version, version))
                 tacho_str_printf(&line, "%s%s", k > p ? ", " : "", r->predictors[k].name);
         report_wrapped(out, line.data ? line.data : "", 0);
-        tacho_str_free(&line);
         any = true;
     }
     if (any)

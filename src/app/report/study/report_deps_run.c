@@ -312,12 +312,11 @@ static void put_lifetimes(tacho_str *out, const report_at *at, bool head)
 
 static void put_insn_cells(tacho_str *out, const report_at *at, uint32_t number)
 {
-    tacho_str text = {0};
+    TACHO_FREED tacho_str text = {0};
     report_record_row(&text, "object,address,symbol,offset,asm", ROWS(instructions),
                       &run_of(at)->insns[number], NULL);
     tacho_str_append(out, text.data ? text.data : "", text.length ? text.length - 1 : 0);
     out->failed |= text.failed;
-    tacho_str_free(&text);
 }
 
 static void put_source(tacho_str *out, const report_at *at, bool head)

@@ -307,13 +307,12 @@ static void put_predictions(tacho_str *out, const report_at *at, bool head)
         const char *name = r->predictors[p].name;
         tacho_str_putc(out, ',');
         if (head) {
-            tacho_str second = {0};
+            TACHO_FREED tacho_str second = {0};
             tacho_str_printf(&second, "%s coverage", name);
             tacho_csv_put(out, name, strlen(name));
             tacho_str_putc(out, ',');
             tacho_csv_put(out, second.data ? second.data : "", second.length);
             out->failed |= second.failed;
-            tacho_str_free(&second);
             continue;
         }
         tacho_kernel_prediction x = prediction_of(r, p, at->record);
