@@ -303,10 +303,9 @@ bool cli_memory_fits(const tacho_arch *arch)
 int cli_memory_of(tacho_memory *out, const char *path, const tacho_arch *arch)
 {
     if (!path && !cli_memory_fits(arch))
-        return cli_input_error(
-            "there is no description of the memory of a machine with %s: 'tacho doctor --memory "
-            "-o FILE' writes one there, --memory FILE reads it",
-            arch->name);
+        return cli_input_error("there is no description of the memory of a machine with %s: 'tacho doctor "
+                               "--memory -o FILE' writes one there, --memory FILE reads it",
+                               arch->name);
     const int status = cli_memory(out, path);
     const tacho_arch *theirs = *out->core && !status ? tacho_arch_find(out->core, NULL) : NULL;
     if (path && theirs && !tacho_arch_same_core(theirs, arch))

@@ -174,8 +174,7 @@ const cli_option source_rows[] = {
 const cli_option listing_rows[] = {
     {CLI_CHOICE, "output-syntax", 0, "SYNTAX auto|source|att|intel",
      "of instructions in reports: auto (default: assembly text as\nit was typed, else Intel), source (and "
-     "its "
-     "comments), or\ndisassembled: att, intel",
+     "its comments), or\ndisassembled: att, intel",
      CLI_AT(style), .also = "x86-asm-syntax"},
     {CLI_CHOICE, "output-asm-variant", 0, "N 0|1", NULL, CLI_AT(style),
      .low = SOURCE_STYLE_ATT}, /* llvm-mca's */
@@ -194,9 +193,8 @@ bool source_check(source *s)
     if (s->code.symbol && s->code.has_range)
         return cli_error("give --symbol or --range, not both");
     if (s->batch && (chooses || s->raw || s->code.syntax || s->style))
-        return cli_error(
-            "--batch reads machine code in hex; --symbol, --section, --range, --raw, --syntax and "
-            "--output-syntax do not apply");
+        return cli_error("--batch reads machine code in hex; --symbol, --section, --range, --raw, --syntax "
+                         "and --output-syntax do not apply");
     if (s->batch && (s->code.region || s->list_regions || s->cc))
         return cli_error("%s does not go with --batch", s->cc            ? "--cc"
                                                         : s->code.region ? "--region"

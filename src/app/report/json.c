@@ -65,14 +65,14 @@ LIST_OF(notes, report_note_count, r->notes &report_notes[i].bit, json_string(rep
 GETTER(lacking, report_word(tacho_extension_name(tacho_arch_lacks(subject_of(at)->arch, r->insn))))
 static const report_field instruction[] = {
     {MADE(TEXT, "asm", text_of,
-          "disassembly: in the syntax of the assembly text that was read, else Intel, or as "
-          "`--output-syntax att` or `intel` says; branch targets are addresses (of machine code and "
-          "relocatable objects, offsets), RIP-relative addresses offsets")},
-    {MADE_OR_NULL(OBJECT, "source", source,
-                  "of assembly text: `line` (from 1), `text` (the instruction as typed; null where a macro's "
-                  "argument stands in it), `comment` (or null). null where nothing was typed for the "
-                  "instruction (bytes, alignment), for other input, and with `--output-syntax att` or "
-                  "`intel`")},
+          "disassembly: in the syntax of the assembly text that was read, else Intel, or as `--output-syntax "
+          "att` or `intel` says; branch targets are addresses (of machine code and relocatable objects, "
+          "offsets), RIP-relative addresses offsets")},
+    {MADE_OR_NULL(
+        OBJECT, "source", source,
+        "of assembly text: `line` (from 1), `text` (the instruction as typed; null where a macro's argument "
+        "stands in it), `comment` (or null). null where nothing was typed for the instruction (bytes, "
+        "alignment), for other input, and with `--output-syntax att` or `intel`")},
     {MADE(HEX, "hex", hex, NULL)},
     {NAMED("offset", code_offset, "its bytes, and its place in the block")},
     {MADE(TEXT, "form", form, "its form in the instruction table", .known = has_form)},
@@ -92,9 +92,8 @@ static const report_field instruction[] = {
         LIST, "notes", notes,
         "list of `macro_fused`, `fused_into_previous`, `micro_fused`, `unlaminated`, `eliminated`, "
         "`zero_idiom`, `nop`, `unknown`, `estimated`, `same_core` (figures measured on another product with "
-        "the same core), `lcp`, `jcc_erratum`, `microcoded`, `complex_decoder`, `stack_sync`, "
-        "`high8_merge`, `critical`, `store_forward`, `store_blocked`, `alias_4k`, `divider`, "
-        "`serializing`")},
+        "the same core), `lcp`, `jcc_erratum`, `microcoded`, `complex_decoder`, `stack_sync`, `high8_merge`, "
+        "`critical`, `store_forward`, `store_blocked`, `alias_4k`, `divider`, `serializing`")},
     {MADE_OR_NULL(TEXT, "missing_extension", lacking,
                   "with `--ignore-isa`: the first extension of the instruction set that the instruction "
                   "needs and the microarchitecture has not (`AVX-512F`)")},
@@ -167,11 +166,10 @@ static const report_field elements[] = {
            .none = REPORT_ZERO)},
     {MADE(REAL, "cycles", per_element, "`cycles` / `count`")},
     {NAMED("smallest_bytes", elements.smallest_bytes, NULL, .none = REPORT_ZERO)},
-    {NAMED(
-        "largest_bytes", elements.largest_bytes,
-        "bytes of an element; they differ where it is converted, and are null where `count` is, or was given "
-        "(`--elements`)",
-        .none = REPORT_ZERO)},
+    {NAMED("largest_bytes", elements.largest_bytes,
+           "bytes of an element; they differ where it is converted, and are null where `count` is, or was "
+           "given (`--elements`)",
+           .none = REPORT_ZERO)},
     {NAMED("stream_bytes", elements.stream_bytes,
            "bytes that an iteration takes from, or puts to, each stream; null: they differ",
            .none = REPORT_ZERO)},
@@ -221,10 +219,10 @@ static const report_field prediction[] = {
           "names of the bounds above 0 of what µops come through, all or some; the other bounds say what the "
           "code would take another way")},
     {MADE(REAL, "ipc", ipc, NULL)},
-    {MADE(REAL, "uops_per_cycle", uops_per_cycle,
-          "instructions, and fused µops issued, a cycle. Where `cycles` is a lower bound `ipc` is an upper "
-          "one, and `uops_per_cycle` null: how many µops the instructions without figures have is not "
-          "known")},
+    {MADE(
+        REAL, "uops_per_cycle", uops_per_cycle,
+        "instructions, and fused µops issued, a cycle. Where `cycles` is a lower bound `ipc` is an upper "
+        "one, and `uops_per_cycle` null: how many µops the instructions without figures have is not known")},
     {RECORD_BY("run", ROWS(run_fields), "with `--iterations N`; else null", .known = has_run)},
     {RECORD_BY("elements", ROWS(elements),
                "how much data an iteration works on, by the rule below; null: not known",

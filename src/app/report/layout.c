@@ -223,10 +223,10 @@ void report_plot_terminal(tacho_str *out, size_t width, size_t height, bool png)
                          "'sans,9' background '#ffffff'\n",
                          width * 3 / 2, height * 3 / 2);
     else
-        tacho_str_printf(out,
-                         "set terminal svg size %zu,%zu dynamic noenhanced font 'sans-serif,12' background "
-                         "'#ffffff'\n",
-                         width, height);
+        tacho_str_printf(
+            out,
+            "set terminal svg size %zu,%zu dynamic noenhanced font 'sans-serif,12' background '#ffffff'\n",
+            width, height);
     tacho_str_puts(out, "set encoding utf8\n");
 }
 

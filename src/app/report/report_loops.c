@@ -66,8 +66,7 @@ void report_loop_start(report_loop *out, const tacho_loop *loop, size_t number, 
         const char *text;
     } sentences[] = {
         {TACHO_LOOP_IRREDUCIBLE, "the loop can be entered at more than one place (it is irreducible), so "
-                                 "where an iteration begins, and "
-                                 "which blocks belong to it, is a convention"},
+                                 "where an iteration begins, and which blocks belong to it, is a convention"},
         {TACHO_LOOP_SWITCH,
          "a jump through a table lies on the path; it is assumed to go to the same place in each iteration"},
         {TACHO_LOOP_INDIRECT,
@@ -365,8 +364,7 @@ static const report_field fields[] = {
     {MEMBER(source_file, NULL, .none = REPORT_NO_TEXT)},
     {NAMED("source_first_line", source_first, NULL, .none = REPORT_ZERO)},
     {NAMED("source_last_line", source_last,
-           "by debug information: the file that most instructions of the path come from, and the lines "
-           "there",
+           "by debug information: the file that most instructions of the path come from, and the lines there",
            .none = REPORT_ZERO)},
     {NAMED("first_line", line_first, NULL, .none = REPORT_ZERO)},
     {NAMED("last_line", line_last, "of the assembly text", .none = REPORT_ZERO)},
@@ -417,10 +415,9 @@ static const report_field row[] = {
     {PART_AT(loop, &report_loop_table)},
 };
 #undef RECORD
-const char report_loop_columns[] =
-    "hex,cycles,cycles_exact,arch,source,bottlenecks,loop,heat,function,section,start,end,depth,source_file,"
-    "source_first_line,source_last_line,first_line,last_line,blocks,path_blocks,flags,unknown,lower_bound,"
-    "error";
+const char report_loop_columns[] = "hex,cycles,cycles_exact,arch,source,bottlenecks,loop,heat,function,"
+                                   "section,start,end,depth,source_file,source_first_line,source_last_line,"
+                                   "first_line,last_line,blocks,path_blocks,flags,unknown,lower_bound,error";
 
 void report_loop_csv_head(tacho_str *out)
 {

@@ -155,11 +155,10 @@ static void put_bandwidth(picture *p, const tacho_memory_level *l)
                  y2 = at_y(p, exp2(to) * bytes), angle = atan2(y2 - y, x2 - x),
                  ahead = fmin(26, (x2 - x) / 8);
     const double x_text = x + ahead - 5 * sin(-angle), y_text = y + ahead * tan(angle) - 5 * cos(angle);
-    tacho_str_printf(
-        p->out,
-        "<path class='roof' d='M%.1f %.1fL%.1f %.1f'/><text class='name' transform='translate(%.1f "
-        "%.1f) rotate(%.1f)'>",
-        x, y, x2, y2, x_text, y_text, angle * 180 / M_PI);
+    tacho_str_printf(p->out,
+                     "<path class='roof' d='M%.1f %.1fL%.1f %.1f'/><text class='name' "
+                     "transform='translate(%.1f %.1f) rotate(%.1f)'>",
+                     x, y, x2, y2, x_text, y_text, angle * 180 / M_PI);
     report_svg_put(p->out, l->name);
     tacho_str_printf(p->out, ": %s bytes a cycle</text>\n", tacho_format_number(number, bytes, 1));
     for (int i = 0; i < 14; i++)
@@ -181,11 +180,10 @@ static void put_peak(picture *p, const tacho_hot_peak *peak)
     box b = {RIGHT - 6.1 * (double)strlen(text), y - 16, 6.1 * (double)strlen(text), 14};
     while (!is_free(p, &b) && b.x > LEFT)
         b.x -= 20;
-    tacho_str_printf(
-        p->out,
-        "<path class='roof' stroke='%s' d='M%.1f %.1fH%d'/><text x='%.1f' y='%.1f' class='name end'>"
-        "%s</text>\n",
-        colours[peak->floats], x, y, RIGHT, b.x + b.width, y - 5, text);
+    tacho_str_printf(p->out,
+                     "<path class='roof' stroke='%s' d='M%.1f %.1fH%d'/><text x='%.1f' y='%.1f' class='name "
+                     "end'>%s</text>\n",
+                     colours[peak->floats], x, y, RIGHT, b.x + b.width, y - 5, text);
     take(p, b.x, b.y, b.width, b.height);
 }
 
@@ -260,29 +258,26 @@ static void put_head(picture *p, const report_hot *h)
     }
     tacho_str_printf(
         out,
-        "<svg xmlns='http://www.w3.org/2000/svg' class='roofline' viewBox='0 0 %d %d' role='img' aria-label="
-        "'roofline'>\n<style>.roofline{font:12px system-ui,'DejaVu Sans',sans-serif;max-width:%dpx}"
-        ".roofline text{fill:var(--text,#1d2025)}.roofline .mid{text-anchor:middle}.roofline .end"
-        "{text-anchor:end}.roofline .tick,.roofline .note{fill:var(--soft,#646a74)}.roofline "
-        ".name{font-size:11px;"
-        "fill:var(--soft,#4a5058)}.roofline .grid{stroke:var(--line,#e2e3e6)}.roofline "
-        ".roof{stroke-width:1.6;"
-        "fill:none}.roofline .roof:not([stroke]){stroke:var(--soft,#646a74)}.roofline .point{cursor:pointer}"
-        ".roofline circle{fill-opacity:.45;stroke-width:1.5;pointer-events:all}.roofline "
-        ".lead{stroke:var(--soft,"
-        "#646a74);stroke-width:.8}.roofline "
-        ".label{font-weight:600;paint-order:stroke;stroke:var(--panel,#fff);"
-        "stroke-width:3px;stroke-linejoin:round}.roofline .title{font-size:16px;font-weight:600}</style>\n"
+        "<svg xmlns='http://www.w3.org/2000/svg' class='roofline' viewBox='0 0 %d %d' role='img' "
+        "aria-label='roofline'>\n<style>.roofline{font:12px system-ui,'DejaVu "
+        "Sans',sans-serif;max-width:%dpx}.roofline text{fill:var(--text,#1d2025)}.roofline "
+        ".mid{text-anchor:middle}.roofline .end{text-anchor:end}.roofline .tick,.roofline "
+        ".note{fill:var(--soft,#646a74)}.roofline .name{font-size:11px;fill:var(--soft,#4a5058)}.roofline "
+        ".grid{stroke:var(--line,#e2e3e6)}.roofline .roof{stroke-width:1.6;fill:none}.roofline "
+        ".roof:not([stroke]){stroke:var(--soft,#646a74)}.roofline .point{cursor:pointer}.roofline "
+        "circle{fill-opacity:.45;stroke-width:1.5;pointer-events:all}.roofline "
+        ".lead{stroke:var(--soft,#646a74);stroke-width:.8}.roofline "
+        ".label{font-weight:600;paint-order:stroke;stroke:var(--panel,#fff);stroke-width:3px;stroke-linejoin:"
+        "round}.roofline .title{font-size:16px;font-weight:600}</style>\n"
         "<rect width='%d' height='%d' fill='var(--panel,#fff)'/>\n<text x='%d' y='26' class='title'>Roofline "
         "of ",
         WIDTH, HEIGHT, WIDTH, WIDTH, HEIGHT, LEFT);
     report_svg_put(out, h->command ? tacho_base_name(h->command[0]) : h->file ? h->file : "a process");
-    tacho_str_printf(
-        out,
-        " on %s</text>\n<text x='%d' y='46' class='note'>Area: share of the time. Blue: operations of "
-        "floating point; orange: of whole numbers, also addresses. Hollow: cycles are predicted, not "
-        "observed.</text>\n<text x='%d' y='%d' class='note'>",
-        h->arch->name, LEFT, LEFT, HEIGHT - 8);
+    tacho_str_printf(out,
+                     " on %s</text>\n<text x='%d' y='46' class='note'>Area: share of the time. Blue: "
+                     "operations of floating point; orange: of whole numbers, also addresses. Hollow: cycles "
+                     "are predicted, not observed.</text>\n<text x='%d' y='%d' class='note'>",
+                     h->arch->name, LEFT, LEFT, HEIGHT - 8);
     if (!h->memory)
         tacho_str_puts(out, h->file
                                 ? "Bandwidths are not known: the samples may be another machine's. "

@@ -66,8 +66,7 @@ static const cli_option options[] = {
     {CLI_COMMAND, "--", 0, NULL, NULL, CLI_AT(command.argv)},
     {CLI_CALL, "factors", 0, "LIST",
      "of environment, stack, heap, mappings, argument, directory,\nallocator, buffers, link-order, code; "
-     "default: all "
-     "that\ncan be changed here",
+     "default: all that\ncan be changed here",
      CLI_AT(sweep), .take = take_factors},
     {CLI_CALL, "step", 0, "BYTES", "between places (default 16, or more where time is short)",
      CLI_AT(sweep.step_bytes), .take = take_step},

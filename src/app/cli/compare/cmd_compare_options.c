@@ -212,8 +212,8 @@ const cli_option compare_options[] = {
     {CLI_STRING, "separator", 0, "WORD", "what stands between the commands instead of --", CLI_AT(separator),
      CLI_MARK(run_option)},
     {CLI_STRING, "samples", 0, "FILE",
-     "judge the samples of a CSV file: columns side (A, B), value or cpu or\n--metric, block, layout; "
-     "or a and b",
+     "judge the samples of a CSV file: columns side (A, B), value or cpu or\n--metric, block, layout; or a "
+     "and b",
      CLI_AT(samples)},
     {CLI_STRING, "save", 'o', "FILE", "write all runs as CSV, for --samples", CLI_AT(save),
      CLI_MARK(run_option)},

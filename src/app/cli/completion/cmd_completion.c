@@ -405,8 +405,7 @@ static const cli_option options[] = {
     {CLI_WORDS, "", 0, "shell bash|zsh|fish", NULL, CLI_AT(arguments)},
     {CLI_CHOICE, "words", 0, "KIND models|forms|symbols",
      "what can stand for a predictor, an instruction form (its mnemonic),\na function with a loop of the "
-     "first "
-     "FILE on the line: for the scripts",
+     "first FILE on the line: for the scripts",
      CLI_AT(words), CLI_SETS(asks)},
     {.kind = CLI_END},
 };

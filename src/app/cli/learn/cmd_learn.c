@@ -59,8 +59,7 @@ static const cli_option options[] = {
     {CLI_STRING, "diff", 0, "MODEL", "in what the other MODEL, named behind it, differs", CLI_AT(diff)},
     {CLI_STRING, "submit", 0, "FILE",
      "writes the model of -o or this machine's, its journal, the\nmachine and its clock into one file, for "
-     "the "
-     "authors of tacho",
+     "the authors of tacho",
      CLI_AT(submit)},
     {CLI_SWITCH, "list", 0, NULL, "the experiments: part, name, parameters, method", CLI_AT(list)},
     {CLI_SWITCH, "resume", 0, NULL, "go on with what was measured before (FILE.journal)",
@@ -140,9 +139,9 @@ static int check(request *r)
     if (r->explain) {
         r->experiment = report_learn_find(r->explain);
         if (!r->experiment)
-            return cli_usage_error("--explain: there is no experiment and no parameter '%s' that one finds; "
-                                   "--list shows them",
-                                   r->explain);
+            return cli_usage_error(
+                "--explain: there is no experiment and no parameter '%s' that one finds; --list shows them",
+                r->explain);
         r->learn.only = r->experiment;
     }
     return -1;

@@ -21,8 +21,7 @@ static const cli_option options[] = {
      CLI_AT(record_host)},
     {CLI_SWITCH, "memory", 0, NULL,
      "in place of all that: measure caches, memory, TLB and\nprefetching (half a minute), and keep the "
-     "result "
-     "for others",
+     "result for others",
      CLI_AT(memory)},
     {CLI_FILE, "svg", 0, "FILE",
      "with --memory: draw cycles a load over footprint, .svg or .png\n(with gnuplot)", CLI_AT(picture),

@@ -55,8 +55,7 @@ static const cli_option options[] = {
      CLI_AT(machine.cpu), .high = 4095, CLI_SETS(cpu_given)},
     {CLI_WHOLE, "pages", 0, "N",
      "physical pages, 1 to 16: the first pages that the block\ntouches have one each (default: as many as "
-     "the "
-     "first-level\ncache holds), the others share them; 1: BHive's method",
+     "the first-level\ncache holds), the others share them; 1: BHive's method",
      CLI_AT(measure.pages), .low = 1, .high = 16},
     {CLI_WHOLE, "max-pages", 0, "N", "pages that the block may touch (default and most: 4096)",
      CLI_AT(measure.max_pages), .low = 1, .high = 4096},
@@ -118,9 +117,8 @@ static bool check_request(request *r)
                 "--timeout, --events, --output-syntax and --also-predict do not apply";
     else if (r->footprint && (r->insn || r->source.batch || r->state.known_mask ||
                               r->state.init != TACHO_INIT_DISTINCT || r->measure.mode == TACHO_MODE_UNROLL))
-        wrong =
-            "--footprint measures one loop, whose registers it sets: it does not go with --insn, --batch, "
-            "--init and --mode unroll";
+        wrong = "--footprint measures one loop, whose registers it sets: it does not go with --insn, "
+                "--batch, --init and --mode unroll";
     else if (!r->footprint && (r->memory || r->picture || r->huge_pages))
         wrong = "--memory, --svg and --huge-pages go with --footprint";
     else if (r->memory && !r->predict)
@@ -297,8 +295,7 @@ static int measure_arrays(const run *r)
     source_part part;
     if (r->parts->end - r->parts->first != 1)
         return cli_usage_error(
-            "--footprint measures one loop, and %s has %zu: choose one with --symbol, --region or "
-            "--range",
+            "--footprint measures one loop, and %s has %zu: choose one with --symbol, --region or --range",
             source_name(&q->source), r->parts->end - r->parts->first);
     source_part_get(&q->source, r->parts, r->parts->first, &part);
     const measure_footprint_request f = {q->footprint, q->memory,   q->picture,    r->arch,   r->predictor,

@@ -464,13 +464,12 @@ static bool say_unusable(const batch *b)
         cli_error("%llu of %llu blocks failed: %s", (unsigned long long)count, (unsigned long long)b->rows,
                   failed.failed ? "" : failed.data);
     if (unstable)
-        cli_error(
-            "%llu of %llu blocks are unstable: their passes disagree, as other work or a changing clock "
-            "disturbs them; 'tacho eval' leaves them out; 'tacho doctor' says what disturbs; to measure "
-            "them again, %s%s%s",
-            (unsigned long long)unstable, (unsigned long long)b->rows,
-            b->results.file ? "take their rows out of " : "write the results to a file (--output)",
-            b->results.file ? b->results.name : "", b->results.file ? ", then --resume" : "");
+        cli_error("%llu of %llu blocks are unstable: their passes disagree, as other work or a changing "
+                  "clock disturbs them; 'tacho eval' leaves them out; 'tacho doctor' says what disturbs; to "
+                  "measure them again, %s%s%s",
+                  (unsigned long long)unstable, (unsigned long long)b->rows,
+                  b->results.file ? "take their rows out of " : "write the results to a file (--output)",
+                  b->results.file ? b->results.name : "", b->results.file ? ", then --resume" : "");
     return count || unstable;
 }
 

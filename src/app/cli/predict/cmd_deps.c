@@ -32,8 +32,7 @@ static bool deps_run_lifetimes(void *request, const char *option, const char *va
                     (any || (tacho_parse_u64(word, &limit) && limit && limit <= INT64_MAX));
         if (!good)
             return cli_error(
-                "--lifetimes: at most %d numbers of instructions, or 'any', such as any,1024,512, "
-                "not '%s'",
+                "--lifetimes: at most %d numbers of instructions, or 'any', such as any,1024,512, not '%s'",
                 TACHO_DEPS_RUN_MAX_LIFETIMES, value);
         r->options.lifetimes[n++] = any ? TACHO_DEPS_RUN_FOREVER : limit;
     }
@@ -161,8 +160,7 @@ static const cli_option options[] = {
     CLI_COLOUR_ROW,
     {CLI_SWITCH, "run", 0, NULL,
      "run a COMMAND under valgrind: the dependencies through memory\nthat it has, and how many of them are "
-     "found "
-     "without running it",
+     "found without running it",
      CLI_AT(run)},
     {CLI_STRING, "output", 'o', "FILE", "--run: where the report goes; default: standard output",
      CLI_AT(running.output), CLI_MARK(run_option)},
@@ -278,9 +276,8 @@ static int check(request *r)
     if (*r->block_option && r->run)
         return cli_usage_error("%s does not go with --run", r->block_option);
     if (r->share && r->follow)
-        return cli_usage_error(
-            "--share does not go with --follow: of a function, a dependency counts that is "
-            "seen with all seeds, in whatever share of the executions");
+        return cli_usage_error("--share does not go with --follow: of a function, a dependency counts that "
+                               "is seen with all seeds, in whatever share of the executions");
     if (r->budget && !r->follow && !r->run)
         return cli_usage_error("--budget goes with --follow or --run");
     if (r->run && !r->running.command)

@@ -195,8 +195,8 @@ static const cli_option options[] = {
     {CLI_BITS, "full-move-elimination", 0, NULL, "what if all moves that can be were eliminated",
      CLI_AT(predict.variants), .low = TACHO_VARIANT_FULL_MOVE_ELIMINATION},
     {CLI_BITS, "simple-memory", 0, NULL,
-     "what if loads read only from stores to the same address,\nalways forwarded, pointers in memory "
-     "were never the\nsame, and results never late for units of another kind",
+     "what if loads read only from stores to the same address,\nalways forwarded, pointers in memory were "
+     "never the\nsame, and results never late for units of another kind",
      CLI_AT(predict.variants), .low = TACHO_VARIANT_SIMPLE_MEMORY},
     {CLI_SWITCH, "what-if", 0, NULL,
      "show all what-if runs (parts of the machine taken as\nideal), not only those that help most",

@@ -133,8 +133,7 @@ static const cli_option options[] = {
     {CLI_CALL, "", 0, "FILE", NULL, CLI_ALL, .take = take_file},
     {CLI_STRING, "measured", 'm', "FILE",
      "measurements: CSV with the columns hex and cycles; app, category,\nflags, notes, status are used if "
-     "they are "
-     "there",
+     "they are there",
      CLI_AT(in.measured)},
     {CLI_CALL, "predicted", 'p', "[NAME=]FILE",
      "predictions: CSV with the columns hex and cycles (arch, error,\nmodel are used if they are there)",
@@ -166,8 +165,7 @@ static const cli_option options[] = {
     {CLI_STRING, "categories", 0, "FILE", "categories of the blocks: CSV with the columns hex and category",
      CLI_AT(in.categories)},
     {CLI_CALL, "fail-above", 0, "[P:]FIGURE=N",
-     "exit status 4 if a predictor's (P's) figure is above N: MAPE,\nmedian, q3, worst, failures, in "
-     "percent",
+     "exit status 4 if a predictor's (P's) figure is above N: MAPE,\nmedian, q3, worst, failures, in percent",
      CLI_ALL, .take = take_fail_above},
     {CLI_CALL, "fail-below", 0, "[P:]FIGURE=N", "the same if it is below: tau, within-1, within-5, within-10",
      CLI_ALL, .take = take_fail_below},

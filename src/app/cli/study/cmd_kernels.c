@@ -148,8 +148,7 @@ static const cli_option options[] = {
      "of scalar, sse2, avx, avx2, native; default sse2,avx2", CLI_AT(kernels.vectors)},
     {CLI_STRING, "transforms", 0, "LIST",
      "of none, unroll, interchange, graphite (gcc), polly (clang),\nrestrict, fast-math; default all but the "
-     "last; "
-     "below O2 none",
+     "last; below O2 none",
      CLI_AT(kernels.transforms), .also = "transform"},
     {CLI_STRING, "flags", 0, "FLAGS", "further flags for all compilations, separated by spaces",
      CLI_AT(kernels.extra_flags)},

@@ -22,8 +22,7 @@ static const cli_option options[] = {
     SUITE_FILES_ROW,
     {CLI_STRING, "batch", 0, "FILE",
      "a block a line: CSV with hex in the column that a\nheader calls so, else the first; - for standard "
-     "input; writes "
-     "hex,loop_hex,unroll,register,error,\na row for each row",
+     "input; writes hex,loop_hex,unroll,register,error,\na row for each row",
      CLI_AT(batch)},
     {CLI_SWITCH, "both", 0, NULL, "short blocks both ways: once, and unrolled (two rows)", CLI_AT(both)},
     {CLI_SWITCH, "no-unroll", 0, NULL, "short blocks once", CLI_AT(no_unroll)},
@@ -254,8 +253,7 @@ static int run_suites(const request *r)
     if (ok) {
         fprintf(stderr,
                 "%zu block%s, %zu loop%s (%zu of them unrolled); no loop as all registers are used: %zu, for "
-                "other "
-                "reasons: %zu\n",
+                "other reasons: %zu\n",
                 s.row_count, tacho_plural(s.row_count), t.loops, tacho_plural(t.loops), t.unrolled,
                 t.all_registers, t.other);
         status = suite_status(&s);

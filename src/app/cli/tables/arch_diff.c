@@ -55,8 +55,7 @@ static void put_forms(tacho_str *out, const core_diff *d)
 {
     tacho_str_printf(
         out,
-        "\nTiming: %u instruction forms are on both, and %zu of them differ; %u are on %s alone, %u "
-        "on %s.\n",
+        "\nTiming: %u instruction forms are on both, and %zu of them differ; %u are on %s alone, %u on %s.\n",
         d->shared, d->form_count, d->only[0], tacho_arch_name(d->of[0]), d->only[1],
         tacho_arch_name(d->of[1]));
     if (d->form_count)

@@ -91,8 +91,7 @@ static void show_extensions(const tacho_arch *a, sources *s)
     const char *done[8];
     size_t count = 0;
     printf("\nextensions of the instruction set, as products with this core have them; code that needs "
-           "others is "
-           "refused:\n");
+           "others is refused:\n");
     for (int e = 1; e < TACHO_EXTENSION_COUNT; e++) {
         const char *text = tacho_arch_extension_source(a, (tacho_extension)e);
         size_t i = 0;

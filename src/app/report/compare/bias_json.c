@@ -182,8 +182,8 @@ GETTER(slowest_label, report_text_value(r->points[r->slow].label))
 GETTER(fastest_label, report_text_value(r->points[r->fast].label))
 GETTER(effect_of, report_text_value(tacho_bias_effect_name(r)))
 static const report_field factor[] = {
-    {MEMBER(name, "environment, stack, heap, mappings, argument, directory, allocator, buffers, link-order, "
-                  "code")},
+    {MEMBER(name,
+            "environment, stack, heap, mappings, argument, directory, allocator, buffers, link-order, code")},
     {NAMED("effect", effect.value, NULL)},
     {NAMED("low", effect.low, NULL)},
     {NAMED("high", effect.high,

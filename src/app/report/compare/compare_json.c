@@ -115,8 +115,8 @@ static const report_field judgement[] = {
             "whether the verdict is one of fewer units than are needed, as the sides are far apart "
             "(doc/COMPARE.md, *Few runs*); then, the ratio of the two values of B and A that are nearest")},
     MEMBERS2(standard_error, detectable,
-             "of the ratio, relative; the relative difference that would have been found with 95 "
-             "% probability; null with `by_separation`"),
+             "of the ratio, relative; the relative difference that would have been found with 95 % "
+             "probability; null with `by_separation`"),
     {MEMBER(step, "values come in steps of this size, relative to the median; 0: none to be seen")},
 };
 static const report_field evidence[] = {

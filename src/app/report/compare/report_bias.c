@@ -72,8 +72,8 @@ static void table(tacho_str *out, const report_bias *r, bool colour)
         any |= isfinite(r->bias->factors[i].effect.value);
     }
     if (any)
-        tacho_str_puts(out, "\n  slowest/fastest: how many times as long the slowest place takes as the "
-                            "fastest one\n");
+        tacho_str_puts(
+            out, "\n  slowest/fastest: how many times as long the slowest place takes as the fastest one\n");
 }
 
 /* The curve in eighths of a line; each column has the highest of its points. */

@@ -150,13 +150,13 @@ static void note_separation(tacho_str *out, const report_compare *c)
     const tacho_judgement *j = c->judgement;
     bool more = j->nearest > 1;
     if (j->by_separation)
-        tacho_str_printf(out,
-                         "few runs: the verdict rests on the sides being far apart. The smallest value of %c "
-                         "is %.2f times the largest of %c, and values within a side differ by less. That is "
-                         "enough where runs are disturbed independently of each other; %u %s would do "
-                         "without that, and narrow the interval",
-                         more ? 'B' : 'A', more ? j->nearest : 1 / j->nearest, more ? 'A' : 'B',
-                         j->units_needed, j->paired ? "blocks" : "samples of each side");
+        tacho_str_printf(
+            out,
+            "few runs: the verdict rests on the sides being far apart. The smallest value of %c is %.2f "
+            "times the largest of %c, and values within a side differ by less. That is enough where runs are "
+            "disturbed independently of each other; %u %s would do without that, and narrow the interval",
+            more ? 'B' : 'A', more ? j->nearest : 1 / j->nearest, more ? 'A' : 'B', j->units_needed,
+            j->paired ? "blocks" : "samples of each side");
 }
 
 static void note_modes(tacho_str *out, const report_compare *c, uint32_t side)
@@ -186,11 +186,10 @@ static void note_drift(tacho_str *out, const report_compare *c)
 {
     const tacho_judgement *j = c->judgement;
     if (j->drifts)
-        tacho_str_printf(out,
-                         "drift: the last quarter of the runs is %.1f %% %s than the first (Spearman's rho "
-                         "%.2f)%s",
-                         100 * fabs(j->drift_change), j->drift_change > 0 ? "higher" : "lower", j->drift_rho,
-                         j->paired ? "; blocks have it on both sides alike" : "");
+        tacho_str_printf(
+            out, "drift: the last quarter of the runs is %.1f %% %s than the first (Spearman's rho %.2f)%s",
+            100 * fabs(j->drift_change), j->drift_change > 0 ? "higher" : "lower", j->drift_rho,
+            j->paired ? "; blocks have it on both sides alike" : "");
 }
 
 static void note_outliers(tacho_str *out, const report_compare *c)
@@ -259,11 +258,11 @@ static void note_samples(tacho_str *out, const report_compare *c)
     const tacho_judgement *j = c->judgement;
     size_t missing = j->sides[0].missing + j->sides[1].missing;
     if (missing)
-        tacho_str_printf(out, "%zu run%s without a value%s", missing, missing == 1 ? " is" : "s are",
-                         c->result && !strcmp(c->metric, "cycles")
-                             ? " (without counters, cycles need a core clock that is the same before and "
-                               "after a run)"
-                             : "");
+        tacho_str_printf(
+            out, "%zu run%s without a value%s", missing, missing == 1 ? " is" : "s are",
+            c->result && !strcmp(c->metric, "cycles")
+                ? " (without counters, cycles need a core clock that is the same before and after a run)"
+                : "");
     if (j->left_out)
         tacho_str_printf(out, "%s%zu run%s not count: the block was not completed", missing ? "; " : "",
                          j->left_out, j->left_out == 1 ? " does" : "s do");

@@ -96,10 +96,8 @@ static const report_field levels[] = {
             .unit = "cycles")},
     {MEMBER(load_bytes_per_cycle, NULL)},
     {MEMBER(store_bytes_per_cycle, NULL)},
-    {MEMBER(
-        copy_bytes_per_cycle,
-        "of streams; a store's line is read and written back in that time, which is not counted; of a copy "
-        "each byte is counted once")},
+    {MEMBER(copy_bytes_per_cycle, "of streams; a store's line is read and written back in that time, which "
+                                  "is not counted; of a copy each byte is counted once")},
 };
 #undef RECORD
 

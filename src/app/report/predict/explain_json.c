@@ -49,13 +49,12 @@ OBJECT_OF(lost, TACHO_SLOT_REASON_COUNT, tacho_slot_reason_name((tacho_slot_reas
 GETTER(lost_to_ports, report_object(report_ports_json(r->lost_to_port, arch_of(at))))
 static const report_field topdown[] = {
     MEMBERS4(retiring, frontend, backend_core, backend_dependencies, "these sum to 1"),
-    {MADE(
-        OBJECT, "lost", lost,
-        "the empty slots by reason; with `retiring` they sum to 1 too. `frontend` is `predecode`, `decode`, "
-        "`ms`, `dsb` and `lsd` (the unit that delivered too little); `backend_core` is `rename` (the next "
-        "µop does not fit the group), `ports`, `divider`, `start_intervals` (locked instructions and the "
-        "like), `rob` and `scheduler` (full, while their oldest µop waits for nothing); "
-        "`backend_dependencies` is `dependencies`")},
+    {MADE(OBJECT, "lost", lost,
+          "the empty slots by reason; with `retiring` they sum to 1 too. `frontend` is `predecode`, "
+          "`decode`, `ms`, `dsb` and `lsd` (the unit that delivered too little); `backend_core` is `rename` "
+          "(the next µop does not fit the group), `ports`, `divider`, `start_intervals` (locked instructions "
+          "and the like), `rob` and `scheduler` (full, while their oldest µop waits for nothing); "
+          "`backend_dependencies` is `dependencies`")},
     {MADE(OBJECT, "lost_to_ports", lost_to_ports, "by port; sums to `lost.ports`")},
 };
 #undef RECORD

@@ -114,8 +114,8 @@ void report_topdown_text(tacho_str *out, const tacho_prediction *p)
         return;
     tacho_str line = {0};
     tacho_str_printf(&line,
-                     "Issue slots: %.0f %% retiring, %.0f %% front-end bound, %.0f %% back-end bound "
-                     "(core %.0f %%, dependencies %.0f %%)",
+                     "Issue slots: %.0f %% retiring, %.0f %% front-end bound, %.0f %% back-end bound (core "
+                     "%.0f %%, dependencies %.0f %%)",
                      100 * t->retiring, 100 * t->frontend, 100 * (t->backend_core + t->backend_dependencies),
                      100 * t->backend_core, 100 * t->backend_dependencies);
     tacho_str_putc(out, '\n');

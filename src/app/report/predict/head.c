@@ -42,9 +42,8 @@ static void critical_text(const tacho_prediction *p, char *out, size_t size)
 static const struct {
     const char *what, *move;
 } bound_texts[TACHO_BOUND_COUNT] = {
-    [TACHO_BOUND_PREDECODE] = {"",
-                               "shorter instructions, no length-changing prefixes, or code that the DSB can "
-                               "hold"},
+    [TACHO_BOUND_PREDECODE] =
+        {"", "shorter instructions, no length-changing prefixes, or code that the DSB can hold"},
     [TACHO_BOUND_DECODE] =
         {"the decoders", "fewer instructions that need the complex decoder, or code that the DSB can hold"},
     [TACHO_BOUND_DSB] = {"", "fewer µops, or a better placement of the code (see --alignment)"},

@@ -49,9 +49,8 @@ static const report_field levels[] = {
     {MEMBER(lines_written,
             "lines of 64 bytes an iteration, from there and to there; what is written is read before")},
     {MEMBER(transfer_cycles, "an iteration, of these transfers")},
-    {MEMBER(latency_cycles,
-            "an iteration, simulated with loads that are not prefetched served by this level; null: "
-            "there are none")},
+    {MEMBER(latency_cycles, "an iteration, simulated with loads that are not prefetched served by this "
+                            "level; null: there are none")},
 };
 #undef RECORD
 

@@ -67,11 +67,10 @@ void report_graph_dot(tacho_str *out, const insn_graph *g, const report_subject 
         "digraph tacho {\n"
         "  graph [fontname=\"sans-serif\", labelloc=t, nodesep=0.35, ranksep=0.35, bgcolor=white, label=\"");
     put_quoted(out, report_title(s));
-    tacho_str_printf(
-        out,
-        " on %s: %s cycles per iteration\\nred: the critical dependency cycle; labels: what carries "
-        "the value, cycles; dashed, +N: N iterations later\"];\n",
-        s->arch->name, report_prediction_cycles(cycles, s->prediction));
+    tacho_str_printf(out,
+                     " on %s: %s cycles per iteration\\nred: the critical dependency cycle; labels: what "
+                     "carries the value, cycles; dashed, +N: N iterations later\"];\n",
+                     s->arch->name, report_prediction_cycles(cycles, s->prediction));
     tacho_str_puts(
         out, "  node [shape=box, style=rounded, fontname=\"monospace\", fontsize=11, margin=\"0.12,0.05\"];\n"
              "  edge [fontname=\"sans-serif\", fontsize=10, arrowsize=0.7];\n");

@@ -81,12 +81,12 @@ static void put_edge(tacho_str *out, const report_subject *s, uint32_t consumer,
 static void put_uop(tacho_str *out, const report_subject *s, const kept_trace *t, size_t at)
 {
     const tacho_trace_uop *u = &t->uops[at];
-    tacho_str_printf(
-        out,
-        "{\"number\": %llu, \"instruction\": %u, \"iteration\": %u, \"uop\": %u, \"slot\": %llu, "
-        "\"kind\": \"%s\", \"source\": \"%s\", \"ports\": [",
-        (unsigned long long)u->number, u->instruction, u->iteration, u->uop, (unsigned long long)u->slot,
-        tacho_trace_kind_name(u->kind), tacho_trace_source_name(u->source));
+    tacho_str_printf(out,
+                     "{\"number\": %llu, \"instruction\": %u, \"iteration\": %u, \"uop\": %u, \"slot\": "
+                     "%llu, \"kind\": \"%s\", \"source\": \"%s\", \"ports\": [",
+                     (unsigned long long)u->number, u->instruction, u->iteration, u->uop,
+                     (unsigned long long)u->slot, tacho_trace_kind_name(u->kind),
+                     tacho_trace_source_name(u->source));
     const char *separator = "";
     for (int p = 0; p < TACHO_MAX_PORTS; p++)
         if (u->ports >> p & 1) {

@@ -154,12 +154,12 @@ static void put_head(tacho_str *out, const report_categories *r, bool colour)
     tacho_str_printf(out, ": %s block%s in %u categor%s by the ports of %s µops on %s\n",
                      report_count(number, all(r).blocks), tacho_plural(all(r).blocks), m->topic_count,
                      m->topic_count == 1 ? "y" : "ies", all(r).blocks == 1 ? "its" : "their", m->arch->name);
-    tacho_str_printf(
-        out,
-        "perplexity %.4f (%.4f without the topics' own part) of %u words; %u pass%s from the best "
-        "of %u start%s, seed %llu\n",
-        m->perplexity, m->perplexity_blocks, m->word_count, m->passes, m->passes == 1 ? "" : "es", m->starts,
-        tacho_plural(m->starts), (unsigned long long)m->seed);
+    tacho_str_printf(out,
+                     "perplexity %.4f (%.4f without the topics' own part) of %u words; %u pass%s from the "
+                     "best of %u start%s, seed %llu\n",
+                     m->perplexity, m->perplexity_blocks, m->word_count, m->passes,
+                     m->passes == 1 ? "" : "es", m->starts, tacho_plural(m->starts),
+                     (unsigned long long)m->seed);
     put_rows(out, r->partly_known, "has instructions without figures there: judged by the others",
              "have instructions without figures there: judged by the others");
     put_rows(out, r->without_words, "has no category: no µop of it needs a port",

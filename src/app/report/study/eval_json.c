@@ -125,10 +125,9 @@ static const report_field predictors[] = {
     {MADE(LIST, "failure_messages", failure_messages, "of failures, the most frequent first, at most 50",
           .table = ROWS(messages))},
     {MADE(WHOLE, "failures_with_other_messages", unlisted, "failures with messages that are not listed")},
-    {MADE(
-        OBJECT, "groupings", groups_of,
-        "by name of a grouping, a list with for each group `group` (its name) and the same figures, `count` "
-        "to `within_10`")},
+    {MADE(OBJECT, "groupings", groups_of,
+          "by name of a grouping, a list with for each group `group` (its name) and the same figures, "
+          "`count` to `within_10`")},
     {MADE(LIST, "worst_blocks", worst_of, "those with the largest errors", .table = ROWS(worst_blocks))},
 };
 #undef RECORD
@@ -224,8 +223,8 @@ static const report_field row[] = {
 #undef RECORD
 
 const char report_eval_columns[] =
-    "grouping,group,predictor,count,failures,mape,mape_low,mape_high,median,q1,q3,kendall_tau,tau_low,"
-    "tau_high,bias,worst,within_1,within_5,within_10,median_low,median_high,q1_low,q1_high,q3_low,q3_high,"
+    "grouping,group,predictor,count,failures,mape,mape_low,mape_high,median,q1,q3,kendall_tau,tau_low,tau_"
+    "high,bias,worst,within_1,within_5,within_10,median_low,median_high,q1_low,q1_high,q3_low,q3_high,"
     "seconds,lower_bounds";
 
 static void put_row(tacho_str *out, const char *grouping, const char *group, const tacho_eval_predictor *p,

@@ -85,8 +85,8 @@ void report_eval_draw(tacho_str *out, const report_eval *e)
 
 /* ---- heat maps ---- */
 
-static const char *const heat_colours = "'#ffe64d', 1 '#febe28', 2 '#f29728', 3 '#df7538', 4 '#c45646', "
-                                        "5 '#a53c4f', 6 '#822652', 7 '#5e144f', 8 '#3b0347'";
+static const char *const heat_colours = "'#ffe64d', 1 '#febe28', 2 '#f29728', 3 '#df7538', 4 '#c45646', 5 "
+                                        "'#a53c4f', 6 '#822652', 7 '#5e144f', 8 '#3b0347'";
 
 /* At most `columns` columns of a text. */
 static void put_short(tacho_str *out, const char *text, size_t columns)
@@ -170,12 +170,11 @@ static void put_panel(tacho_str *out, const panels *p, size_t i)
     tacho_str_printf(out, "set ylabel '%s'\nset xlabel '%s%s'\nset format y '%s'\nset format x '%s'\n",
                      left ? "predicted cycles" : "", bottom ? p->reference : "", bottom ? " cycles" : "",
                      left ? "%g" : "", bottom ? "%g" : "");
-    tacho_str_printf(
-        out,
-        "plot x with lines lc rgb '#9aa0a8' lw 1 notitle, \\\n"
-        " $panel%zu using 1:2:($1-h):($1+h):($2-h):($2+h):3 with boxxyerror fs solid noborder fc "
-        "palette notitle\n",
-        i);
+    tacho_str_printf(out,
+                     "plot x with lines lc rgb '#9aa0a8' lw 1 notitle, \\\n"
+                     " $panel%zu using 1:2:($1-h):($1+h):($2-h):($2+h):3 with boxxyerror fs solid noborder "
+                     "fc palette notitle\n",
+                     i);
 }
 
 /* One colour scale for all panels, right of them. */

@@ -257,11 +257,10 @@ static const report_field coverage[] = {
     {MADE(OBJECT, "reasons", reasons, "the same for each reason that something is missed for")},
     MEMBERS3(claimed, shown, precision,
              "pairs that the static analyses say there are, those that the run has, their share"),
-    {MADE(
-        OBJECT, "analyses", analyses,
-        "`block`, `function` (each analysis alone, of the same pairs) and `between` (pairs between blocks of "
-        "a function, which are in no other figure)",
-        .table = ROWS(figures))},
+    {MADE(OBJECT, "analyses", analyses,
+          "`block`, `function` (each analysis alone, of the same pairs) and `between` (pairs between blocks "
+          "of a function, which are in no other figure)",
+          .table = ROWS(figures))},
 };
 #undef RECORD
 
@@ -358,8 +357,8 @@ static const report_field dependencies[] = {
     {MEMBER(shortest, "lifetime")},
     {WORD("verdict", verdict, tacho_deps_run_verdict_name, "found, missed, across, cold, no_code, unjudged")},
     {WORD("reason", reason, tacho_deps_run_reason_name,
-          "of those missed: not_analysed, budget, not_reached, not_modelled, address_unknown, far, "
-          "rare, beyond, call, branch, other_pointer, same_pointer",
+          "of those missed: not_analysed, budget, not_reached, not_modelled, address_unknown, far, rare, "
+          "beyond, call, branch, other_pointer, same_pointer",
           .none = REPORT_ZERO)},
     {MADE(OBJECT, "analyses", answers, "what each analysis that was asked says: \"found\" or a reason")},
     {COLUMNS("source*", put_source)},
@@ -395,9 +394,8 @@ static const report_field run_fields[] = {
     {SCHEMA("tacho-deps-run-1")},
     {MADE(LIST, "command", command, "its words")},
     {NAMED("ended", run.ended, "false: the run was ended from outside")},
-    {MEMBER(judged,
-            "false: the judging was ended before all pairs were; what is found and missed is of those "
-            "that were")},
+    {MEMBER(judged, "false: the judging was ended before all pairs were; what is found and missed is of "
+                    "those that were")},
     {NAMED("exit_status", run.exit_status, NULL, .none = REPORT_BELOW_0)},
     {NAMED("signal", run.signal, "the command's status, null if a signal ended it; the signal",
            .none = REPORT_ZERO)},

@@ -172,11 +172,10 @@ static void put_table(tacho_str *out, const report_kernels *k, bool pruned, bool
     report_count(n, count);
     tacho_str_putc(out, '\n');
     if (pruned)
-        report_paintf(
-            out, colour, REPORT_BOLD,
-            "Without those bound by dependencies through memory (%.0f %% of tacho's prediction): %s "
-            "variant%s",
-            100 * k->memory_bound, n, tacho_plural(count));
+        report_paintf(out, colour, REPORT_BOLD,
+                      "Without those bound by dependencies through memory (%.0f %% of tacho's prediction): "
+                      "%s variant%s",
+                      100 * k->memory_bound, n, tacho_plural(count));
     else
         report_paintf(out, colour, REPORT_BOLD, "All that were measured: %s variant%s", n,
                       tacho_plural(count));
