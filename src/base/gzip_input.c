@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-bool tacho_is_gzip(const void *data, size_t size)
+static bool is_gzip(const void *data, size_t size)
 {
     return size >= 2 && !memcmp(data, "\x1f\x8b", 2);
 }
@@ -57,16 +57,12 @@ static ssize_t unzip_some(unzip *u, void *out, size_t size, const char **problem
     return (ssize_t)(room - u->z.avail_out);
 }
 
-static unzip *unzip_start(const void *data, size_t size)
+static unzip *unzip_start(void)
 {
     unzip *u = tacho_mem_zalloc(1, sizeof *u);
     if (u && inflateInit2(&u->z, GZIP_HEADER) != Z_OK) {
         tacho_mem_free(u);
         u = NULL;
-    }
-    if (u) {
-        u->z.next_in = (unsigned char *)(uintptr_t)data;
-        u->z.avail_in = (unsigned)size;
     }
     return u;
 }
@@ -107,7 +103,7 @@ static ssize_t read_compressed(tacho_input *in, void *out, size_t size)
 /* The first `size` bytes were compressed. */
 static ssize_t begin_compressed(tacho_input *in, void *data, size_t size, size_t room)
 {
-    in->zip = unzip_start(NULL, 0);
+    in->zip = unzip_start();
     if (!in->zip) {
         in->problem = no_memory;
         return -1;
@@ -119,29 +115,11 @@ static ssize_t begin_compressed(tacho_input *in, void *data, size_t size, size_t
     return read_compressed(in, data, room);
 }
 
-const char *tacho_gunzip(tacho_str *out, const void *data, size_t size, size_t limit)
-{
-    const char *problem = NULL;
-    char piece[1 << 14];
-    ssize_t n = 0;
-    unzip *u = unzip_start(data, size);
-    if (!u)
-        return no_memory;
-    while (!problem && (n = unzip_some(u, piece, sizeof piece, &problem)) > 0) {
-        tacho_str_append(out, piece, (size_t)n);
-        if (out->length > limit)
-            problem = "it is too large";
-    }
-    if (!problem && !u->between)
-        problem = cut_off;
-    unzip_end(u);
-    return out->failed ? no_memory : problem;
-}
-
 bool tacho_input_pending(const tacho_input *in)
 {
     return in->zip && (in->zip->z.avail_in || in->zip->ended);
 }
+
 /* The first bytes, as they are: two of them at least, if there are. */
 static ssize_t look(tacho_input *in, void *out, size_t size)
 {
@@ -156,7 +134,7 @@ static ssize_t look(tacho_input *in, void *out, size_t size)
     } while (got > 0 && n == 1 && size > 1 && *(unsigned char *)out == 0x1f);
     if (got < 0)
         return -1;
-    return tacho_is_gzip(out, n) ? begin_compressed(in, out, n, size) : (ssize_t)n;
+    return is_gzip(out, n) ? begin_compressed(in, out, n, size) : (ssize_t)n;
 }
 
 ssize_t tacho_input_read(tacho_input *in, void *out, size_t size)

@@ -25,9 +25,4 @@ bool tacho_input_pending(const tacho_input *in);
 bool tacho_input_is_compressed(const tacho_input *in);
 void tacho_input_end(tacho_input *in);
 
-/** Whether `data` begins as what gzip makes. */
-bool tacho_is_gzip(const void *data, size_t size);
-/** Appends what gzip has compressed, up to `limit` bytes in all. @return NULL, or why not */
-const char *tacho_gunzip(tacho_str *out, const void *data, size_t size, size_t limit);
-
 #endif

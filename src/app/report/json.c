@@ -27,10 +27,7 @@ json_t *report_ports_json(const double *values, const tacho_arch *arch)
 
 /* ---- an instruction, of a prediction, of a subject ---- */
 
-static const report_subject *subject_of(const report_at *at)
-{
-    return at->up->up->record;
-}
+#define subject_of(at) ((const report_subject *)(at)->up->up->record)
 
 #define RECORD tacho_insn_report
 static const report_field uops[] = {
@@ -42,20 +39,8 @@ static const report_field uops[] = {
     {NAMED("executed", uops_executed, "unfused µops executed")},
 };
 
-static report_value text_of(const report_at *at)
-{
-    const tacho_insn_report *r = at->record;
-    report_asm(subject_of(at)->listing, r->insn, r->code_offset, at->room, REPORT_ROOM);
-    return report_text_value(at->room);
-}
-
-static report_value form(const report_at *at)
-{
-    const tacho_insn_report *r = at->record;
-    tacho_form_name(r->form.id, at->room, REPORT_ROOM);
-    return report_text_value(at->room);
-}
-
+ROOM_BY(text_of, report_asm(subject_of(at)->listing, r->insn, r->code_offset, at->room, REPORT_ROOM))
+ROOM_BY(form, tacho_form_name(r->form.id, at->room, REPORT_ROOM))
 ONLY(has_form, r->has_form)
 GETTER(source, report_source(subject_of(at)->listing, r->code_offset))
 GETTER(hex, report_hex(r->insn->bytes, r->insn->length))
@@ -145,11 +130,7 @@ ONLY(is_checked, tacho_arch_is_loaded(r->arch) && r->arch->checked)
 LIST_OF(busiest_list, TACHO_MAX_PORTS, r->busiest_ports >> i & 1, json_integer((json_int_t)i))
 LIST_OF(busiest_users, r->busiest_cycles ? r->instruction_count : 0, r->busiest_cycles[i] > 0,
         json_integer((json_int_t)i))
-static report_value busiest_words(const report_at *at)
-{
-    report_busiest_text(at->record, at->room);
-    return report_text_value(at->room);
-}
+ROOM_BY(busiest_words, report_busiest_text(r, at->room))
 static const report_field busiest[] = {
     {MADE(
         LIST, "ports", busiest_list,

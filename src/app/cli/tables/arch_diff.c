@@ -126,12 +126,7 @@ static const report_field parameter_fields[] = {
 #undef RECORD
 
 #define RECORD core_form_change
-static report_value form_name(const report_at *at)
-{
-    const core_form_change *c = at->record;
-    tacho_form_name(c->id, at->room, REPORT_ROOM);
-    return report_text_value(at->room);
-}
+ROOM_BY(form_name, tacho_form_name(r->id, at->room, REPORT_ROOM))
 
 static report_value ports_of(const report_at *at, int side)
 {

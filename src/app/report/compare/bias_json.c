@@ -3,11 +3,7 @@
 #include "app/report/compare/report_compare.h"
 #include "base/csv.h"
 
-static const tacho_bias *root(const report_at *at)
-{
-    const report_bias *r = report_root(at);
-    return r->bias;
-}
+#define root(at) (((const report_bias *)report_root(at))->bias)
 
 /* ---- a place ---- */
 
@@ -25,14 +21,8 @@ static void put_counters(tacho_str *out, const report_at *at, bool head)
     }
 }
 
-static const char *factor_of(const report_at *at)
-{
-    const tacho_bias_factor *f = at->up->record;
-    return f->name;
-}
-
 OBJECT_OF(counters, root(at)->counter_count, root(at)->counter_names[i], report_json_real(r->counters[i]))
-GETTER(factor_name, report_text_value(factor_of(at)))
+GETTER(factor_name, report_text_value(((const tacho_bias_factor *)at->up->record)->name))
 static const report_field points[] = {
     {MADE_CELL(TEXT, "factor", factor_name)},
     {MEMBER(position, "bytes; null for variants")},

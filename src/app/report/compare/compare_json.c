@@ -200,15 +200,9 @@ static const report_field done[] = {
 };
 #undef RECORD
 
-static const char *ratio_text(const report_compare *c, char *room)
-{
-    snprintf(room, REPORT_ROOM, "%s of B / %s of A", c->metric, c->metric);
-    return room;
-}
-
 #define RECORD report_compare
 TEXT_BY(answer, report_compare_answer)
-GETTER(ratio_of, report_text_value(ratio_text(r, at->room)))
+ROOM_BY(ratio_of, snprintf(at->room, REPORT_ROOM, "%s of B / %s of A", r->metric, r->metric))
 NOTES_BY(notes, report_compare_notes)
 static const report_field comparison[] = {
     {SCHEMA("tacho-compare-1")},

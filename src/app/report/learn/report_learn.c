@@ -342,14 +342,13 @@ static const char *state_name(tacho_learn_state state)
     return names[state];
 }
 
-GETTER(why_of, report_word(r->why))
 static const report_field findings[] = {
     {MEMBER(name, "the parameter")},
     {MEMBER(experiment, "that is about it", .none = REPORT_NO_TEXT)},
     {WORD("state", state, state_name, "found, undecided, moot, doubted, not_tried")},
     {MEMBER(value, "that was found, as in params.txt; null unless found", .none = REPORT_NO_TEXT)},
     MEMBERS2(low, high, "the range that the measurements allow"),
-    {MADE_OR_NULL(TEXT, "why", why_of, "of undecided, moot and doubted")},
+    {MEMBER(why, "of undecided, moot and doubted", .none = REPORT_ZERO)},
     {MEMBER(core, "the same on the core that learning started from", .none = REPORT_NO_TEXT)},
     {MEMBER(model, "what the model has", .none = REPORT_NO_TEXT)},
     {MEMBER(differs, "the model has not the core's value")},
@@ -376,21 +375,19 @@ static const report_field curves[] = {
 #undef RECORD
 
 #define RECORD tacho_learn_form
-GETTER(form_why, report_word(r->why))
 static const report_field forms[] = {
     {MEMBER(name, "the form")},
     {MEMBER(row, "as in insns.txt", .none = REPORT_NO_TEXT)},
     {MEMBER(measured, "else by analogy, or not at all")},
     {MEMBER(differs, "from the core that learning started from")},
-    {MADE_OR_NULL(TEXT, "why", form_why, "what differs, or could not be found")},
+    {MEMBER(why, "what differs, or could not be found", .none = REPORT_ZERO)},
 };
 #undef RECORD
 
 #define RECORD tacho_learn_score
-GETTER(mode_of, report_text_value(r->mode == TACHO_MODE_LOOP ? "loop" : "unroll"))
 static const report_field scores[] = {
     {MEMBER(model, "learnt, the name of the core that learning started from, bounds (of the learnt model)")},
-    {MADE(TEXT, "mode", mode_of, "loop, unroll")},
+    {WORD("mode", mode, tacho_mode_name, "loop, unroll")},
     {NAMED("count", score.count, NULL)},
     {NAMED("failures", score.failures, "blocks with a prediction, and without")},
     {NAMED("mean_error", score.mape.value, NULL)},
@@ -400,11 +397,10 @@ static const report_field scores[] = {
 #undef RECORD
 
 #define RECORD tacho_learnt
-GETTER(problem_of, report_word(r->problem))
 static const report_field learnt[] = {
     {MEMBER(processor, "in words")},
     {MEMBER(core, "that learning started from; null: from nothing", .none = REPORT_NO_TEXT)},
-    {MADE_OR_NULL(TEXT, "problem", problem_of, "why the model cannot be used as it is")},
+    {MEMBER(problem, "why the model cannot be used as it is", .none = REPORT_ZERO)},
     {MEMBER(loops, "that were timed, without those that the journal had")},
     {MEMBER(answered, "questions that records of measurements answered")},
     {MEMBER(open, "that they did not")},

@@ -204,12 +204,6 @@ void report_check_line(tacho_str *out, const report_characterised *c)
 
 #define root(at) ((const report_characterised *)report_root(at))
 
-static const char *form_of(const report_at *at)
-{
-    tacho_form_name(root(at)->result->form, at->room, NAME_SIZE);
-    return at->room;
-}
-
 static report_value agreement(tacho_agreement how)
 {
     return report_word(agreements[how]);
@@ -231,7 +225,7 @@ static const char *throughput_status(const tacho_measured_throughput *t)
 ONLY(is_timed, !isnan(r->cycles))
 GETTER(throughput_figure, report_real(table_throughput(at, &(tacho_agreement){0})))
 GETTER(throughput_agrees, agreement(tacho_compare_throughput(root(at)->arch, root(at)->result, &(double){0})))
-GETTER(throughput_form, report_text_value(form_of(at)))
+ROOM_BY(throughput_form, tacho_form_name(root(at)->result->form, at->room, NAME_SIZE))
 GETTER(throughput_cell, report_text_value("throughput"))
 GETTER(status_cell, report_text_value(throughput_status(r)))
 GETTER(loop_cycles, report_real(r->cycles * r->instances))
@@ -286,7 +280,7 @@ ONLY(has_chain, !isnan(r->chain_cycles))
 GETTER(latency_figure, report_real(table_latency(at)))
 GETTER(latency_agrees,
        agreement(tacho_compare_latency(root(at)->arch, root(at)->result, (unsigned)at->index, &(double){0})))
-GETTER(latency_form, report_text_value(form_of(at)))
+ROOM_BY(latency_form, tacho_form_name(root(at)->result->form, at->room, NAME_SIZE))
 GETTER(latency_cell, report_text_value("latency"))
 static const report_field latency[] = {
     {MEMBER(source, NULL)},
@@ -316,7 +310,7 @@ static TABLE(latency_table, latency, NULL, .cell = REPORT_FIXED + 4);
 
 #define RECORD tacho_characterisation
 ONLY(runs, r->runs)
-GETTER(form, report_text_value(form_of(at)))
+ROOM_BY(form, tacho_form_name(r->form, at->room, NAME_SIZE))
 LIST_OF(notes, TACHO_MEASURE_NOTE_COUNT, r->notes >> i & 1, json_string(tacho_measure_note_name(1u << i)))
 static const report_field result_head[] = {
     {MADE(TEXT, "form", form, "its name in the instruction table")},

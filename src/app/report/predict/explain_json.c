@@ -38,15 +38,10 @@ static const report_field advice[] = {
 #undef RECORD
 
 #define RECORD tacho_topdown
-static const tacho_arch *arch_of(const report_at *at)
-{
-    const tacho_prediction *p = at->up->record;
-    return p->arch;
-}
-
 OBJECT_OF(lost, TACHO_SLOT_REASON_COUNT, tacho_slot_reason_name((tacho_slot_reason)i),
           report_json_real(r->lost[i]))
-GETTER(lost_to_ports, report_object(report_ports_json(r->lost_to_port, arch_of(at))))
+GETTER(lost_to_ports,
+       report_object(report_ports_json(r->lost_to_port, ((const tacho_prediction *)at->up->record)->arch)))
 static const report_field topdown[] = {
     MEMBERS4(retiring, frontend, backend_core, backend_dependencies, "these sum to 1"),
     {MADE(OBJECT, "lost", lost,
@@ -61,32 +56,24 @@ static const report_field topdown[] = {
 
 /* ---- the critical cycle, and its steps: the record is the prediction ---- */
 
-static json_t *carriers_json(const critical_carriers *c)
+/* Those of one step, or (-1) of all. */
+static json_t *carriers_json(const tacho_prediction *p, size_t step)
 {
+    critical_carriers c;
     json_t *list = json_array();
-    for (size_t k = 0; k < c->count; k++)
-        json_array_append_new(list, json_string(c->names[k]));
+    if (step == (size_t)-1)
+        tacho_critical_carriers(p, &c);
+    else
+        tacho_critical_carrier(p, step, &c);
+    for (size_t k = 0; k < c.count; k++)
+        json_array_append_new(list, json_string(c.names[k]));
     return list;
-}
-
-static json_t *step_carriers(const tacho_prediction *p, size_t i)
-{
-    critical_carriers c;
-    tacho_critical_carrier(p, i, &c);
-    return carriers_json(&c);
-}
-
-static json_t *all_carriers(const tacho_prediction *p)
-{
-    critical_carriers c;
-    tacho_critical_carriers(p, &c);
-    return carriers_json(&c);
 }
 
 #define RECORD tacho_prediction
 GETTER(step, report_whole(tacho_critical_insn(r, at->index)))
 GETTER(step_latency, report_real(tacho_critical_latency(r, at->index)))
-GETTER(hands_on, report_list(step_carriers(r, at->index)))
+GETTER(hands_on, report_list(carriers_json(r, at->index)))
 GETTER(wraps, report_bool(tacho_critical_wraps(r, at->index)))
 static const report_field steps[] = {
     {MADE(WHOLE, "instruction", step, "its number")},
@@ -96,7 +83,7 @@ static const report_field steps[] = {
 };
 
 LIST_OF(instructions, r->critical_cycle_length, true, json_integer(tacho_critical_insn(r, i)))
-GETTER(through, report_list(all_carriers(r)))
+GETTER(through, report_list(carriers_json(r, (size_t)-1)))
 GETTER(all_steps, report_list(report_records_json(ROWS(steps), r, r->critical_cycle_length, 0, at)))
 static const report_field critical[] = {
     {MADE(LIST, "instructions", instructions, "in order")},
@@ -105,11 +92,7 @@ static const report_field critical[] = {
     {MADE(LIST, "steps", all_steps, "one for each instruction", .table = ROWS(steps))},
 };
 
-static const tacho_explanation *explanation_of(const report_at *at)
-{
-    const report_subject *s = at->up->up->record;
-    return s->explanation;
-}
+#define explanation_of(at) (((const report_subject *)(at)->up->up->record)->explanation)
 
 ONLY(is_simulated, isfinite(r->topdown.retiring))
 ONLY(has_critical_cycle, r->critical_cycle_length)

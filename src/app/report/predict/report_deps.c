@@ -218,14 +218,9 @@ static uint64_t offset_of(const report_deps *r, size_t insn)
     return at;
 }
 
-static const char *asm_of(const report_deps *r, const report_at *at)
-{
-    report_asm(r->listing, &r->deps->insns[at->index], offset_of(r, at->index), at->room, TEXT_BYTES);
-    return at->room;
-}
-
 ONLY(steps_known, r->deps->steps)
-GETTER(instruction, report_text_value(asm_of(r, at)))
+ROOM_BY(instruction,
+        report_asm(r->listing, &r->deps->insns[at->index], offset_of(r, at->index), at->room, TEXT_BYTES))
 GETTER(source, report_source(r->listing, offset_of(r, at->index)))
 GETTER(hex, report_hex(r->deps->insns[at->index].bytes, r->deps->insns[at->index].length))
 GETTER(address_unknown, report_bool(is_unknown(r->deps, (uint32_t)at->index)))

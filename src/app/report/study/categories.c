@@ -205,8 +205,6 @@ static double part_of(double x, double all)
 }
 
 #define RECORD tacho_cluster_topic
-GETTER(name, report_text_value(r->name))
-GETTER(description, report_text_value(r->description))
 GETTER(share, report_real(part_of((double)r->training.blocks, (double)all(root(at)).blocks)))
 GETTER(weight_share, report_real(part_of(r->training.weight, all(root(at)).weight)))
 GETTER(load, report_real(composition_of(&r->training).load))
@@ -216,8 +214,7 @@ GETTER(vector, report_real(composition_of(&r->training).vector))
 GETTER(words, report_list(words_json(root(at)->model, (uint32_t)at->index)))
 GETTER(no_app, report_null())
 static const report_field categories[] = {
-    {MADE(TEXT, "name", name, NULL)},
-    {MADE(TEXT, "description", description, "of the category")},
+    MEMBERS2(name, description, "of the category"),
     {NAMED("blocks", training.blocks, NULL)},
     {MADE(REAL, "share", share, NULL)},
     {NAMED("weight", training.weight, NULL)},
@@ -229,7 +226,7 @@ static const report_field categories[] = {
     {MADE_CELL(TEXT, "words", words_shown)},
     {MADE(LIST, "words", words, "of its topic, those of at least 5 %: list of {`ports`, `share`}")},
     {MADE_CELL(TEXT, "app", no_app)},
-    {MADE_CELL(TEXT, "category", name)},
+    {CELL("category", name)},
 };
 #undef RECORD
 
@@ -243,13 +240,7 @@ static const report_field apps[] = {
 #undef RECORD
 
 #define RECORD tacho_cluster_model
-static const char *seed_text(const tacho_cluster_model *m, char *room)
-{
-    snprintf(room, REPORT_ROOM, "%llu", (unsigned long long)m->seed);
-    return room;
-}
-
-GETTER(seed, report_text_value(seed_text(r, at->room)))
+ROOM_BY(seed, snprintf(at->room, REPORT_ROOM, "%" PRIu64, r->seed))
 static const report_field model[] = {
     {NAMED("words", word_count, "combinations of ports that there are")},
     MEMBERS2(starts, passes, NULL),
@@ -259,15 +250,9 @@ static const report_field model[] = {
 #undef RECORD
 
 #define RECORD report_categories
-static json_t *categories_json(const report_at *at)
-{
-    const report_categories *r = at->record;
-    return report_records_json(ROWS(categories), r->model->topics, r->model->topic_count,
-                               sizeof *r->model->topics, at);
-}
-
 GETTER(arch, report_text_value(r->model->arch->name))
-GETTER(categories_of, report_list(categories_json(at)))
+GETTER(categories_of, report_list(report_records_json(ROWS(categories), r->model->topics,
+                                                      r->model->topic_count, sizeof *r->model->topics, at)))
 static const report_field suite[] = {
     {SCHEMA("tacho-categories-1")},
     {MEMBER(suite, "the file")},

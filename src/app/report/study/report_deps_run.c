@@ -203,10 +203,7 @@ typedef struct numbered {
 
 #define root(at) ((const numbered *)report_root(at))
 
-static const tacho_deps_run *run_of(const report_at *at)
-{
-    return root(at)->report->run;
-}
+#define run_of(at) (root(at)->report->run)
 
 static report_value number_of(const report_at *at, uint32_t insn)
 {

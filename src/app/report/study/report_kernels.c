@@ -224,11 +224,7 @@ void report_kernels_text(tacho_str *out, const report_kernels *k, bool colour)
 /* ---- a study of kernels for programs: JSON, and CSV with a row a variant. What there is not is null, or an
  * empty field ---- */
 
-static const tacho_kernels_result *root(const report_at *at)
-{
-    const report_kernels *k = report_root(at);
-    return k->result;
-}
+#define root(at) (((const report_kernels *)report_root(at))->result)
 
 /* Whether predictors were asked about it. */
 static bool is_predicted(const tacho_kernel_variant *v)

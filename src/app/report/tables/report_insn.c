@@ -78,14 +78,8 @@ static const report_field cost[] = {
 TABLE(insn_cost_table, cost, "cost");
 
 #define RECORD tacho_latency
-static const char *operand(const report_at *at, uint8_t number)
-{
-    tacho_form_operand_text(&entry_of(at)->form, number, at->room, REPORT_ROOM);
-    return at->room;
-}
-
-GETTER(source_name, report_text_value(operand(at, r->source)))
-GETTER(target_name, report_text_value(operand(at, r->target)))
+ROOM_BY(source_name, tacho_form_operand_text(&entry_of(at)->form, r->source, at->room, REPORT_ROOM))
+ROOM_BY(target_name, tacho_form_operand_text(&entry_of(at)->form, r->target, at->room, REPORT_ROOM))
 static const report_field latencies[] = {
     {MEMBER(source, NULL)},
     {MADE(TEXT, "source_name", source_name, NULL)},
@@ -120,18 +114,6 @@ static const report_field figures[] = {
 #undef RECORD
 
 #define RECORD report_insn
-static const char *form_of(const report_at *at)
-{
-    tacho_form_name(entry_of(at)->id, at->room, FORM_NAME_SIZE);
-    return at->room;
-}
-
-static const char *ports_cell(const report_at *at)
-{
-    insn_ports_text(&entry_of(at)->figures.base, at->room, 200);
-    return at->room;
-}
-
 static report_value latency_bound(const report_insn *e, bool highest)
 {
     int low, high;
@@ -142,9 +124,9 @@ static report_value latency_bound(const report_insn *e, bool highest)
 
 ONLY(is_known, r->known)
 ONLY(is_unknown, !r->known)
-GETTER(form, report_text_value(form_of(at)))
+ROOM_BY(form, tacho_form_name(r->id, at->room, FORM_NAME_SIZE))
 GETTER(no_cost, report_null())
-GETTER(ports, report_text_value(r->known ? ports_cell(at) : NULL))
+ROOM_BY(ports, insn_ports_text(&r->figures.base, at->room, 200))
 GETTER(latency_min, latency_bound(r, false))
 GETTER(latency_max, latency_bound(r, true))
 static const report_field form_fields[] = {
@@ -154,7 +136,7 @@ static const report_field form_fields[] = {
     {MADE_OR_NULL(OBJECT, "cost", no_cost,
                   "null, and the last one, where the microarchitecture does not have the form",
                   .only = is_unknown)},
-    {MADE_CELL(TEXT, "ports", ports)},
+    {MADE_CELL(TEXT, "ports", ports), .known = is_known},
     {MADE_CELL(WHOLE, "latency_min", latency_min)},
     {MADE_CELL(WHOLE, "latency_max", latency_max)},
     {PART_IN(figures, ROWS(figures)), .only = is_known},
