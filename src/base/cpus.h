@@ -1,8 +1,10 @@
-/* cpus.h - the logical processors that this process may use. */
+/* cpus.h - the logical processors that this process may use, and their data caches. */
 #ifndef TACHO_BASE_CPUS_H
 #define TACHO_BASE_CPUS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "tacho/error.h"
 
@@ -28,5 +30,21 @@ int cpus_choose(int wanted, int *cpu, tacho_error *err);
 int cpus_stay_on(int cpu, tacho_error *err);
 /** Lets the calling thread run where it did, which was allowed. */
 void cpus_return_to(const cpus *before);
+
+/* ---- the data caches of this machine, as the kernel tells of them ---- */
+
+enum {
+    CACHES_MOST = 4
+};
+
+typedef struct data_cache {
+    unsigned level; /**< from 1 */
+    uint64_t bytes;
+    uint32_t line_bytes, ways, sets; /**< 0: not known */
+} data_cache;
+
+/** The caches of data (and of both) of a processor, from the first level on. `root` is "" but in tests.
+ *  Where /sys has none (in some containers), what the C library knows. @return how many, 0 to CACHES_MOST */
+size_t caches_read(const char *root, int cpu, data_cache out[CACHES_MOST]);
 
 #endif

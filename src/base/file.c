@@ -1,13 +1,18 @@
-/* file.c - reading a whole file. */
-#include "base/file.h"
-
+/* file.c - reading a whole file; private directories; the cache folder; locks. */
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 
 /* Reads until the end of the file; pipes do not tell their size beforehand. */
@@ -100,4 +105,128 @@ int tacho_file_in_memory(const char *data, size_t size)
         return -1;
     }
     return fd;
+}
+
+/* ---- a private directory for a while ---- */
+
+enum {
+    OPEN_DIRECTORIES = 16
+};
+
+const char *tacho_scratch_parent(void)
+{
+    const char *parent = getenv("TMPDIR");
+    return parent && *parent ? parent : "/tmp";
+}
+
+int tacho_scratch_make(char *path, size_t size, tacho_error *err)
+{
+    char parent[PATH_MAX];
+    const char *wanted = tacho_scratch_parent();
+    int n = realpath(wanted, parent) ? snprintf(path, size, "%s/tacho-XXXXXX", parent) : -1;
+    if (n >= 0 && (size_t)n >= size)
+        errno = ENAMETOOLONG;
+    else if (n >= 0 && mkdtemp(path))
+        return 0;
+    *path = '\0';
+    return tacho_error_set(err, TACHO_ERR_SYSTEM, "no directory for temporary files in %s (TMPDIR): %s",
+                           wanted, strerror(errno));
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
+{
+    remove(path);
+    return 0;
+}
+
+void tacho_scratch_remove(const char *path)
+{
+    nftw(path, remove_one, OPEN_DIRECTORIES, FTW_DEPTH | FTW_PHYS);
+}
+
+int tacho_scratch_write(const char *path, const char *name, const char *data, size_t size)
+{
+    char file[PATH_MAX];
+    int n = snprintf(file, sizeof file, "%s/%s", path, name);
+    if (n < 0 || (size_t)n >= sizeof file) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    unlink(file); /* what a program has made of it in the meantime */
+    int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int failed = fd < 0 || tacho_file_write(fd, data, size), saved = errno;
+    if (fd >= 0 && close(fd))
+        return -1;
+    errno = saved;
+    return failed ? -1 : 0;
+}
+
+/* ---- the cache folder ---- */
+
+bool cache_path(char *out, size_t size, const char *name)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const bool given = cache && *cache == '/';
+    if (!given && (!home || *home != '/'))
+        return false;
+    const int n = snprintf(out, size, "%s%s/tacho/%s", given ? cache : home, given ? "" : "/.cache", name);
+    return n > 0 && (size_t)n < size;
+}
+
+bool cache_make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(path, 0700) && errno != EEXIST)
+            return false;
+        *slash = '/';
+    }
+    return true;
+}
+
+/* ---- one process at a time ---- */
+
+/* By /proc/locks, where the system says it: proc_locks(5). Some file systems have other numbers there than
+ * stat has, and a process of another container has none. @return 0: not known */
+static long find_holder(int fd)
+{
+    struct stat s;
+    char line[200];
+    long holder = 0;
+    FILE *f = fstat(fd, &s) ? NULL : fopen("/proc/locks", "re");
+    while (f && holder <= 0 && fgets(line, sizeof line, f)) {
+        unsigned high, low;
+        unsigned long long inode;
+        long pid;
+        if (sscanf(line, "%*d: FLOCK %*s %*s %ld %x:%x:%llu ", &pid, &high, &low, &inode) == 4 &&
+            high == major(s.st_dev) && low == minor(s.st_dev) && inode == s.st_ino)
+            holder = pid;
+    }
+    if (f)
+        fclose(f);
+    return holder > 0 ? holder : 0;
+}
+
+static void explain(int fd, char why[TACHO_LOCK_WHY_SIZE])
+{
+    long holder = find_holder(fd);
+    if (holder == getpid())
+        snprintf(why, TACHO_LOCK_WHY_SIZE, "another result goes there already");
+    else if (holder)
+        snprintf(why, TACHO_LOCK_WHY_SIZE, "process %ld is writing it", holder);
+    else
+        snprintf(why, TACHO_LOCK_WHY_SIZE, "it is being written already");
+}
+
+tacho_lock tacho_lock_take(int fd, char why[TACHO_LOCK_WHY_SIZE])
+{
+    *why = '\0';
+    if (!TEMP_FAILURE_RETRY(flock(fd, LOCK_EX | LOCK_NB)))
+        return TACHO_LOCK_OURS;
+    if (errno == EWOULDBLOCK) {
+        explain(fd, why);
+        return TACHO_LOCK_THEIRS;
+    }
+    snprintf(why, TACHO_LOCK_WHY_SIZE, "%s", strerror(errno));
+    return TACHO_LOCK_NONE;
 }

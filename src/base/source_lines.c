@@ -1,7 +1,6 @@
 /* source_lines.c - source files are read when first asked for, and kept. */
 #include "base/source_lines.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/file.h"

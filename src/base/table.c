@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/csv.h"
-#include "base/gzip_input.h"
 #include "base/mem.h"
 
 #define MAX_BYTES ((size_t)16 << 30)

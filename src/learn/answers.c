@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/lock.h"
 #include "base/mem.h"
 #include "base/str.h"
 

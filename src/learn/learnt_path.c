@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/cache_folder.h"
+#include "base/file.h"
 #include "tacho/learn.h"
 
 /* "AuthenticAMD-family-0x1A-model-0x11-stepping-0-microcode-0x1000065": what stands before the name in

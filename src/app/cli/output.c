@@ -5,7 +5,7 @@
 
 #include "app/cli/running.h"
 #include "app/report/report.h"
-#include "base/lock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/seconds.h"
 

@@ -1,11 +1,11 @@
 /* output.h - where results go. Whether a file can be written is found out before the work, and nobody else
- * writes it in the meantime (base/lock.h). */
+ * writes it in the meantime (base/file.h). */
 #ifndef TACHO_CLI_OUTPUT_H
 #define TACHO_CLI_OUTPUT_H
 
 #include <jansson.h>
 
-#include "base/csv_rows.h"
+#include "base/csv.h"
 
 /** A file for results that takes long to make. */
 typedef struct cli_output {

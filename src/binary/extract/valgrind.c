@@ -12,7 +12,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
-#include "base/scratch.h"
 #include "binary/extract/callgrind.h"
 #include "binary/extract/extract_run.h"
 #include "binary/extract/tracer.h"

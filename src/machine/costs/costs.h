@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/caches.h"
+#include "base/cpus.h"
 
 /** Cycles more than without it: where nothing waits for it, and where all does. NaN: not known. */
 typedef struct cost {

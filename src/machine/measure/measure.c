@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/caches.h"
 #include "base/cpus.h"
 #include "base/mem.h"
 #include "base/options_take.h"

@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "base/ask_cpuid.h"
-#include "base/cache_folder.h"
-#include "base/caches.h"
+#include "base/cpus.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "machine/memory/memory_internal.h"

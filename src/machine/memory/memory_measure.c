@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/ask_cpuid.h"
-#include "base/caches.h"
 #include "base/cpus.h"
 #include "base/file.h"
 #include "base/mem.h"

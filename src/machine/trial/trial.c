@@ -14,7 +14,6 @@
 #include "base/cpus.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/caches.h"
 #include "base/number.h"
 #include "base/options_take.h"
 #include "base/seconds.h"

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/options_take.h"
-#include "base/scratch.h"
+#include "base/file.h"
 #include "base/seconds.h"
 
 enum {

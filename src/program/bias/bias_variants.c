@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/process.h"
-#include "base/scratch.h"
+#include "base/file.h"
 #include "program/bias/bias_internal.h"
 
 enum {

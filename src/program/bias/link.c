@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/scratch.h"
+#include "base/file.h"
 #include "program/bias/bias_internal.h"
 #include "program/bias/relink.h"
 

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/caches.h"
+#include "base/cpus.h"
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/proc.h"
@@ -280,10 +280,10 @@ static int on_held(pid_t pid, void *payload)
 
 static void run_once(watching *w, const char *path, const char **environment, int input, int null)
 {
-    cpu_set_t cpus;
-    CPU_ZERO(&cpus);
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
     if (w->b->result.cpu >= 0)
-        CPU_SET(w->b->result.cpu, &cpus);
+        CPU_SET(w->b->result.cpu, &allowed);
     tacho_process_end end;
     tacho_process p = {.path = path,
                        .argv = (const char *const *)w->place->command.argv,
@@ -294,7 +294,7 @@ static void run_once(watching *w, const char *path, const char **environment, in
                        .errors = null,
                        .file = -1,
                        .seconds = fmax(w->until - seconds_now(), 0.01),
-                       .cpus = w->b->result.cpu >= 0 ? &cpus : NULL,
+                       .cpus = w->b->result.cpu >= 0 ? &allowed : NULL,
                        .same_addresses = true,
                        .held = on_held,
                        .payload = w};

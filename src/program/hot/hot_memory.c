@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/caches.h"
+#include "base/cpus.h"
 #include "program/hot/memory_model.h"
 #include "study/loop_data/streams_internal.h"
 #include "x86/arch/arch_struct.h"

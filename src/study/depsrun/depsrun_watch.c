@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/scratch.h"
+#include "base/file.h"
 #include "base/seconds.h"
 #include "base/str.h"
 #include "binary/extract/callgrind.h"

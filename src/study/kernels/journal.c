@@ -76,19 +76,19 @@ int kernels_write_variant(tacho_kernels *k, size_t variant, tacho_error *err)
 int kernels_write_blocks(tacho_kernels *k, size_t variant, tacho_error *err)
 {
     const tacho_kernel_variant *v = &k->variants[variant];
-    tacho_str rows = {0};
+    tacho_str lines = {0};
     if (!k->block_journal)
         return 0;
     for (size_t i = 0; i < v->block_count; i++) {
         const tacho_kernel_block *b = &v->blocks[i];
-        put_text(&rows, v->id);
-        tacho_str_printf(&rows, "%" PRIx64 ",%" PRIx64 ",%u,%" PRIu64 ",", k->own[variant].source_hash,
+        put_text(&lines, v->id);
+        tacho_str_printf(&lines, "%" PRIx64 ",%" PRIx64 ",%u,%" PRIu64 ",", k->own[variant].source_hash,
                          b->address, b->insn_count, b->count);
-        put_text(&rows, b->object);
-        tacho_str_hex(&rows, b->bytes, b->byte_count);
-        tacho_str_putc(&rows, '\n');
+        put_text(&lines, b->object);
+        tacho_str_hex(&lines, b->bytes, b->byte_count);
+        tacho_str_putc(&lines, '\n');
     }
-    return put_row(k, k->block_journal, &rows, err);
+    return put_row(k, k->block_journal, &lines, err);
 }
 
 void kernels_close_journal(tacho_kernels *k)

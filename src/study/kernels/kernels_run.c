@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/process.h"
-#include "base/scratch.h"
+#include "base/file.h"
 #include "study/kernels/kernels_internal.h"
 #include "study/kernels/loader.h"
 

@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/scratch.h"
 #include "base/suggest.h"
 #include "study/kernels/kernels_internal.h"
 #include "study/kernels/sources.h"

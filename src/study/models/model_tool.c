@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/scratch.h"
+#include "base/file.h"
 #include "tacho/predict.h"
 
 enum {

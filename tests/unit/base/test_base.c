@@ -11,13 +11,13 @@
 #include <cmocka.h>
 
 #include "base/bytemap.h"
-#include "base/caches.h"
+#include "base/cpus.h"
 #include "base/csv.h"
 #include "base/hash_index.h"
 #include "base/mem.h"
 #include "base/text_pattern.h"
 #include "base/proc.h"
-#include "base/scratch.h"
+#include "base/file.h"
 #include "base/search.h"
 #include "base/str.h"
 #include "base/suggest.h"

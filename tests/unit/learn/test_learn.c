@@ -11,7 +11,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/scratch.h"
 #include "base/seconds.h"
 #include "../../support/sanitized.h"
 #include "learn/host.h"

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "base/scratch.h"
+#include "base/file.h"
 #include "learn/answers.h"
 #include "learn/subject.h"
 

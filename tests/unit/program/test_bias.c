@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "base/scratch.h"
+#include "base/file.h"
 #include "bias_sweeps.h"
 #include "measured.h"
 

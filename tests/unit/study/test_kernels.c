@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/process.h"
-#include "base/scratch.h"
+#include "base/file.h"
 #include "base/str.h"
 #include "objects.h"
 #include "study/kernels/kernels_internal.h"

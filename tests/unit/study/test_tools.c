@@ -15,7 +15,7 @@
 #include "../../support/model_answers.h"
 #include "../../support/support.h"
 #include "base/mem.h"
-#include "base/scratch.h"
+#include "base/file.h"
 #include "study/models/models_internal.h"
 #include "study/models/model_tool.h"
 #include "tacho/tools.h"

@@ -4,7 +4,7 @@
 #include "app/cli/tables/cmd_arch.h"
 #include "app/cli/running.h"
 #include "app/report/learn/report_learn.h"
-#include "base/cache_folder.h"
+#include "base/file.h"
 #include "learn/learn_submit.h"
 #include "learn/learnt_path.h"
 

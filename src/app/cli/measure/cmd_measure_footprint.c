@@ -2,7 +2,7 @@
  */
 #include "app/cli/measure/cmd_measure.h"
 #include "app/cli/output.h"
-#include "base/caches.h"
+#include "base/cpus.h"
 #include "base/mem.h"
 
 enum {
