@@ -69,12 +69,13 @@ void lab_addresses(lab *l, unsigned registers)
 
 void lab_filler(const lab *l, unsigned bytes, uint8_t code[15])
 {
+    /* Of three bytes it is executed where those with VEX are not (Zen 3 and 4, by InstLatx64). */
     static const uint8_t idioms[][5] = {
         [0] = {0x0f, 0x57, 0xff},             /* xorps xmm7, xmm7 */
-        [1] = {0x45, 0x0f, 0x57, 0xff},       /* xorps xmm15, xmm15 */
-        [2] = {0x66, 0x45, 0x0f, 0xef, 0xff}, /* pxor xmm15, xmm15 */
+        [1] = {0xc5, 0xc0, 0x57, 0xff},       /* vxorps xmm7, xmm7, xmm7 */
+        [2] = {0xc4, 0x41, 0x00, 0x57, 0xff}, /* vxorps xmm15, xmm15, xmm15 */
     };
-    memset(code, 0x66, 15);
+    memset(code, 0x3e, 15); /* before VEX no other prefix is allowed than that of a segment */
     if (bytes > 2 && lab_is(l, JOINED_NOPS)) {
         const unsigned size = bytes < 5 ? bytes : 5;
         memcpy(code + bytes - size, idioms[size - 3], size);

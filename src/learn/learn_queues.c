@@ -9,7 +9,8 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *const nops[] = {"nop dword ptr [rax+1]"};
-static const char *const idioms[] = {"pxor xmm15, xmm15"};
+static const char *const idioms[] = {"pxor xmm15, xmm15"}, *const vex_idioms[] = {
+                                                               "vpxor xmm15, xmm15, xmm15"};
 static const char *const moves[] = {"mov ecx, 1"};
 static const char *const stores[] = {"mov [rsi], rbx"};
 
@@ -53,11 +54,11 @@ int learn_reorder_buffer(lab *l)
                 by_idioms = by_nops;
     by_idioms.title = "reorder buffer by zero idioms";
     by_idioms.x_name = "zero idioms behind a chain";
-    by_idioms.others = idioms;
+    const bool joined = lab_is(l, JOINED_NOPS); /* as in lab_filler */
+    by_idioms.others = joined ? vex_idioms : idioms;
     window_counter(l);
     with_both_chains(l, &by_nops, w);
     with_both_chains(l, &by_idioms, second);
-    const bool joined = lab_is(l, JOINED_NOPS);
     double nop_size = size_by(l, w, joined ? 2 : 1), idiom_size = size_by(l, second, 1),
            size = isnan(nop_size) || (joined && !isnan(idiom_size)) ? idiom_size : nop_size,
            error = fmax(w[0].error, w[1].error);
