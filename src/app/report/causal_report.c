@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/report/grid.h"
+#include "app/report/layout.h"
 #include "app/report/report_hot.h"
 
 enum {

@@ -116,6 +116,7 @@ static double report_compare_scale(const report_compare *c, char *unit, size_t s
     return least >= 1e10 ? 1e9 : least >= 1e7 ? 1e6 : least >= 1e5 ? 1e3 : 1;
 }
 
+/* Of commands that do not keep one processor busy, or more than one: elapsed time, and how many they use. */
 static void report_compare_elapsed(tacho_str *out, const report_compare *c)
 {
     const tacho_compare_result *r = c->result;
@@ -357,10 +358,8 @@ static void put_elapsed(tacho_str *out, const report_compare *c, bool colour)
 {
     tacho_str line = {0};
     report_compare_elapsed(&line, c);
-    if (line.length) {
-        report_label(out, colour, "elapsed");
-        report_wrapped_text(out, &line, TEXT_AT);
-    }
+    if (line.length)
+        report_line_text(out, colour, "elapsed", &line);
 }
 
 /* Why there were no more runs. */

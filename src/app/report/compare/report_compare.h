@@ -25,8 +25,6 @@ typedef struct report_compare {
 void report_compare_answer(tacho_str *out, const report_compare *c);
 /** Whether the rank test is that of signed ranks. */
 bool report_compare_is_signed(const tacho_judgement *j);
-/** Of commands that do not keep one processor busy, or more than one: elapsed time, and how many they use. */
-void report_compare_elapsed(tacho_str *out, const report_compare *c);
 /** What should be known about it. */
 void report_compare_notes(report_sentences *out, const report_compare *c);
 
