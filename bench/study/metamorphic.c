@@ -26,7 +26,7 @@
 #include "base/search.h"
 #include "base/table.h"
 #include "changed_code.h"
-#include "learn/learn_neutral.h"
+#include "learn/learn_internal.h"
 #include "tacho/tools.h"
 
 static const double TOLERANCE = 0.01, SLACK = 0.9;
@@ -44,8 +44,8 @@ typedef struct search {
     uint64_t seed;
     const tacho_table *blocks;
     int column;
-    size_t count, stride;     /* of blocks, and how far they are apart in the table */
-    struct finding *findings; /* CHANGE_COUNT of each block */
+    size_t count, stride;         /* of blocks, and how far they are apart in the table */
+    struct broken_rule *findings; /* CHANGE_COUNT of each block */
 } search;
 
 /* What a thread has. */
@@ -177,12 +177,12 @@ static const struct mechanism {
 };
 
 /* What came out of a pair. */
-typedef struct finding {
+typedef struct broken_rule {
     verdict verdict;
     change how;
     pair pair;
     const struct mechanism *mechanism; /* where they differ */
-} finding;
+} broken_rule;
 
 /* With the parameters made neutral. */
 static verdict judge_without(worker *w, const tacho_arch *arch, const char *parameters,
@@ -203,7 +203,7 @@ static verdict judge_without(worker *w, const tacho_arch *arch, const char *para
 
 /* Where that is so they agree, the front end is the limit, or less than a quarter of the difference is left.
  */
-static const struct mechanism *find_mechanism(worker *w, const search *s, const finding *f)
+static const struct mechanism *find_mechanism(worker *w, const search *s, const broken_rule *f)
 {
     const struct mechanism *m = mechanisms;
     for (; m->why; m++) {
@@ -224,7 +224,7 @@ static const struct mechanism *find_mechanism(worker *w, const search *s, const 
 }
 
 /* The parameter that makes them agree where it is neutral, and changes their cycles least; "-": none. */
-static const char *find_parameter(worker *w, const search *s, const finding *f)
+static const char *find_parameter(worker *w, const search *s, const broken_rule *f)
 {
     const char *best = "-";
     double least = INFINITY;
@@ -263,7 +263,7 @@ static int search_block(void *payload, void *state, size_t index, tacho_error *e
     worker *w = state;
     (void)err;
     for (change how = 0; how < CHANGE_COUNT; how++) {
-        finding *f = &s->findings[index * CHANGE_COUNT + how];
+        broken_rule *f = &s->findings[index * CHANGE_COUNT + how];
         f->how = how;
         if (make_pair(w, s, index, how))
             f->verdict = judge(w, s->arch, options_of(s->mode), how, &f->pair);
@@ -293,26 +293,26 @@ static void close_worker(void *payload, void *state)
 
 /* ---- groups ---- */
 
-static double size_of(const finding *f)
+static double size_of(const broken_rule *f)
 {
     return fabs(difference(&f->pair));
 }
 
-static int by_group(const finding *a, const finding *b)
+static int by_group(const broken_rule *a, const broken_rule *b)
 {
     return ORDER(a->how, b->how) ?: ORDER(a->mechanism, b->mechanism);
 }
 
 static int by_group_and_size(const void *x, const void *y)
 {
-    const finding *a = *(finding *const *)x, *b = *(finding *const *)y;
+    const broken_rule *a = *(broken_rule *const *)x, *b = *(broken_rule *const *)y;
     int group = by_group(a, b);
     return group ? group : (size_of(a) < size_of(b)) - (size_of(a) > size_of(b));
 }
 
 /* A group begins at its worst finding. */
 typedef struct group {
-    finding *const *worst;
+    broken_rule *const *worst;
     size_t count;
 } group;
 
@@ -323,7 +323,7 @@ static int by_worst(const void *x, const void *y)
     return (p < q) - (p > q);
 }
 
-static void show_finding(worker *w, const search *s, const finding *f)
+static void show_finding(worker *w, const search *s, const broken_rule *f)
 {
     char names[160];
     make_pair(w, s, (size_t)(f - s->findings) / CHANGE_COUNT, f->how);
@@ -339,7 +339,7 @@ static void show_finding(worker *w, const search *s, const finding *f)
 /* The parameter is that of the worst one alone: looking for it takes long. */
 static void show_group(worker *w, const search *s, const group *g, const char *show)
 {
-    const finding *worst = *g->worst;
+    const broken_rule *worst = *g->worst;
     bool all = show && !strcmp(show, worst->mechanism->name);
     make_pair(w, s, (size_t)(worst - s->findings) / CHANGE_COUNT, worst->how);
     printf("  %-13s %-10s %-28s %5zu, %+.1f %%\n", change_names[worst->how], worst->mechanism->name,
@@ -348,7 +348,7 @@ static void show_group(worker *w, const search *s, const group *g, const char *s
         show_finding(w, s, g->worst[i]);
 }
 
-static size_t make_groups(finding **list, size_t count, group *out)
+static size_t make_groups(broken_rule **list, size_t count, group *out)
 {
     size_t groups = 0;
     qsort(list, count, sizeof *list, by_group_and_size);
@@ -362,12 +362,12 @@ static size_t make_groups(finding **list, size_t count, group *out)
 }
 
 /* @return how many differences no mechanism explains */
-static size_t report(worker *w, const search *s, finding **list, group *groups, const char *show)
+static size_t report(worker *w, const search *s, broken_rule **list, group *groups, const char *show)
 {
     size_t verdicts[CHANGE_COUNT][DIFFER + 1] = {{0}}, count = 0, unexplained = 0;
     const char *arch = tacho_arch_name(s->arch), *mode = tacho_mode_name(s->mode);
     for (size_t i = 0; i < s->count * CHANGE_COUNT; i++) {
-        finding *f = &s->findings[i];
+        broken_rule *f = &s->findings[i];
         verdicts[f->how][f->verdict]++;
         if (f->verdict != DIFFER)
             continue;
@@ -390,7 +390,7 @@ static int run(search *s, unsigned jobs, const char *show, size_t *unexplained, 
 {
     void *w = NULL;
     size_t most = s->count * CHANGE_COUNT + 1;
-    finding **list = calloc(most, sizeof *list);
+    broken_rule **list = calloc(most, sizeof *list);
     group *groups = calloc(most, sizeof *groups);
     s->findings = calloc(most, sizeof *s->findings);
     parallel_loop loop = {.count = s->count,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "learn/answers.h"
+#include "learn/subject.h"
 
 static void check(int ok)
 {

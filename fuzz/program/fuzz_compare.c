@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "program/compare/compare_run.h"
+#include "program/compare/compare_internal.h"
 
 enum {
     MAX_RUNS = 64,

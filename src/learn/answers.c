@@ -1,5 +1,5 @@
 /* answers.c - keeps answers, and writes and reads their journal. */
-#include "learn/answers.h"
+#include "learn/subject.h"
 
 #include <errno.h>
 #include <fcntl.h>

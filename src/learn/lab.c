@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "learn/experiments.h"
 #include "learn/resources.h"
 
 #define EXPERIMENT(...) {__VA_ARGS__},

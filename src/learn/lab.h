@@ -189,4 +189,10 @@ typedef struct chain_code {
 /** Cycles of a copy of each in a loop, as the slope of a curve; NaN: not known. @return l->failed */
 int lab_chains(lab *l, const chain_code *chains, unsigned count, double *cycles);
 
+/* ---- what the rows of experiment_rows.h run; each in the file of its part ---- */
+
+#define EXPERIMENT(run, ...) int run(lab *l);
+#include "learn/experiment_rows.h"
+#undef EXPERIMENT
+
 #endif

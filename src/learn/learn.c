@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "learn/host.h"
 #include "learn/learn_internal.h"
-#include "learn/learn_record.h"
+#include "learn/subject.h"
 
 enum {
     FORMS = 1500,

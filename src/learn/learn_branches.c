@@ -2,7 +2,7 @@
  * that begins a line is fused with what is before it. */
 #include <math.h>
 
-#include "learn/experiments.h"
+#include "learn/lab.h"
 
 enum {
     FEWEST = 4,

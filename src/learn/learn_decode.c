@@ -2,7 +2,7 @@
  * section 4.1.1, has the mechanisms; here each is looked for with NOPs. */
 #include <math.h>
 
-#include "learn/experiments.h"
+#include "learn/lab.h"
 
 /* ---- where copies come from ---- */
 

@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "learn/learn_internal.h"
-#include "learn/learn_neutral.h"
 
 /* ---- one by one ---- */
 

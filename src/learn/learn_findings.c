@@ -7,7 +7,6 @@
 
 #include "base/mem.h"
 #include "learn/learn_internal.h"
-#include "learn/learn_neutral.h"
 #include "learn/resources.h"
 
 /* ---- running ---- */

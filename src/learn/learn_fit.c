@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "learn/experiments.h"
+#include "learn/lab.h"
 #include "learn/learn_internal.h"
 
 enum {

@@ -9,9 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "learn/resources.h"
 #include "machine/characterise/chain.h"
-#include "learn/learn_uses.h"
-#include "learn/resources_find.h"
 #include "x86/assemble/assembling.h"
 
 enum {

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "learn/lab.h"
 #include "learn/learn_forms.h"
+#include "learn/subject.h"
 #include "tacho/learn.h"
 
 enum {
@@ -142,13 +143,11 @@ typedef struct learn_known {
     size_t count, capacity;
 } learn_known;
 /** Without and with something that is in question, until enough loops have told them apart; `known` may be
- *  NULL (learn_adopt.c). */
+ *  NULL (learn_rows.c). */
 learn_vote learn_compare(learning *l, const tacho_arch *const arch[2], const loop_list *loops,
                          learn_known *known);
 /** Whether what is in question is adopted: the second is much nearer. */
 bool learn_is_nearer(const learn_vote *v);
-/** Whether the core with this row predicts the recorded loops of `own` better than it does without. */
-bool learning_adopt(learning *l, const char *row, unsigned source);
 /** The sections [params] and [sources] (learn_write.c). */
 void learning_put_parameters(tacho_str *out, const learning *l);
 void learning_put_sources(tacho_str *out, const learning *l);
@@ -164,5 +163,28 @@ void learning_part_done(learning *l, const char *part);
 void learning_teach(learning *l);
 /** Times blocks, doubts by them, learns from them, and scores the model: result.scores (learn_judge.c). */
 void learning_judge(learning *l);
+
+/* What a parameter of a core is taken to be where no experiment has decided it and no built-in core is asked
+ * (--from-scratch): the mechanism is off, or as on most cores. */
+
+typedef struct learn_neutral {
+    const char *name;  /* of the parameter; NULL: of any for which there is no other */
+    const char *value; /* as in params.txt */
+    const char
+        *why; /* why that is neutral, and, where no experiment finds the parameter, why there is none */
+} learn_neutral;
+
+/** Of every parameter of tacho_arch; all together are a legal core. NULL: there is no such parameter. */
+const learn_neutral *learn_neutral_of(const char *name);
+
+/* ---- blocks that a model is judged by: made up of instruction forms, the same ones everywhere ---- */
+
+/** Adds the instructions of the `number`-th block to a loop: 3 to 12 of the forms, drawn by their shares
+ * (learn_form_shares), or the first more often where that is NULL, with registers from a few, so that some
+ * depend on others, and addresses that do not alias. Nothing is added where the forms allow none: those that
+ * are no part of blocks, and those whose time depends on values.
+ *  @return 0; TACHO_ERR_MEMORY, TACHO_ERR_LIMIT */
+int learn_block_make(subject_loop *out, const uint32_t *forms, const double *shares, size_t count,
+                     uint64_t number, tacho_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* learn_latency.c - latencies as rows of insns.txt have them. */
-#include "learn/learn_uses.h"
+#include "learn/learn_forms.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "learn/experiments.h"
+#include "learn/lab.h"
 #include "x86/arch/arch_struct.h"
 
 enum {

@@ -3,7 +3,7 @@
  * delivery takes, even where they are delivered faster than they are issued. */
 #include <math.h>
 
-#include "learn/experiments.h"
+#include "learn/lab.h"
 
 enum {
     FEW = 2,

@@ -1,6 +1,6 @@
 /* learn_neutral.c - what parameters are taken to be where nothing has decided them: the mechanism is off, but
  * where a row says otherwise. All together are a legal core. */
-#include "learn/learn_neutral.h"
+#include "learn/learn_internal.h"
 
 #include <string.h>
 

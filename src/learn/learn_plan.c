@@ -2,7 +2,7 @@
  *
  * Sets of few ports come first: what uses one of them also shows in every larger set. Where slots show that
  * these would be too many µops, one that shows in two sets has the ports that both share. */
-#include "learn/learn_plan.h"
+#include "learn/learn_forms.h"
 
 #include "machine/characterise/instance.h"
 

@@ -1,5 +1,5 @@
 /* learn_record.c - reads and writes what was measured elsewhere, or is to be. */
-#include "learn/learn_record.h"
+#include "learn/subject.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "tacho/code.h"
-#include "x86/arch/processor.h"
+#include "x86/arch/loaded.h"
 
 static const char *const registers[16] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
                                           "r8",  "r9",  "r10", "r11", "r12", "r13", "r14", "r15"};

@@ -2,7 +2,7 @@
  * in a chain of slow instructions costs nothing where it is eliminated, and its latency where it is not. */
 #include <math.h>
 
-#include "learn/experiments.h"
+#include "learn/lab.h"
 
 enum {
     MOST_HELD = 6, /* moves whose registers stay shared while the chain runs */

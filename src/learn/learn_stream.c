@@ -1,11 +1,11 @@
 /* learn_stream.c - independent instances of a form. */
-#include "learn/learn_stream.h"
+#include "learn/resources.h"
 
 #include <string.h>
 
 #include "machine/characterise/chain.h"
 
-/* Registers that instances of other streams never have: see characterise_support.h. */
+/* Registers that instances of other streams never have: see characterise/chain.h. */
 enum {
     OWN_TARGET = 14,
     OWN_SOURCE = 15,

@@ -1,4 +1,4 @@
-/* learn_submit.c - see learn_submit.h. */
+/* learn_submit.c - where a learnt model is kept, and what is handed in of it. */
 #include "learn/learn_submit.h"
 
 #include <errno.h>
@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "tacho/learn.h"
 
 enum {
     MOST_BYTES = 1 << 29,
@@ -70,4 +72,34 @@ bool tacho_learn_submission(tacho_str *out, const char *model, const tacho_measu
     tacho_arch_free(arch);
     TACHO_MEM_FREE(text, journal);
     return good;
+}
+
+/* ---- the cache folder ---- */
+
+/* "AuthenticAMD-family-0x1A-model-0x11-stepping-0-microcode-0x1000065": what stands before the name in
+ * brackets, without what a file's name should not have. */
+static void file_name(char out[160])
+{
+    tacho_learn_processor(out, 160);
+    out[strcspn(out, "(")] = '\0';
+    char *to = out;
+    for (const char *from = out; *from; from++) {
+        bool plain = (*from >= '0' && *from <= '9') || (*from >= 'A' && *from <= 'Z') ||
+                     (*from >= 'a' && *from <= 'z');
+        if (plain)
+            *to++ = *from;
+        else if (to > out && to[-1] != '-')
+            *to++ = '-';
+    }
+    while (to > out && to[-1] == '-')
+        to--;
+    *to = '\0';
+}
+
+bool tacho_learnt_path(char *out, size_t size)
+{
+    char name[160], inside[200];
+    file_name(name);
+    snprintf(inside, sizeof inside, "learnt/%s.tacho", name);
+    return cache_path(out, size, inside);
 }

@@ -3,6 +3,9 @@
 #ifndef TACHO_LEARN_SUBMIT_H
 #define TACHO_LEARN_SUBMIT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/private.h"
 #include "base/str.h"
 #include "tacho/learn.h"
@@ -10,5 +13,11 @@
 /** Of the model of this path, and `path`.journal. @return false: there is an error */
 TACHO_PRIVATE bool tacho_learn_submission(tacho_str *out, const char *model,
                                           const tacho_measurer_options *measuring, tacho_error *err);
+
+/* Where the model of this machine's processor is kept: one file for each processor and microcode in the
+ * user's cache folder. */
+
+/** Where it is, or would be. @return false: there is no such folder */
+TACHO_PRIVATE bool tacho_learnt_path(char *out, size_t size);
 
 #endif

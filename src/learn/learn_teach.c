@@ -12,7 +12,6 @@
 
 #include "base/mem.h"
 #include "base/search.h"
-#include "learn/learn_blocks.h"
 #include "learn/learn_internal.h"
 #include "x86/decode/insn_struct.h"
 

@@ -3,13 +3,13 @@
  * By as many cycles as such a loop takes longer than without the instances, times the number of ports, the
  * instances have used the set (after A. Abel, J. Reineke, ASPLOS 2019, section 5.1, with times in place of
  * counters). There are always so many blocking instructions that slots are left for the instances. */
-#include "learn/learn_uses.h"
+#include "learn/learn_forms.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "learn/resources.h"
 #include "machine/characterise/chain.h"
-#include "learn/resources_find.h"
 
 enum {
     INSTANCES = 8,

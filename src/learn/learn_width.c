@@ -1,7 +1,7 @@
 /* learn_width.c - how many µops are issued and retired a cycle, and whether NOPs take a slot each. */
 #include <math.h>
 
-#include "learn/experiments.h"
+#include "learn/lab.h"
 
 enum {
     FROM = 24,

@@ -9,7 +9,6 @@
 #include "base/str.h"
 #include "learn/host.h"
 #include "learn/learn_internal.h"
-#include "learn/learn_neutral.h"
 #include "tacho/version.h"
 
 enum {

@@ -8,8 +8,36 @@
 #ifndef TACHO_LEARN_RESOURCES_H
 #define TACHO_LEARN_RESOURCES_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "learn/lab.h"
-#include "learn/learn_stream.h"
+
+/* ---- independent instances of a form, and loops of two kinds of them ---- */
+
+enum {
+    STREAM_BYTES = 320,
+    STREAM_INSTANCES = 10
+};
+
+/** Instances one behind the other, each with what ends its dependencies, if it needs that. */
+typedef struct stream {
+    uint8_t code[STREAM_BYTES];
+    uint16_t ends[STREAM_INSTANCES]; /* where each ends */
+    unsigned count;                  /* of instances; 0: the form has none */
+    bool chained;                    /* each waits for the last one */
+    bool broken;                     /* there are instructions of other forms that end dependencies */
+    unsigned breaks;                 /* how many, if they write general registers */
+} stream;
+
+/** One instance, whose registers and memory no other stream uses: the form must not read what it writes. */
+bool stream_of_own_registers(stream *out, uint32_t form);
+/** As many as have registers of their own; with instructions that end what dependencies they have still. */
+bool stream_of_instances(stream *out, uint32_t form, bool breaks);
+/** Half of the instances, where there are ten: so that two streams have no registers in common. */
+stream stream_half(const stream *s, bool second);
+/** Adds `a_count` instances of `a` and `b_count` of `b` to the newest loop, evenly mixed. */
+void lab_mix(lab *l, const stream *a, unsigned a_count, const stream *b, unsigned b_count);
 
 enum {
     RESOURCE_SETS = 32,
@@ -67,5 +95,68 @@ int learn_resources(lab *l);
 bool resources_name_as(lab *l, const tacho_arch *core);
 /** NULL is allowed. */
 void resources_free(resources *r);
+
+/* ---- the smallest number of ports that explains which sets of them overlap by how much ---- */
+
+enum {
+    SOLVE_SETS = 32,
+    SOLVE_PORTS = 16
+};
+
+/** Sizes of sets and of the unions of two of them. */
+typedef struct port_puzzle {
+    unsigned count;
+    unsigned size[SOLVE_SETS];
+    unsigned least[SOLVE_SETS][SOLVE_SETS], most[SOLVE_SETS][SOLVE_SETS]; /* of the union */
+    uint16_t ports[SOLVE_SETS]; /* the solution; 0: the set contradicts those before it */
+    unsigned port_count;
+    unsigned solutions; /* with that number of ports; at most SOLVE_MOST are counted */
+} port_puzzle;
+
+enum {
+    SOLVE_MOST = 64
+};
+
+/** Fills in the solution. The order of the sets matters where they contradict each other: the last ones are
+ *  left out then. @return false: there are too many ports */
+bool port_puzzle_solve(port_puzzle *p);
+
+/* ---- how sets of ports are found ---- */
+
+enum {
+    INSTANCES_ALONE = 120, /* instances in the loop of a form alone */
+    FILLED_CYCLES = 16,    /* of a mix */
+    PROBES = 12            /* instances among others */
+};
+
+/* A form whose instances need one slot each, and whose throughput is a whole number a cycle. */
+typedef struct candidate {
+    uint32_t form;
+    stream s;
+    bool loads, own;
+    double rate;       /* a cycle */
+    unsigned capacity; /* 0: not of use */
+    int like;          /* the candidate whose set it has; itself: the first; -1 not known yet */
+} candidate;
+
+typedef struct candidates {
+    candidate *items;
+    unsigned count;
+} candidates;
+
+/** Gathers candidates and times them alone and with NOPs; end with tacho_mem_free(out->items). */
+void candidates_find(lab *l, candidates *out, unsigned issue_width);
+/** Fills in `like`. */
+void candidates_compare(lab *l, candidates *c);
+
+/** What fills slots (lab_filler), of 6 and of 8 bytes: what gives the front end the fewest lines of its cache
+ * to read depends on what is between them. */
+void resources_nop(const lab *l, stream *out, bool long_one);
+/** A loop with so many of each that each alone would take FILLED_CYCLES. */
+void resources_mixed(lab *l, const candidate *a, const candidate *b);
+
+/** The first of the most frequent forms that only stores a register: a general one, or a vector of 128 bits.
+ */
+bool resources_store(candidate *out, bool vector);
 
 #endif

@@ -1,12 +1,12 @@
 /* resources_find.c - forms from whose competition the sets of ports follow. */
-#include "learn/resources_find.h"
+#include "learn/resources.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "learn/learn_forms.h"
 #include "machine/characterise/instance.h"
-#include "learn/learn_uses.h"
 
 enum {
     LOOKED_AT = 1700, /* the most frequent forms */
@@ -143,16 +143,16 @@ static void time_alone(lab *l, candidates *c, unsigned width)
         stream fewer = *all;
         fewer.count = fewer.count < FEWER ? fewer.count : FEWER;
         lab_loop(l, TACHO_MODE_LOOP);
-        lab_mix(l, all, ALONE, &nop, 0);
+        lab_mix(l, all, INSTANCES_ALONE, &nop, 0);
         lab_loop(l, TACHO_MODE_LOOP);
-        lab_mix(l, &fewer, ALONE, &nop, 0);
+        lab_mix(l, &fewer, INSTANCES_ALONE, &nop, 0);
         lab_loop(l, TACHO_MODE_LOOP);
         lab_mix(l, all, PROBES, &nop, slot_fill(width));
     }
     lab_time(l);
     for (unsigned i = 0; i < c->count; i++) {
         const double all = lab_timed(l, 3 * i);
-        c->items[i].rate = ALONE / all;
+        c->items[i].rate = INSTANCES_ALONE / all;
         if (lab_timed(l, 3 * i + 2) < 2 * PROBES + 0.6 && lab_timed(l, 3 * i + 1) < 1.03 * all)
             c->items[i].capacity = whole_rate(c->items[i].rate, width - 1);
     }

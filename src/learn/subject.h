@@ -7,12 +7,59 @@
 #ifndef TACHO_LEARN_SUBJECT_H
 #define TACHO_LEARN_SUBJECT_H
 
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "base/hash_index.h"
-#include "learn/answers.h"
+#include "base/str.h"
 #include "tacho/arch.h"
 #include "tacho/characterise.h"
 #include "tacho/extension.h"
+#include "tacho/measure.h"
 #include "tacho/predict.h"
+
+/* What the processor that is learnt has answered, and its journal: a file that a later process
+ * goes on with.
+ *
+ * The journal is text: a head that says whose answers these are, and a line for each answer, which ends in a
+ * dot. A line without it was cut off and does not count; of several about the same code the last one does. */
+
+/** What a loop is known by: two hashes of its code, mode and values. */
+typedef struct answer {
+    uint64_t key[2];
+    double cycles, uncertainty;
+    tacho_measure_status status;
+    bool recorded; /* from a record and not asked for yet */
+} answer;
+
+/** Start with {0}; answers_free. */
+typedef struct answers {
+    answer *items;
+    size_t count, capacity;
+    hash_index index;
+    FILE *journal; /* NULL: none */
+    char path[512];
+} answers;
+
+const answer *answers_find(const answers *a, const uint64_t key[2]);
+/** Adds or replaces, and writes it to the journal, unless a later process may find out more: of loops that
+ *  were not stable. @return 0; TACHO_ERR_MEMORY, TACHO_ERR_SYSTEM */
+int answers_keep(answers *a, const answer *item, tacho_error *err);
+/** From now on what is kept goes to this file, too. With `resume` what it holds is taken over; else there
+ *  must be nothing in it. `who`: whose answers, a line.
+ *  @return 0; TACHO_ERR_INPUT (it is another processor's, no journal, or not empty), TACHO_ERR_SYSTEM,
+ *  TACHO_ERR_MEMORY */
+int answers_open(answers *a, const char *path, const char *who, bool resume, tacho_error *err);
+/** A remark, which is not read again. @return 0; TACHO_ERR_SYSTEM */
+int answers_note(answers *a, const char *text, tacho_error *err);
+/** Adds or replaces it, and writes nothing. @return 0; TACHO_ERR_MEMORY */
+int answers_add(answers *a, const answer *item, tacho_error *err);
+/** Where the journal begins in the text, which may be a model that was submitted; then `who` is whose, in a
+ * line. NULL: nowhere. */
+char *answers_head(char *text, char *who, size_t size);
+/** Takes over what the text of a journal holds, which is changed; `name` for messages. @return as above */
+int answers_parse(answers *a, char *text, const char *who, const char *name, tacho_error *err);
+void answers_free(answers *a);
 
 enum {
     LOOP_BYTES = 15 << 10, /* most code of a loop */
@@ -41,8 +88,8 @@ void loop_list_free(loop_list *list);
 /** Adds a copy. @return 0 or an error */
 int loop_list_add(loop_list *list, const subject_loop *loop, tacho_error *err);
 
-/** What answers: this machine (subject_machine.c), a core in the simulator (subject_core.c), or a record
- *  (subject_record.c). Who asks may read all members, and set those of the first part. */
+/** What answers: this machine, a core in the simulator, or a record (subject_machine.c). Who asks may read
+ * all members, and set those of the first part. */
 typedef struct subject {
     bool (*stop)(
         void *payload); /* asked while loops are timed: true ends that with TACHO_ERR_CANCELLED; NULL */
@@ -81,7 +128,7 @@ typedef struct subject {
 subject *subject_of_machine(const tacho_measurer_options *measurer, tacho_quality quality, tacho_error *err);
 /** A core in the simulator, which must live as long. */
 subject *subject_of_core(const struct tacho_arch *arch, tacho_error *err);
-/** Measurements made elsewhere: journals and CSV files (learn_record.h). Nothing is timed: what these files
+/** Measurements made elsewhere: journals and CSV files. Nothing is timed: what these files
  * do not answer is left open. @return NULL: TACHO_ERR_INPUT (not readable; journals of two processors),
  *  TACHO_ERR_MEMORY */
 subject *subject_of_record(const char *const *paths, size_t count, tacho_error *err);
@@ -89,7 +136,7 @@ subject *subject_of_record(const char *const *paths, size_t count, tacho_error *
  *  subject_journal. @return 0; as above */
 int subject_take_record(subject *s, const char *const *paths, size_t count, tacho_error *err);
 void subject_free(subject *s);
-/** Keeps answers in a file (answers.h), from which they come when learning is resumed. Before anything is
+/** Keeps answers in a file, from which they come when learning is resumed. Before anything is
  *  timed. @return 0; TACHO_ERR_INPUT (it is another processor's, no journal; without `resume`, not empty),
  *  TACHO_ERR_SYSTEM, TACHO_ERR_MEMORY */
 int subject_journal(subject *s, const char *path, bool resume, tacho_error *err);
@@ -138,5 +185,27 @@ int subject_keep_answer(subject *s, const subject_loop *loop, tacho_error *err);
 int loop_list_add_once(loop_list *list, hash_index *index, const subject_loop *loop, tacho_error *err);
 /** TACHO_ERR_CANCELLED where that was asked for. */
 int subject_check_stop(const subject *s, tacho_error *err);
+
+/* Measurements that were made elsewhere, from which learning has its answers: journals of learning, and CSV
+ * files of loops. */
+
+/** Rows of a CSV file: columns `hex`, `mode` (U: copies one behind the other; L: a loop, with its counter or
+ *  without; no column: as the file's name ends, "_U.csv" or "_L.csv"), `cycles` an iteration (of a copy), and
+ *  perhaps `flags` (what is not clean is passed over), `registers` (what they hold at first, "rbx=1f00;r8=0",
+ *  in hexadecimal) and `app` (the row is a block of a program). */
+typedef struct record_row {
+    subject_loop loop; /* without the counter */
+    bool block;        /* of a program */
+} record_row;
+
+/** The file's rows that can be used; `measured`: those without a number of cycles cannot. End with
+ *  record_free_rows. @return 0; TACHO_ERR_INPUT, TACHO_ERR_MEMORY */
+int record_read_rows(const char *path, bool measured, record_row **out, size_t *count, tacho_error *err);
+void record_free_rows(record_row *rows, size_t count);
+/** Such a file with what is asked for, without cycles; `out` has its text. */
+void record_put_questions(tacho_str *out, const subject_loop *loops, size_t count);
+
+/** The core that the processor is, where `identity` (as subject_identity) says so; else NULL. */
+const tacho_arch *record_core(const char *identity);
 
 #endif

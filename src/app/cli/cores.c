@@ -7,7 +7,7 @@
 #include "app/cli/cli.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "learn/learnt_path.h"
+#include "learn/learn_submit.h"
 #include "x86/arch/loaded.h"
 
 static bool is_switched_off(void)

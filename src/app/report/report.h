@@ -4,7 +4,7 @@
 
 #include "app/report/layout.h"
 #include "base/records.h"
-#include "model/explain/insn_graph.h"
+#include "model/explain/kept_trace.h"
 #include "model/explain/kept_trace.h"
 #include "tacho/tools.h"
 #include "x86/arch/arch_struct.h"

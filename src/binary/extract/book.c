@@ -1,5 +1,5 @@
 /* book.c - what was executed, and cutting it into blocks that do not overlap. */
-#include "binary/extract/book.h"
+#include "binary/extract/tracer.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  * Calls and system calls end blocks here, although control usually comes back to what follows. Blocks of
  * nothing but NOPs after a call are left out: they are padding behind a function that does not return, or say
  * nothing. */
-#include "binary/extract/static.h"
+#include "binary/extract/extract_internal.h"
 #include "x86/decode/ops.h"
 
 extract_end extract_end_of(const tacho_insn *insn)

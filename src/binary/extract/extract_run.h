@@ -18,10 +18,6 @@ enum {
 };
 int run_is_over(run_watch *w, uint64_t stops);
 
-/* ptrace.c */
-int run_by_ptrace(extract_set *x, char *const argv[], run_watch *w, bool step, tacho_extract_run *out,
-                  tacho_error *err);
-
 enum {
     RUN_DIRECTORY_SIZE = 4096,
     RUN_END_SIZE = 100

@@ -204,16 +204,16 @@ static void unpatch(space *s, pid_t tid, uint64_t address)
 
 /* ---- plans ---- */
 
-typedef struct code_reader {
+typedef struct task_reader {
     const space *space;
     pid_t tid;
     uint64_t address;
-} code_reader;
+} task_reader;
 
 /* Code as the program has it: without breakpoints. */
 static size_t read_code(uint64_t distance, uint8_t *out, size_t size, void *payload)
 {
-    const code_reader *r = payload;
+    const task_reader *r = payload;
     uint64_t address = r->address + distance;
     size_t n = space_read(r->tid, address, out, size);
     for (size_t i = 0; i < n; i++) {
@@ -270,7 +270,7 @@ plan *space_plan(tracer *t, space *s, pid_t tid, uint64_t address)
     const region *r = region_at(t, s, tid, address);
     if (!r || t->out_of_memory)
         return NULL;
-    code_reader reader = {s, tid, address};
+    task_reader reader = {s, tid, address};
     plan p = {.start = address, .fixed = r->fixed};
     p.record =
         book_record_of(&t->book, r->object, book_address(&t->book, r->object, address - r->start + r->offset),

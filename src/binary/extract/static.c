@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "binary/extract/static.h"
+#include "binary/extract/extract_internal.h"
 
 enum {
     LOOKS_AT_CODE = 100, /* so often at each byte; stripped of all that helps, gdb needs 21 */

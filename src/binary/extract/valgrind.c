@@ -55,9 +55,9 @@ static const char *locate(uint64_t address, uint64_t *in_file, void *payload)
     return space_locate(f->tracer, f->space, f->pid, address, in_file);
 }
 
-static bool read_file(counting *c, const char *path, bool forked, place_finder *finder)
+static bool read_file(counting *c, const char *path, bool forked, place_finder *places)
 {
-    callgrind_file file = {finder->space ? locate : NULL, finder, false};
+    callgrind_file file = {places->space ? locate : NULL, places, false};
     if (access(path, R_OK))
         return false;
     int rc = callgrind_read(&c->counts, path, &file, c->err);
@@ -92,17 +92,17 @@ static void read_log(counting *c, const char *path)
 }
 
 /* @return how many there were */
-static int read_files(counting *c, pid_t pid, bool forked, place_finder *finder)
+static int read_files(counting *c, pid_t pid, bool forked, place_finder *places)
 {
     char path[4200];
     int found = 0;
     for (int i = 1; i < MAX_FILES; i++, found++) {
         snprintf(path, sizeof path, "%s/c.%d.%d", c->directory, pid, i);
-        if (!read_file(c, path, forked, finder))
+        if (!read_file(c, path, forked, places))
             break;
     }
     snprintf(path, sizeof path, "%s/c.%d", c->directory, pid);
-    found += read_file(c, path, forked, finder);
+    found += read_file(c, path, forked, places);
     snprintf(path, sizeof path, "%s/log.%d", c->directory, pid);
     read_log(c, path);
     return found;
@@ -112,9 +112,9 @@ static int read_files(counting *c, pid_t pid, bool forked, place_finder *finder)
 static void read_counts(tracer *t, pid_t pid, bool forked, image_end why)
 {
     counting *c = t->payload;
-    place_finder finder = {t, why == IMAGE_EXITS ? space_new() : NULL, pid};
-    int found = read_files(c, pid, forked, &finder);
-    space_drop(finder.space);
+    place_finder places = {t, why == IMAGE_EXITS ? space_new() : NULL, pid};
+    int found = read_files(c, pid, forked, &places);
+    space_drop(places.space);
     if (why == IMAGE_EXITS)
         c->without += !found;
     else if (why == IMAGE_ENDED && found && c->without)

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "base/suggest.h"
-#include "binary/input/frames.h"
+#include "binary/input/input.h"
 
 bool input_is_elf(const char *data, size_t size)
 {

@@ -7,7 +7,7 @@
 
 #include "base/byte_reader.h"
 #include "base/mem.h"
-#include "binary/input/frames.h"
+#include "binary/input/input.h"
 
 enum {
     /* how an address is written: DW_EH_PE_* */

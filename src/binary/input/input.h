@@ -13,6 +13,7 @@
 #include "tacho/assemble.h"
 #include "tacho/code.h"
 #include "x86/flow/code_image.h"
+#include "x86/flow/code_search.h"
 
 /** A tacho_code and what its regions point into. */
 typedef struct input_code {
@@ -100,7 +101,7 @@ int input_start(input *in, const char *path, const void *data, size_t size, cons
 /** The same of a file that somebody else has named: it must be a regular one (tacho_file_read_regular). */
 int input_start_regular(input *in, const char *path, const tacho_code_options *options, tacho_error *err);
 
-/* markers.c: IACA's and OSACA's byte markers */
+/* regions.c: IACA's and OSACA's byte markers */
 /** Adds a region for each pair of markers in the span. @return the number of regions, or negative. */
 int input_byte_markers(const input *in, const input_span *span);
 
@@ -175,5 +176,20 @@ int input_run_assembler_on_source(const input *in, const tacho_str *text, bool l
 int input_read_source(const input *in, const input_image *image);
 /** What was typed in a section (by its ELF number), by address; NULL unknown. */
 const tacho_typed *input_source_of(const input *in, size_t section, size_t *count);
+
+/* ---- what .eh_frame says of an ELF file's functions ---- */
+
+/** What is called for each function that .eh_frame describes, with the address of its table of exceptions, 0:
+ * it has none. Not 0 ends the reading and is returned. */
+typedef struct frame_reader {
+    int (*each)(uint64_t start, uint64_t size, uint64_t table, void *payload);
+    void *payload;
+} frame_reader;
+int frames_read(const input_image *image, const frame_reader *f);
+/** Adds what .eh_frame says of functions. */
+int frames_list(function_list *out, const input *in, const input_image *image);
+/** Calls `each` with the places where the exceptions of a function are handled, as its table says. */
+int frames_pads(const input_image *image, uint64_t function, uint64_t table,
+                int (*each)(uint64_t address, void *payload), void *payload);
 
 #endif

@@ -4,11 +4,10 @@
 #define TACHO_LOOPS_FINDER_H
 
 #include "base/arena.h"
-#include "binary/input/frames.h"
+#include "binary/input/input.h"
 #include "tacho/loops.h"
 #include "x86/flow/code_search.h"
 
-/* imports.c */
 typedef struct import {
     uint64_t slot; /* address of the pointer */
     const char *name;
@@ -19,24 +18,16 @@ typedef struct import_list {
     size_t count, capacity;
 } import_list;
 
-/** The functions that an executable gets from elsewhere; none in object files. */
-int imports_list(import_list *out, const input *in, const input_image *image);
 /** The name of the function to which a call or jump through memory leads, `next` being the address of the
  * instruction after it; NULL unknown. */
 const char *imports_slot_of(const import_list *list, const tacho_insn *insn, uint64_t next);
 /** The function that a stub at this place leads to. */
 const char *imports_at_stub(const import_list *list, const input_section *section, size_t offset);
 
-/* functions.c */
 /** All symbols that name code, and what .eh_frame knows beside them. */
 int functions_list(function_list *out, const input *in, const input_image *image);
 /** What is to be looked at, as the options say. */
 int spans_choose(span_list *out, const input *in, const input_image *image, const function_list *functions);
-
-/* relocs.c */
-/** The relocations of one section of an object file; none in other files. */
-int relocs_load(reloc_list *out, const input *in, const input_image *image, const input_section *of);
-void relocs_free(reloc_list *list);
 
 /* lines.c */
 typedef struct debug_lines debug_lines;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/search.h"
-#include "machine/characterise/characterise_support.h"
+#include "machine/characterise/chain.h"
 #include "x86/decode/ops.h"
 
 /* ---- operands ---- */

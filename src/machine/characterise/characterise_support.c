@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "machine/characterise/characterise_support.h"
+#include "machine/characterise/chain.h"
 #include "x86/decode/ops.h"
 #include "x86/insndb/key.h"
 

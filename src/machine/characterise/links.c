@@ -7,7 +7,7 @@
  * shifted by 63 bits, which leaves the sign: shifts by more are zeroing idioms on some cores. */
 #include <string.h>
 
-#include "machine/characterise/characterise_support.h"
+#include "machine/characterise/chain.h"
 #include "x86/decode/ops.h"
 
 static void put_link(builder *b, link_part part, const char *name, int first, int second)

@@ -6,7 +6,7 @@
  * iteration to iteration. */
 #include <string.h>
 
-#include "machine/characterise/walk.h"
+#include "machine/characterise/chain.h"
 #include "x86/decode/regs.h"
 
 enum {

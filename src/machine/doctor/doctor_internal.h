@@ -32,7 +32,6 @@ typedef struct doctor_clocks {
 } doctor_clocks;
 /* Samples of the rulers of a measurement, in its sandbox, on a processor.
  * @return 0; TACHO_ERR_SYSTEM: the sandbox does not work; TACHO_ERR_MEMORY */
-int doctor_measure_clocks(doctor_clocks *out, int cpu, tacho_error *err);
 
 /* What the kernel has counted for a CPU since it started (files.c). */
 typedef struct doctor_usage {
@@ -78,7 +77,6 @@ doctor_judgement doctor_counters, doctor_tsc, doctor_granularity, doctor_cost, d
 /* judge_settings.c */
 doctor_judgement doctor_governor, doctor_turbo, doctor_smt, doctor_hypervisor, doctor_load, doctor_isolation,
     doctor_aslr, doctor_numa, doctor_huge_pages;
-/* quota.c */
 doctor_judgement doctor_quota;
 
 /* Text in the report's memory; "" when memory runs out, which `failed` tells. */

@@ -9,7 +9,7 @@
 
 #include "base/search.h"
 #include "model/block/addresses.h"
-#include "x86/decode/element_widths.h"
+#include "x86/decode/operations.h"
 #include "x86/decode/regs.h"
 
 enum {

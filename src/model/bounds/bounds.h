@@ -92,7 +92,6 @@ double bounds_start_intervals(const block *b);
 int bounds_dependencies(double *cycles, double *conflicts, critical_cycle *critical, const bounds_input *in,
                         const stack_syncs *syncs, const forwardings *memory);
 
-/* cycle_ratio.c */
 enum {
     NO_PATH = INT32_MIN / 2
 };
@@ -100,7 +99,5 @@ enum {
  * NO_PATH where there is none. The result is *num / *den; 0/1 without a cycle. `cycle`, if not NULL, takes
  * the nodes of one such cycle in order, and *length how many.
  * @return 0 or TACHO_ERR_MEMORY */
-int max_cycle_mean(const int32_t *weight, uint32_t n, uint32_t stride, int64_t *num, int64_t *den,
-                   uint32_t *cycle, uint32_t *length, arena *a);
 
 #endif

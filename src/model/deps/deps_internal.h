@@ -214,7 +214,6 @@ typedef struct moment {
     size_t first_access;    /* of the instruction, among the accesses */
 } moment;
 
-/* loads.c */
 /** With TACHO_READ, before the instruction is executed: notes which stores its loads read from. With
  * TACHO_WRITE, after it: notes its stores. */
 void loads_note(const moment *now, machine *m, const addresses *a, unsigned access);

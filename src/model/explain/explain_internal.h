@@ -109,7 +109,6 @@ enum {
     EXPLAIN_INSNS_TEXT = 160
 };
 
-/* ---- explain_regs.c ---- */
 bool insn_reads_reg(const tacho_insn *insn, tacho_reg reg); /* addresses included */
 /* Whether an instruction after it, perhaps of the next iteration, reads flags that it writes. */
 bool explain_flags_used(const subject *s, uint32_t i);

@@ -1,7 +1,7 @@
-/* memo.c - see memo.h. Entries have different lengths, and lie one after the other in a ring of chunks. A
- * hash table says where each is; its buckets are cache lines of slots. A slot whose entry has been
+/* memo.c - see predictor.h. Entries have different lengths, and lie one after the other in a ring of chunks.
+ * A hash table says where each is; its buckets are cache lines of slots. A slot whose entry has been
  * overwritten is free. */
-#include "model/predict/memo.h"
+#include "model/predict/predictor.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* program.c - the block as the machine reads it. */
 #include "model/sim/sim.h"
-#include "x86/decode/floats.h"
+#include "x86/decode/operations.h"
 #include "x86/decode/ops.h"
 
 /* ---- liveness ---- */

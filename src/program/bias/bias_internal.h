@@ -91,20 +91,19 @@ uint32_t bias_random(bias *b, uint32_t below);
 /* How long the next factor may take, when this many are left. Each factor that wants more than it gets is to
  * get as much as the others. */
 double bias_time_for(const bias *b, const bias_series *next, uint32_t count);
-/* progress.c. Says what comes now: the number of runs, links or layouts. */
+/* bias_sweep.c. Says what comes now: the number of runs, links or layouts. */
 void bias_begin(bias *b, tacho_bias_kind kind, tacho_bias_phase phase, uint32_t all);
 /* Says how far it is, before the next of them. @return whether to go on: !b->stopped */
 bool bias_next(bias *b);
 /* A directory of our own for what is written. @return NULL with *b->err */
 const char *bias_directory(bias *b);
 
-/* series.c, bias_variants.c: places of a factor. s->count 0 with out->missing: it cannot be had here. */
+/* bias_variants.c: places of a factor. s->count 0 with out->missing: it cannot be had here. */
 int series_make(bias *b, bias_series *s);
 int series_reserve(bias *b, bias_series *s, uint32_t count);
 /* Places every s->step_bytes, with positions and labels; what else they are is the caller's. */
 int series_reserve_steps(bias *b, bias_series *s, uint32_t span);
 /* The same; series_move makes them. */
-int series_fill(bias *b, bias_series *s, uint32_t span);
 /* Makes the place one that lies this many bytes further on: for factors whose places are layouts, and for
  * buffers. */
 int series_move(bias *b, tacho_bias_kind kind, uint32_t bytes, bias_place *place);
@@ -130,8 +129,7 @@ int link_base(bias *b);
 
 /* bias_counted.c. Looks for the cause in what the system counts; none: the cause stays as it is. */
 int counted_find(bias *b, bias_series *s);
-/* fault_cost.c. Seconds of processor time that a page fault takes on this machine; NaN: unknown. */
-double counted_fault_seconds(void);
+/* Seconds of processor time that a page fault takes on this machine; NaN: unknown. */
 
 /* why.c, advise.c: of a biased factor. */
 int why_find(bias *b, bias_series *s);

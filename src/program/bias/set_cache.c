@@ -1,6 +1,6 @@
 /* set_cache.c - a cache with sets, in which what was used longest ago goes first. Processors choose what goes
  * by cheaper rules that come near to it. */
-#include "program/bias/set_cache.h"
+#include "program/bias/window.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/seconds.h"
-#include "program/compare/compare_run.h"
+#include "program/compare/compare_internal.h"
 
 enum {
     CHECK_RESAMPLES = 500, /* while running */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/text_pattern.h"
 #include "base/str.h"
-#include "program/compare/compare_run.h"
+#include "base/text_pattern.h"
+#include "program/compare/compare_internal.h"
 
 static const struct {
     const char *name, *unit;

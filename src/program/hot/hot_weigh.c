@@ -9,7 +9,7 @@
 #include "machine/costs/costs.h"
 #include "tacho/hot.h"
 #include "x86/arch/arch_struct.h"
-#include "x86/decode/floats.h"
+#include "x86/decode/operations.h"
 
 enum {
     FROM_BYTES = 200,

@@ -4,7 +4,7 @@
 
 #include "base/hash_index.h"
 #include "program/windows/causes.h"
-#include "x86/decode/floats.h"
+#include "x86/decode/operations.h"
 
 enum {
     LINE_BYTES = 64,
@@ -74,11 +74,8 @@ struct causes {
 };
 
 /* Each looks at a step before it is executed, which is logged already. */
-void causes_see_memory(causes *c, const step *s, logged_step *l);
-void causes_see_values(causes *c, const step *s, logged_step *l);
 
 /* What is looked at: not with masks, as it is not known here which numbers these leave out. */
-float_arithmetic causes_floats(const tacho_insn *insn);
 
 /* What a whole log shows of all sites: appends to the list. `order`: numbers of steps by site, `from` and
  * `to` those of the site. @return false: memory ran out */

@@ -7,6 +7,177 @@
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 
+/* ---- accesses to memory ---- */
+
+/* What an access does: it crosses lines or pages, or a load cannot have what a store before it has written
+ * (A. Fog, "The microarchitecture of Intel, AMD and VIA CPUs", on store forwarding; Intel, "64 and IA-32
+ * Architectures Optimization Reference Manual", "Store Forwarding"). */
+
+enum {
+    /* Instructions between a store and a load that finds it in the store buffer still, however fast the code
+     * is: it stays there until it has retired and longer. */
+    FORWARD_REACH = 48,
+    MOST_ACCESS_BYTES = 64 /* what is larger (XSAVE) is no single access */
+};
+
+static bool crosses(const step_access *a, uint64_t unit)
+{
+    return a->address / unit != (a->address + a->bytes - 1) / unit;
+}
+
+static bool overlap(const step_access *a, const recent_store *b)
+{
+    return a->address < b->address + b->bytes && b->address < a->address + a->bytes;
+}
+
+/* As if only the low 12 bits were known. */
+static bool overlap_in_page(const step_access *a, const recent_store *b)
+{
+    uint64_t forth = (b->address - a->address) % PAGE_BYTES, back = (a->address - b->address) % PAGE_BYTES;
+    return forth < a->bytes || back < b->bytes;
+}
+
+/* The youngest store that has a byte of the load: if it does not have all of them the load waits. */
+static void look_back(const causes *c, const step_access *load, uint64_t now, logged_step *l)
+{
+    uint64_t kept = c->store_count < LOG_STORES ? c->store_count : LOG_STORES;
+    for (uint64_t k = 1; k <= kept; k++) {
+        const recent_store *s = &c->stores[(c->store_count - k) % LOG_STORES];
+        if (now - s->step > FORWARD_REACH)
+            return;
+        if (overlap(load, s)) {
+            if (load->address < s->address || load->address + load->bytes > s->address + s->bytes) {
+                l->seen |= SEEN_BLOCKED;
+                l->seen &= (uint16_t)~SEEN_ALIASED;
+                l->other = s->site;
+            }
+            return;
+        }
+        if (!(l->seen & (SEEN_BLOCKED | SEEN_ALIASED)) && overlap_in_page(load, s)) {
+            l->seen |= SEEN_ALIASED;
+            l->other = s->site;
+            return;
+        }
+    }
+}
+
+static void causes_see_memory(causes *c, const step *s, logged_step *l)
+{
+    /* Repeated string instructions go line by line whatever their operands are; of masked ones it is not
+     * known which bytes they access. */
+    if (s->insn->rep || s->insn->repne || s->insn->mask)
+        return;
+    for (size_t i = 0; i < s->access_count; i++) {
+        const step_access *a = &s->accesses[i];
+        if (!a->bytes || a->bytes > MOST_ACCESS_BYTES)
+            continue;
+        if (crosses(a, PAGE_BYTES)) /* and a line with it */
+            l->seen |= a->store ? SEEN_PAGE_STORE : SEEN_PAGE_LOAD;
+        else if (crosses(a, LINE_BYTES))
+            l->seen |= a->store ? SEEN_LINE_STORE : SEEN_LINE_LOAD;
+        if (a->store && !l->store_bytes) {
+            l->store = a->address;
+            l->store_bytes = (uint8_t)a->bytes;
+        } else if (!a->store && !l->load_bytes) {
+            l->load = a->address;
+            l->load_bytes = (uint8_t)a->bytes;
+        }
+        if (a->store)
+            c->stores[c->store_count++ % LOG_STORES] =
+                (recent_store){a->address, s->index, a->bytes, l->site};
+        else
+            look_back(c, a, s->index, l);
+    }
+}
+
+/* ---- subnormal numbers ---- */
+
+/* Subnormal numbers: operands, and results, of floating-point arithmetic with SSE and AVX. Operands are
+ * looked at before the instruction, the result when the next one is about to be executed. x87 and masked
+ * instructions are not looked at, comparisons and moves neither: these are not slower. */
+
+enum {
+    MXCSR_DENORMALS_ARE_ZERO = 1 << 6
+};
+
+static float_arithmetic causes_floats(const tacho_insn *insn)
+{
+    return insn->length && !insn->mask ? tacho_insn_floats(insn) : (float_arithmetic){0};
+}
+
+static bool is_single(uint8_t kind)
+{
+    return kind == FLOAT_SS || kind == FLOAT_PS;
+}
+
+static bool any_subnormal(uint8_t kind, const uint8_t *at, size_t bytes)
+{
+    size_t each = is_single(kind) ? 4 : 8;
+    size_t count = kind == FLOAT_SS || kind == FLOAT_SD ? 1 : bytes / each;
+    for (size_t i = 0; i < count; i++, at += each) {
+        uint64_t value = 0;
+        memcpy(&value, at, each);
+        uint64_t fraction = each == 4 ? value & 0x7fffff : value & 0xfffffffffffff;
+        uint64_t exponent = each == 4 ? value >> 23 & 0xff : value >> 52 & 0x7ff;
+        if (!exponent && fraction)
+            return true;
+    }
+    return false;
+}
+
+static void see_result(causes *c, const step *s)
+{
+    uint8_t value[64];
+    awaited_result *r = &c->result;
+    if (!r->waits || !s->values)
+        return;
+    r->waits = false;
+    if (s->values->vector(s->values->payload, r->number, value) && any_subnormal(r->kind, value, r->bytes))
+        c->steps[c->step_count - 2].seen |= SEEN_SUBNORMAL;
+}
+
+static bool operand_subnormal(const step *s, const tacho_operand *o, uint8_t kind, bool widens)
+{
+    uint8_t value[64];
+    size_t bytes = o->width_bits / 8u;
+    bytes = widens ? s->insn->operands[0].width_bits / 16u : bytes;
+    bool scalar = kind == FLOAT_SS || kind == FLOAT_SD;
+    size_t least = scalar ? (is_single(kind) ? 4u : 8u) : bytes;
+    if (bytes > sizeof value || bytes < least)
+        return false;
+    if (o->kind == TACHO_OPERAND_REG)
+        return reg_is_vector(o->reg) && s->values->vector(s->values->payload, o->reg.number, value) &&
+               any_subnormal(kind, value, least);
+    if (o->kind != TACHO_OPERAND_MEM)
+        return false;
+    for (size_t i = 0; i < s->access_count; i++)
+        if (!s->accesses[i].store && s->accesses[i].bytes <= sizeof value && s->accesses[i].bytes >= least)
+            return s->values->memory(s->values->payload, s->accesses[i].address, value, least) &&
+                   any_subnormal(kind, value, least);
+    return false;
+}
+
+static void causes_see_values(causes *c, const step *s, logged_step *l)
+{
+    see_result(c, s);
+    const float_arithmetic notes = c->notes[l->site];
+    uint32_t mxcsr;
+    if (!notes.operation || !s->values || !s->values->mxcsr(s->values->payload, &mxcsr))
+        return;
+    bool widens = notes.reads == FLOAT_PS && notes.writes == FLOAT_PD; /* of the lower half */
+    l->seen |= SEEN_VALUES;
+    for (int i = 0; i < s->insn->visible_count; i++) {
+        const tacho_operand *o = &s->insn->operands[i];
+        if ((o->access & TACHO_READ) && !(mxcsr & MXCSR_DENORMALS_ARE_ZERO) &&
+            operand_subnormal(s, o, notes.reads, widens))
+            l->seen |= SEEN_SUBNORMAL;
+        if ((o->access & TACHO_WRITE) && o->kind == TACHO_OPERAND_REG && reg_is_vector(o->reg))
+            c->result = (awaited_result){true, notes.writes, o->reg.number, o->width_bits / 8u};
+    }
+}
+
+/* ---- the log ---- */
+
 causes *causes_new(void)
 {
     return tacho_mem_zalloc(1, sizeof(causes));

@@ -59,7 +59,7 @@ typedef struct walk_thread {
  *  @return whether it stands */
 bool windows_walk(windows *w, const walk_thread *t, int *signal);
 
-/* visit.c */
+/* ---- visits: windows of threads that nobody traces ---- */
 
 typedef enum visit_end {
     VISIT_DONE = 0,
@@ -113,14 +113,7 @@ bool code_seen_enter(code_seen *c, pid_t process);
 code_answer code_seen_at(code_seen *c, step *out);
 const struct code_objects *code_seen_objects(const code_seen *c);
 
-/* thread_values.c */
-
-/** Memory that the instruction is about to access: loads first. @return how many */
-size_t windows_accesses(const tacho_insn *insn, const struct user_regs_struct *registers,
-                        step_access out[STEP_MAX_ACCESSES]);
-
-/* thread_values.c: what a standing thread's registers and memory hold, read when they are asked for. */
-
+/* What a standing thread's registers and memory hold, read when they are asked for. */
 enum {
     THREAD_STATE_BYTES = 4096 /* of XSAVE's standard form, without AMX */
 };
@@ -132,9 +125,6 @@ typedef struct thread_values {
     unsigned begins[8]; /* where parts of the state begin; 0: not asked for yet */
     _Alignas(64) uint8_t state[THREAD_STATE_BYTES];
 } thread_values;
-
-/** `out` refers to `v`; v->asked = false begins another step. */
-void thread_values_start(thread_values *v, pid_t process, pid_t thread, step_values *out);
 
 /* which file the code of a process lies in. */
 

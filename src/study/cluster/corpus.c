@@ -1,5 +1,5 @@
 /* corpus.c - blocks become documents: the ports of their µops are the words, and equal documents are one. */
-#include "study/cluster/corpus.h"
+#include "study/cluster/model.h"
 
 #include <string.h>
 

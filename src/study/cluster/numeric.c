@@ -1,6 +1,6 @@
 /* numeric.c - exp, log, digamma and log gamma by textbook series: reduction of the argument, then Taylor's
  * or Stirling's series, whose coefficients are 1/n! and Bernoulli numbers. */
-#include "study/cluster/numeric.h"
+#include "study/cluster/lda.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/options_take.h"
+#include "study/cluster/lda.h"
 #include "study/cluster/model.h"
-#include "study/cluster/numeric.h"
 
 enum {
     FINALISTS = 2

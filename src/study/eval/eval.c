@@ -1,12 +1,58 @@
 /* eval.c - filling an evaluation: blocks, found by their code; predictors. */
 #include "study/eval/eval_internal.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "tacho/code.h"
+
+/* ---- blocks by their code ---- */
+
+static uint64_t code_hash(const char *hex)
+{
+    uint64_t h = 0;
+    for (; *hex; hex++)
+        h = hash_add(h, (uint64_t)tolower((unsigned char)*hex));
+    return h;
+}
+
+/* Good until the next one is added. @return NULL: there is no block with this code */
+static same_code *codes_find(const codes *c, const char *hex)
+{
+    hash_probe p = hash_find(&c->by_hex, code_hash(hex));
+    while (hash_next(&p) && !tacho_str_same(c->list[p.item].hex, hex))
+        continue;
+    return p.item == HASH_INDEX_NONE ? NULL : &c->list[p.item];
+}
+
+/* Adds a code that is not there yet, with its first block. @return -1 when memory runs out */
+static int codes_add(codes *c, const char *hex, uint32_t block)
+{
+    if (tacho_mem_grow(&c->list, &c->capacity, c->count + 1, sizeof *c->list) ||
+        hash_add_item(&c->by_hex, code_hash(hex), (uint32_t)c->count))
+        return -1;
+    c->list[c->count++] = (same_code){hex, block, block};
+    return 0;
+}
+
+static void codes_clear(codes *c)
+{
+    hash_index_clear(&c->by_hex);
+    c->count = 0;
+}
+
+/* Forgets all codes. There is room for as many as there were. */
+static void codes_free(codes *c)
+{
+    hash_index_free(&c->by_hex);
+    tacho_mem_free(c->list);
+    *c = (codes){0};
+}
 
 const char *eval_text(tacho_eval *e, const char *text)
 {

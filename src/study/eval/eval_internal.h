@@ -21,14 +21,6 @@ typedef struct codes {
     size_t count, capacity;
 } codes;
 
-/** Good until the next one is added. @return NULL: there is no block with this code */
-same_code *codes_find(const codes *c, const char *hex);
-/** Adds a code that is not there yet, with its first block. @return -1 when memory runs out */
-int codes_add(codes *c, const char *hex, uint32_t block);
-/** Forgets all codes. There is room for as many as there were. */
-void codes_clear(codes *c);
-void codes_free(codes *c);
-
 typedef struct eval_group {
     uint32_t *members;
     size_t capacity;

@@ -146,8 +146,6 @@ int kernels_each_word(const char *list, int (*take)(void *payload, const char *w
 
 /* suite.c: finds the kernels. */
 int kernels_find_suite(tacho_kernels *k, tacho_error *err);
-/* suite_scan.c: kernels of a directory and all below it. */
-int kernels_scan(tacho_kernels *k, const char *directory, tacho_error *err);
 /* suite.c: adds one. */
 int kernels_add_source(tacho_kernels *k, const char *name, const char *path, bool own, const char *folder,
                        const char *text, tacho_error *err);
@@ -238,7 +236,7 @@ int kernels_commit(tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_e
 int kernels_set_status(tacho_kernels *k, size_t variant, tacho_kernel_status status, const char *message,
                        tacho_error *err);
 
-/* merge.c: what is executed and how often, wherever functions and constants lie. */
+/* build.c: what is executed and how often, wherever functions and constants lie. */
 uint64_t kernels_hash_region(const tacho_kernel_block *blocks, size_t count);
 /* Variants that are the same as an earlier one are merged with it: by their whole objects, those that are
  * pending; or, when `region` is given, those that are counted, by what is executed and what comes out; of the
@@ -292,11 +290,9 @@ int kernels_plan_breakpoints(struct loader_control *c, const char *object, tacho
 int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_windows *out,
                        char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
 
-/* kernels_along.c: whether the name begins with "trace:"; *model is then what follows. */
-bool kernels_along_trace(const char **model);
+/* kernels_predict.c: whether the name begins with "trace:"; *model is then what follows. */
 /* Takes what predictors of `arch` need further of all variants that are predicted and do not have it yet.
  * @return 0 or an error of the machine */
-int kernels_take(tacho_kernels *k, kernels_further what, const tacho_arch *arch, tacho_error *err);
 
 /* kernels_misses.c: whether misses of this machine's caches can be counted. @return 0, UNSUPPORTED */
 int kernels_check_memory(const tacho_kernels *k, const tacho_arch *arch, tacho_error *err);

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/suggest.h"
-#include "study/models/model_tool.h"
+#include "study/models/models_internal.h"
 
 typedef struct description {
     tool_description tool;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/models/model_tool.h"
+#include "study/models/models_internal.h"
 
 /* Start of the last line before `end` that is not empty. */
 static const char *line_before(const char *text, const char *end)

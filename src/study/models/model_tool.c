@@ -1,6 +1,6 @@
 /* model_tool.c - runs a tool once for each block and finds the number in what it says. */
 #include "base/text_pattern.h"
-#include "study/models/model_tool.h"
+#include "study/models/models_internal.h"
 
 #include <errno.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "study/models/model_tool.h"
+#include "study/models/models_internal.h"
 #include "x86/decode/assembly.h"
 
 /* What IACA looks for: mov ebx, 111 (222); fs addr32 nop. */

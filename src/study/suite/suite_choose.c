@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/csv.h"
 #include "base/mem.h"
 #include "base/search.h"
 
@@ -73,16 +74,16 @@ static uint64_t stratum_of(names *n, uint64_t seed)
     return tacho_suite_key((const uint8_t *)n->text.data, n->text.length, seed);
 }
 
-/* The strata of all blocks; `rows` are sorted. */
-static int find_strata(tacho_suite_choice *c, const tacho_suite *s, const keyed_row *rows, uint64_t seed,
+/* The strata of all blocks. */
+static int find_strata(tacho_suite_choice *c, const tacho_suite *s, const keyed_row *sorted, uint64_t seed,
                        tacho_error *err)
 {
     names n = {0};
     int rc = 0;
     for (size_t i = 0; i < s->row_count && !rc; i++) {
-        uint32_t block = c->block_of[rows[i].number];
-        rc = add_names(&n, tacho_suite_cell(s, rows[i].row, s->app), err);
-        if (!rc && (i + 1 == s->row_count || c->block_of[rows[i + 1].number] != block)) {
+        uint32_t block = c->block_of[sorted[i].number];
+        rc = add_names(&n, tacho_suite_cell(s, sorted[i].row, s->app), err);
+        if (!rc && (i + 1 == s->row_count || c->block_of[sorted[i + 1].number] != block)) {
             c->blocks[block].stratum = stratum_of(&n, seed);
             rc = n.text.failed ? tacho_no_memory(err) : 0;
             clear_names(&n);
@@ -92,12 +93,12 @@ static int find_strata(tacho_suite_choice *c, const tacho_suite *s, const keyed_
     return rc;
 }
 
-static void find_blocks(tacho_suite_choice *c, const tacho_suite *s, const keyed_row *rows)
+static void find_blocks(tacho_suite_choice *c, const tacho_suite *s, const keyed_row *sorted)
 {
     for (size_t i = 0; i < s->row_count; i++) {
-        if (!i || compare_rows(&rows[i], &rows[i - 1]))
-            c->blocks[c->block_count++] = (tacho_suite_block){.key = rows[i].key};
-        c->block_of[rows[i].number] = (uint32_t)(c->block_count - 1);
+        if (!i || compare_rows(&sorted[i], &sorted[i - 1]))
+            c->blocks[c->block_count++] = (tacho_suite_block){.key = sorted[i].key};
+        c->block_of[sorted[i].number] = (uint32_t)(c->block_count - 1);
     }
 }
 
@@ -108,20 +109,20 @@ static int find(tacho_suite_choice *c, const tacho_suite *s, uint64_t seed, bool
                                s->files[0].table.name);
     if (s->row_count >= UINT32_MAX)
         return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %u rows", UINT32_MAX - 1);
-    keyed_row *rows = tacho_mem_zalloc(s->row_count + 1, sizeof *rows);
+    keyed_row *sorted = tacho_mem_zalloc(s->row_count + 1, sizeof *sorted);
     c->blocks = tacho_mem_zalloc(s->row_count + 1, sizeof *c->blocks);
     c->block_of = tacho_mem_zalloc(s->row_count + 1, sizeof *c->block_of);
-    int rc = rows && c->blocks && c->block_of ? 0 : tacho_no_memory(err);
+    int rc = sorted && c->blocks && c->block_of ? 0 : tacho_no_memory(err);
     if (!rc) {
         for (size_t i = 0; i < s->row_count; i++) {
             const tacho_suite_row *row = &s->rows[i];
-            rows[i] = (keyed_row){tacho_suite_key(row->code, row->code_size, seed), row, (uint32_t)i};
+            sorted[i] = (keyed_row){tacho_suite_key(row->code, row->code_size, seed), row, (uint32_t)i};
         }
-        tacho_sort(rows, s->row_count, sizeof *rows, compare_rows);
-        find_blocks(c, s, rows);
-        rc = by_app ? find_strata(c, s, rows, seed, err) : 0;
+        tacho_sort(sorted, s->row_count, sizeof *sorted, compare_rows);
+        find_blocks(c, s, sorted);
+        rc = by_app ? find_strata(c, s, sorted, seed, err) : 0;
     }
-    tacho_mem_free(rows);
+    tacho_mem_free(sorted);
     return rc;
 }
 
@@ -174,5 +175,113 @@ int tacho_suite_choose(tacho_suite_choice *c, const tacho_suite *s, uint64_t cou
         return choose_of_strata(c, count, err);
     for (size_t i = 0; i < c->block_count; i++)
         c->blocks[i].chosen = i < count;
+    return 0;
+}
+
+/* ---- rows with the same block ---- */
+
+static bool same_code(const tacho_suite_row *a, const tacho_suite_row *b)
+{
+    return a->code_size == b->code_size && !memcmp(a->code, b->code, a->code_size);
+}
+
+/* Puts row `i` where its block is. @return -1 when memory runs out */
+static int add(tacho_suite_groups *g, const tacho_suite *s, uint32_t i)
+{
+    const tacho_suite_row *row = &s->rows[i];
+    uint64_t hash = tacho_suite_key(row->code, row->code_size, 0);
+    hash_probe first = hash_find(&g->firsts, hash);
+    while (hash_next(&first) && !same_code(row, &s->rows[first.item]))
+        continue;
+    if (first.item == HASH_INDEX_NONE) {
+        g->last[i] = i;
+        return hash_add_item(&g->firsts, hash, i);
+    }
+    g->next[g->last[first.item]] = i + 1;
+    g->last[first.item] = i;
+    g->last[i] = TACHO_SUITE_NOT_FIRST;
+    return 0;
+}
+
+int tacho_suite_groups_make(tacho_suite_groups *g, const tacho_suite *s, tacho_error *err)
+{
+    if (s->row_count >= UINT32_MAX)
+        return tacho_error_set(err, TACHO_ERR_LIMIT, "more than %u rows", UINT32_MAX - 1);
+    *g = (tacho_suite_groups){.next = tacho_mem_zalloc(s->row_count + 1, sizeof *g->next),
+                              .last = tacho_mem_zalloc(s->row_count + 1, sizeof *g->last)};
+    bool ok = g->next && g->last;
+    for (size_t i = 0; ok && i < s->row_count; i++)
+        ok = !add(g, s, (uint32_t)i);
+    return ok ? 0 : tacho_no_memory(err);
+}
+
+void tacho_suite_groups_free(tacho_suite_groups *g)
+{
+    hash_index_free(&g->firsts);
+    tacho_mem_free(g->next);
+    tacho_mem_free(g->last);
+}
+
+/* ---- the fields of a block ---- */
+
+static void put_all_apps(tacho_str *out, const tacho_suite *s, const tacho_suite_groups *g, uint32_t first)
+{
+    tacho_str all = {0};
+    for (uint32_t i = first + 1; i; i = g->next[i - 1]) {
+        tacho_str_puts(&all, tacho_suite_cell(s, &s->rows[i - 1], s->app));
+        tacho_str_putc(&all, ';');
+    }
+    if (!all.failed)
+        tacho_suite_put_apps(out, all.data);
+    out->failed |= all.failed;
+    tacho_str_free(&all);
+}
+
+/* @return TACHO_ERR_INPUT where a count is no number */
+static int put_sum(tacho_str *out, const tacho_suite *s, const tacho_suite_groups *g, uint32_t first,
+                   tacho_error *err)
+{
+    unsigned long long sum = 0, count;
+    bool known = false;
+    for (uint32_t i = first + 1; i; i = g->next[i - 1]) {
+        int got = tacho_suite_read_count(s, &s->rows[i - 1], &count, err);
+        if (got < 0)
+            return got;
+        if (!got)
+            continue;
+        sum = sum > UINT64_MAX - count ? UINT64_MAX : sum + count;
+        known = true;
+    }
+    if (known)
+        tacho_str_printf(out, "%llu", sum);
+    return 0;
+}
+
+static void put_first(tacho_str *out, const tacho_suite *s, const tacho_suite_groups *g, uint32_t first,
+                      int column)
+{
+    for (uint32_t i = first + 1; i; i = g->next[i - 1]) {
+        const char *text = tacho_suite_cell(s, &s->rows[i - 1], column);
+        if (*text) {
+            tacho_csv_put(out, text, strlen(text));
+            return;
+        }
+    }
+}
+
+int tacho_suite_groups_put(const tacho_suite_groups *g, const tacho_suite *s, uint32_t first, tacho_str *out,
+                           tacho_error *err)
+{
+    tacho_str_hex(out, s->rows[first].code, s->rows[first].code_size);
+    for (size_t c = 1; c < s->column_count; c++) {
+        tacho_str_putc(out, ',');
+        if ((int)c == s->app)
+            put_all_apps(out, s, g, first);
+        else if ((int)c != s->count)
+            put_first(out, s, g, first, (int)c);
+        else if (put_sum(out, s, g, first, err))
+            return TACHO_ERR_INPUT;
+    }
+    tacho_str_putc(out, '\n');
     return 0;
 }

@@ -5,13 +5,31 @@
 #include <strings.h>
 
 #include "base/ask_cpuid.h"
+#include "base/mem.h"
 #include "base/suggest.h"
 #include "tacho/error.h"
 #include "x86/arch/arch_struct.h"
-#include "x86/arch/processor.h"
-#include "x86/decode/insn_struct.h"
-#include "x86/arch/tables.h"
 #include "x86/arch/loaded.h"
+#include "x86/arch/tables.h"
+#include "x86/decode/insn_struct.h"
+
+/* ---- tables of a loaded microarchitecture, which go with the last of its copies ---- */
+
+void loaded_use(loaded_tables *t)
+{
+    if (t)
+        atomic_fetch_add(&t->users, 1);
+}
+
+void loaded_release(loaded_tables *t)
+{
+    if (!t || atomic_fetch_sub(&t->users, 1) != 1)
+        return;
+    TACHO_MEM_FREE(t->forms, t->figures, t->variants, t->latencies, t->groups, t->sources);
+    arena texts = t->texts;
+    arena_free(&texts);
+    tacho_mem_free(t);
+}
 
 /* Its name, then its aliases; NULL behind the last. */
 static inline const char *arch_name(const tacho_arch *arch, size_t i)

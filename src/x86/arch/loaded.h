@@ -57,4 +57,18 @@ static inline const tacho_arch *arch_of_ports(const tacho_arch *arch, uint16_t s
                                                                        : &arch_tables(arch)->arch;
 }
 
+/* ---- which microarchitecture a processor has ---- */
+
+enum {
+    OTHER_VENDOR = GEN_AMD + 1
+};
+
+/** What CPUID says of it. */
+typedef struct processor {
+    unsigned vendor, family, model, stepping; /* vendor: a gen_vendor */
+} processor;
+
+/** NULL: none that is known. */
+TACHO_PRIVATE const tacho_arch *tacho_processor_arch(const processor *p);
+
 #endif

@@ -97,7 +97,7 @@ TACHO_PRIVATE int tacho_span_graph(cfg *g, arena *memory, code_reader *r, const 
 /** loops_table.c: as cfg_code.cases wants it. */
 bool tacho_table_cases(cfg *g, uint32_t offset, void *reader);
 
-/** noreturn.c: false for functions that are known not to return: "abort". */
+/** False for functions that are known not to return: "abort". */
 TACHO_PRIVATE bool tacho_function_returns(const char *name);
 
 /* heat.c: what is on a path, and how hot it looks */

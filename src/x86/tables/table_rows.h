@@ -3,7 +3,6 @@
  * that users give. In the order of work:
  *
  *   rows_reader.c    lines of a text, and what is wrong in them
- *   rows_pool.c      equal items stored once
  *   rows_sources.c   where figures come from
  *   rows_arch.c      parameters, extensions, macro-fusion groups
  *   rows_insns.c     figures of forms */
@@ -47,7 +46,7 @@ size_t rows_fields(const rows_reader *r, char **fields, size_t least, size_t max
 /* A whole number from 0 to `max`. */
 bool rows_number(const char *s, long max, long *out);
 
-/* ---- rows_pool.c ---- */
+/* ---- equal items, stored once ---- */
 
 /* An array of equal-sized items in which runs are stored once. */
 typedef struct rows_pool {
@@ -85,7 +84,6 @@ void rows_tables_init(rows_tables *t);
 void rows_tables_free(rows_tables *t);
 /* Index of the first of `count` items equal to these, added if there are none. */
 uint32_t rows_pool_add(rows_tables *t, rows_pool *p, const void *items, size_t count);
-void rows_pool_free(rows_pool *p);
 /* A copy that lives as long as the tables; "" when memory runs out. */
 char *rows_copy(rows_tables *t, const char *text);
 

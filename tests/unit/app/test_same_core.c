@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "app/report/study/report_study.h"
-#include "x86/arch/processor.h"
+#include "x86/arch/loaded.h"
 
 static const tacho_arch *find(const char *name)
 {

@@ -9,12 +9,11 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "../../support/sanitized.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/seconds.h"
-#include "../../support/sanitized.h"
 #include "learn/host.h"
-#include "learn/learn_blocks.h"
 #include "learn/learn_internal.h"
 #include "tacho/suite.h"
 #include "x86/decode/insn_struct.h"

@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include "learn/answers.h"
 #include "learn/subject.h"
 
 #define HEAD "# answers of a processor to tacho learn, 1: "

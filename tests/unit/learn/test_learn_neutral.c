@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "learn/lab.h"
-#include "learn/learn_neutral.h"
+#include "learn/learn_internal.h"
 
 /* What 0, "no" or no ports turn off, without a row of its own. */
 static const char turned_off[] =

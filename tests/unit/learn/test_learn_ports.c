@@ -8,9 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "learn/experiments.h"
+#include "learn/lab.h"
 #include "learn/learn_forms.h"
-#include "learn/resources_solve.h"
 #include "learn/resources.h"
 
 /* ---- the puzzle ---- */

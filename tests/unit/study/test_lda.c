@@ -10,7 +10,6 @@
 
 #include "base/hash.h"
 #include "study/cluster/lda.h"
-#include "study/cluster/numeric.h"
 
 /* ---- functions ---- */
 

@@ -17,7 +17,6 @@
 #include "base/mem.h"
 #include "base/file.h"
 #include "study/models/models_internal.h"
-#include "study/models/model_tool.h"
 #include "tacho/tools.h"
 
 static const char *stand_ins; /* their directory */

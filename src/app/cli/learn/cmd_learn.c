@@ -6,7 +6,6 @@
 #include "app/report/learn/report_learn.h"
 #include "base/file.h"
 #include "learn/learn_submit.h"
-#include "learn/learnt_path.h"
 
 typedef struct request {
     tacho_learn_options learn;
