@@ -129,7 +129,9 @@ int link_base(bias *b);
 
 /* bias_counted.c. Looks for the cause in what the system counts; none: the cause stays as it is. */
 int counted_find(bias *b, bias_series *s);
-/* Seconds of processor time that a page fault takes on this machine; NaN: unknown. */
+/* fault_cost.c: a file of its own, as a test replaces it. Seconds of processor time that a page fault takes
+ * on this machine; NaN: unknown. */
+double counted_fault_seconds(void);
 
 /* why.c, advise.c: of a biased factor. */
 int why_find(bias *b, bias_series *s);

@@ -271,27 +271,20 @@ static const char *file_name(tool_input input)
     return names[input];
 }
 
-static void write_hex(char *out, const tacho_model_block *block)
-{
-    for (size_t i = 0; i < block->size; i++)
-        snprintf(out + 2 * i, 3, "%02x", block->code[i]);
-    out[2 * block->size] = '\0';
-}
-
 static int make_arguments(const tacho_model *m, state *s, const tacho_model_block *block, const char *mode,
                           const char **argv, tacho_error *err)
 {
-    char file[EXTERNAL_PATH_SIZE + 16], *hex = tacho_mem_alloc(2 * block->size + 1);
-    int rc = hex ? 0 : tacho_no_memory(err);
-    if (hex)
-        write_hex(hex, block);
+    char file[EXTERNAL_PATH_SIZE + 16];
+    tacho_str hex = {0};
+    tacho_str_hex(&hex, block->code, block->size);
+    int rc = hex.failed ? tacho_no_memory(err) : 0;
     snprintf(file, sizeof file, "%s/%s", s->scratch, file_name(s->tool->input));
     for (size_t i = 0; i < s->argument_count && !rc; i++) {
-        rc = expand(m, &s->arguments[i], s->tool->command[i], file, hex, mode, err);
+        rc = expand(m, &s->arguments[i], s->tool->command[i], file, hex.data, mode, err);
         argv[i] = s->arguments[i].data;
     }
     argv[s->argument_count] = NULL;
-    tacho_mem_free(hex);
+    tacho_str_free(&hex);
     return rc;
 }
 

@@ -1,8 +1,8 @@
 /* model_tool_write.c - a block as other tools read it: assembly, hex, bytes, an object file. */
-#include <elf.h>
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "binary/input/elf_writer.h"
 #include "study/models/models_internal.h"
 #include "x86/decode/assembly.h"
 
@@ -129,38 +129,20 @@ static void write_bytes(tacho_str *out, bool markers, const tacho_model_block *b
         tacho_str_append(out, iaca_end, MARKER_BYTES);
 }
 
-/* ELF header, the code, names, section headers: nothing, .text, .shstrtab. */
 static void write_object(tacho_str *out, bool markers, const tacho_model_block *block)
 {
-    static const char names[] = "\0.text\0.shstrtab";
-    const size_t size = block->size + (markers ? 2 * MARKER_BYTES : 0);
-    const size_t code = sizeof(Elf64_Ehdr), text = code + size,
-                 table = (text + sizeof names + 7) & ~(size_t)7;
-    const Elf64_Ehdr header = {
-        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-        .e_type = ET_REL,
-        .e_machine = EM_X86_64,
-        .e_version = EV_CURRENT,
-        .e_shoff = table,
-        .e_ehsize = sizeof header,
-        .e_shentsize = sizeof(Elf64_Shdr),
-        .e_shnum = 3,
-        .e_shstrndx = 2};
-    const Elf64_Shdr sections[] = {
-        {.sh_type = SHT_NULL},
-        {.sh_name = 1,
-         .sh_type = SHT_PROGBITS,
-         .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
-         .sh_offset = code,
-         .sh_size = size,
-         .sh_addralign = 1},
-        {.sh_name = 7, .sh_type = SHT_STRTAB, .sh_offset = text, .sh_size = sizeof names, .sh_addralign = 1}};
-    tacho_str_append(out, (const char *)&header, sizeof header);
-    write_bytes(out, markers, block);
-    tacho_str_append(out, names, sizeof names);
-    while (out->length < table && !out->failed)
-        tacho_str_putc(out, '\0');
-    tacho_str_append(out, (const char *)sections, sizeof sections);
+    elf_writer w = {0};
+    elf_part *code = elf_writer_add(&w, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR);
+    char *file;
+    size_t size;
+    if (!w.failed)
+        write_bytes(&code->text, markers, block);
+    if (elf_writer_finish(&w, ET_REL, &file, &size)) {
+        out->failed = true;
+        return;
+    }
+    tacho_str_append(out, file, size);
+    tacho_mem_free(file);
 }
 
 int tool_write(tacho_str *out, const tool_description *tool, const tacho_model_block *block, tacho_error *err)
