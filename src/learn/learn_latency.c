@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "machine/characterise/instance.h"
 
 enum {
     MOST_PAIRS = 64,

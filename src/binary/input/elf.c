@@ -273,7 +273,6 @@ typedef struct framed {
 static int take_frame(uint64_t start, uint64_t size, uint64_t table, void *payload)
 {
     framed *f = payload;
-    (void)table;
     if (f->address < start || f->address - start >= size)
         return 0;
     f->start = start;

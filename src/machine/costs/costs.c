@@ -331,7 +331,6 @@ void costs_free(costs *c)
 /* An iteration takes a cycle: it is a chain of decrements. */
 static void cycles_loop(void *payload, uint64_t iterations)
 {
-    (void)payload;
     __asm__ volatile("1: dec %0\n jnz 1b" : "+r"(iterations)::"cc");
 }
 

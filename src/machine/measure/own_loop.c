@@ -9,7 +9,6 @@
 
 #include "machine/measure/measure_block.h"
 #include "x86/decode/ops.h"
-#include "x86/decode/regs.h"
 #include "x86/decode/written.h"
 
 static bool is_gpr(const tacho_operand *o)

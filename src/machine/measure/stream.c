@@ -225,8 +225,6 @@ static bool next_of_array(void *payload, tacho_measure_job **out)
 
 static void done_of_array(void *payload, tacho_measure_job *given)
 {
-    (void)payload;
-    (void)given;
 }
 
 int tacho_measure_many(tacho_measurer *m, tacho_measure_job *jobs, size_t count,

@@ -1,6 +1,5 @@
 /* cache.c - see cache.h. A hash table of templates; templates and what belongs to them lie in an
  * arena that is emptied as a whole. */
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/hash.h"

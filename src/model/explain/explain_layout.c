@@ -111,7 +111,6 @@ static void find_lsd_capacity(subject *s, variant_list *out)
 
 static void say_lsd_capacity(const subject *s, const variant *v, char *out, size_t size)
 {
-    (void)v;
     snprintf(out, size, "a loop that fits the LSD (at most %u µops; now %.0f)", s->p->arch->idq_entries,
              delivered_uops(s));
 }

@@ -436,7 +436,6 @@ const char *tacho_bias_phase_name(tacho_bias_phase phase)
 
 const char *tacho_bias_effect_name(const tacho_bias_factor *factor)
 {
-    (void)factor;
     return "slowest_to_fastest";
 }
 

@@ -1,6 +1,5 @@
 /* causes_find.c - how often what was seen of steps happened to each instruction. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/search.h"

@@ -16,7 +16,6 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/search.h"
 #include "program/windows/causes_internal.h"
 
 enum {

@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "base/str.h"
-#include "binary/loops/finder.h"
 #include "study/depsrun/depsrun.h"
 
 typedef struct function {
@@ -76,7 +75,6 @@ typedef struct frame_list {
 /* Takes a function that no symbol knows. */
 static int take_frame(uint64_t start, uint64_t size, uint64_t table, void *payload)
 {
-    (void)table;
     frame_list *l = payload;
     const function *known = function_at(l->symbols, start);
     if (known && (known->size || known->address == start))

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/search.h"

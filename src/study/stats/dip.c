@@ -10,7 +10,6 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "study/stats/ranks.h"
 #include "tacho/stats.h"
 
 enum {

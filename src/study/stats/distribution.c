@@ -4,7 +4,6 @@
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "study/stats/ranks.h"
 #include "tacho/stats.h"
 
 double tacho_normal_below(double z)

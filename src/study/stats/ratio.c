@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/search.h"
-#include "study/stats/ranks.h"
 #include "study/stats/resample.h"
 #include "tacho/stats.h"
 

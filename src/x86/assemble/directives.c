@@ -159,7 +159,6 @@ static void read_section(as_state *s, const directive *d, as_cursor *c)
 
 static void read_pop(as_state *s, const directive *d, as_cursor *c)
 {
-    (void)d;
     if (!s->stacked) {
         as_problem(s, TACHO_ERR_INPUT, c->at, 1, ".popsection without .pushsection");
         return;
@@ -171,8 +170,6 @@ static void read_pop(as_state *s, const directive *d, as_cursor *c)
 
 static void read_previous(as_state *s, const directive *d, as_cursor *c)
 {
-    (void)d;
-    (void)c;
     uint32_t now = s->section;
     s->section = s->previous;
     s->previous = now;
@@ -269,7 +266,6 @@ static void read_text(as_state *s, const directive *d, as_cursor *c)
 /* .zero, .skip: a count, and what it is filled with */
 static void read_space(as_state *s, const directive *d, as_cursor *c)
 {
-    (void)d;
     int64_t count, fill = 0;
     if (!read_constant(s, c, &count) || (take_comma(c) && !read_constant(s, c, &fill)))
         return;
@@ -289,7 +285,6 @@ static void read_space(as_state *s, const directive *d, as_cursor *c)
 /* .fill count, size, value */
 static void read_fill(as_state *s, const directive *d, as_cursor *c)
 {
-    (void)d;
     int64_t count, size = 1, value = 0;
     if (!read_constant(s, c, &count) || (take_comma(c) && !at_char(c, ',') && !read_constant(s, c, &size)) ||
         (take_comma(c) && !read_constant(s, c, &value)))
@@ -415,7 +410,6 @@ static void read_align(as_state *s, const directive *d, as_cursor *c)
 
 static void read_org(as_state *s, const directive *d, as_cursor *c)
 {
-    (void)d;
     as_value v;
     int64_t fill = 0;
     if (!as_expression(s, c, &v) || (take_comma(c) && !read_constant(s, c, &fill)))
@@ -430,7 +424,6 @@ static void read_org(as_state *s, const directive *d, as_cursor *c)
 
 static void read_nops(as_state *s, const directive *d, as_cursor *c)
 {
-    (void)d;
     int64_t count;
     if (!read_constant(s, c, &count))
         return;
@@ -470,7 +463,6 @@ static void read_marks(as_state *s, const directive *d, as_cursor *c)
 
 static void read_type(as_state *s, const directive *d, as_cursor *c)
 {
-    (void)d;
     const char *name;
     size_t n = read_word(c, &name);
     uint32_t symbol = n ? as_symbol_named(s, name, n) : AS_NONE;
@@ -490,7 +482,6 @@ static void read_type(as_state *s, const directive *d, as_cursor *c)
 
 static void read_size(as_state *s, const directive *d, as_cursor *c)
 {
-    (void)d;
     const char *name;
     size_t n = read_word(c, &name);
     uint32_t symbol = n ? as_symbol_named(s, name, n) : AS_NONE;
@@ -526,7 +517,6 @@ void as_assign(as_state *s, const char *name, size_t length, as_cursor *c)
 
 static void read_set(as_state *s, const directive *d, as_cursor *c)
 {
-    (void)d;
     const char *name;
     size_t n = read_word(c, &name);
     if (n && take_comma(c))
@@ -572,7 +562,6 @@ static void read_syntax(as_state *s, const directive *d, as_cursor *c)
 /* .file 1 "dir" "name" */
 static void read_file(as_state *s, const directive *d, as_cursor *c)
 {
-    (void)d;
     const char *parts[2] = {NULL, NULL};
     size_t lengths[2] = {0, 0};
     int64_t number;
@@ -608,7 +597,6 @@ static void read_file(as_state *s, const directive *d, as_cursor *c)
 
 static void read_loc(as_state *s, const directive *d, as_cursor *c)
 {
-    (void)d;
     int64_t file, line;
     if (!read_constant(s, c, &file) || !read_constant(s, c, &line) || file < 0 || file > 65535 || line < 0 ||
         line > INT32_MAX)
@@ -619,7 +607,6 @@ static void read_loc(as_state *s, const directive *d, as_cursor *c)
 
 static void read_code(as_state *s, const directive *d, as_cursor *c)
 {
-    (void)c;
     as_problem(s, TACHO_ERR_UNSUPPORTED, s->line_start, 1, "%s: only 64-bit code is read", d->name);
 }
 
@@ -639,8 +626,6 @@ static void read_included(as_state *s, const directive *d, as_cursor *c)
 
 static void pass_over(as_state *s, const directive *d, as_cursor *c)
 {
-    (void)s;
-    (void)d;
     c->at = c->end;
 }
 

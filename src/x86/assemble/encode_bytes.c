@@ -308,7 +308,6 @@ static bool is_general_class(ZydisRegister r, ZydisRegisterClass c)
 /* Instructions whose last byte, or last four, are how far they go. */
 static int short_branch(as_state *s, as_try *t, const as_operand *o, unsigned size)
 {
-    as_insn *insn = t->insn;
     t->memory = NULL;
     append(t, 0, size);
     if (!add_prefixes(t))
@@ -320,7 +319,6 @@ static int short_branch(as_state *s, as_try *t, const as_operand *o, unsigned si
                   .relative = true,
                   .branch = true};
     fix.place.at += t->length - size;
-    (void)insn;
     as_add_fix(s, fix);
     as_emit(s, t->bytes, t->length);
     return AS_DONE;

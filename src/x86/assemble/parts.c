@@ -110,7 +110,6 @@ static bool returns(cfg *g, const cfg_insn *call, void *reader)
 {
     const code_reader *by = reader;
     const reloc *r = tacho_relocs_find(&by->relocs, by->span->start + call->offset, call->length);
-    (void)g;
     return !r || tacho_function_returns(r->name);
 }
 

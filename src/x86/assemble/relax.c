@@ -252,7 +252,6 @@ static bool put_together(as_state *s, uint32_t section)
 
 static uint16_t relocation(const as_fix *f, const as_symbol *y)
 {
-    (void)y;
     if (f->value.place == AS_GOTPCREL)
         return R_GOTPCREL;
     if (f->relative)

@@ -46,7 +46,6 @@ static bool is_digit(char c)
 static size_t plain_label(const as_state *s, const char *at, const char *end)
 {
     size_t n = 0;
-    (void)s;
     if (at < end && *at == '"') {
         const char *close = memchr(at + 1, '"', (size_t)(end - at - 1));
         return close ? (size_t)(close - at + 1) : 0;

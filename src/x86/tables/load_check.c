@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "base/str.h"
 #include "x86/tables/loading.h"
 

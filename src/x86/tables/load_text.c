@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/mem.h"
 #include "x86/arch/parameters.h"
 #include "x86/tables/loading.h"
 

@@ -1,8 +1,6 @@
 /* rows_write.c - a row of figures as text. */
 #include "x86/tables/rows_write.h"
 
-#include <string.h>
-
 #include "x86/arch/port_digits.h"
 
 static void put_ports(tacho_str *out, const tacho_variant *v)
