@@ -1,6 +1,6 @@
 /* host.c - what CPUID says of this machine. Leaves and bits: Intel SDM, volume 2A, CPUID, and volume 1,
  * chapter 13 (XCR0); AMD64 manual, volume 3, appendix E. */
-#include "learn/host.h"
+#include "learn/subject.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -8,7 +8,6 @@
 #include "base/options_take.h"
 #include "base/seconds.h"
 #include "base/str.h"
-#include "learn/host.h"
 #include "learn/learn_internal.h"
 #include "learn/subject.h"
 

@@ -7,8 +7,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "learn/host.h"
 #include "learn/learn_internal.h"
+#include "learn/subject.h"
 #include "tacho/version.h"
 
 enum {

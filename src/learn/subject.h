@@ -8,6 +8,7 @@
 #define TACHO_LEARN_SUBJECT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include "base/hash_index.h"
@@ -17,6 +18,21 @@
 #include "tacho/extension.h"
 #include "tacho/measure.h"
 #include "tacho/predict.h"
+
+/* ---- what this machine's processor says of itself: who it is, and which extensions it has ---- */
+
+enum {
+    HOST_NAME_SIZE = 160
+};
+
+/** "AuthenticAMD family 0x1A model 0x11 stepping 0, microcode 0x1000065 (AMD EPYC)": what answers of this
+ *  processor hold for. `root` stands before /proc; "" for the machine itself. */
+void host_identity(char out[HOST_NAME_SIZE], const char *root);
+/** The rows cpuid_family and cpuid_models of a model of the processor with this identity, "AMD:0x1A" and
+ *  "0x11". @return false: such rows know only Intel's and AMD's */
+bool host_models(const char *identity, char family[32], char models[16]);
+/** Whether programs can use it here: the processor has it, and the system keeps its registers. */
+bool host_has(tacho_extension extension);
 
 /* What the processor that is learnt has answered, and its journal: a file that a later process
  * goes on with.
@@ -42,16 +58,6 @@ typedef struct answers {
 } answers;
 
 const answer *answers_find(const answers *a, const uint64_t key[2]);
-/** Adds or replaces, and writes it to the journal, unless a later process may find out more: of loops that
- *  were not stable. @return 0; TACHO_ERR_MEMORY, TACHO_ERR_SYSTEM */
-int answers_keep(answers *a, const answer *item, tacho_error *err);
-/** From now on what is kept goes to this file, too. With `resume` what it holds is taken over; else there
- *  must be nothing in it. `who`: whose answers, a line.
- *  @return 0; TACHO_ERR_INPUT (it is another processor's, no journal, or not empty), TACHO_ERR_SYSTEM,
- *  TACHO_ERR_MEMORY */
-int answers_open(answers *a, const char *path, const char *who, bool resume, tacho_error *err);
-/** A remark, which is not read again. @return 0; TACHO_ERR_SYSTEM */
-int answers_note(answers *a, const char *text, tacho_error *err);
 /** Adds or replaces it, and writes nothing. @return 0; TACHO_ERR_MEMORY */
 int answers_add(answers *a, const answer *item, tacho_error *err);
 /** Where the journal begins in the text, which may be a model that was submitted; then `who` is whose, in a

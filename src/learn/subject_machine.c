@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "learn/host.h"
 #include "learn/subject.h"
 #include "tacho/version.h"
 

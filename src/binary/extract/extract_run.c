@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/names.h"
 #include "base/options_take.h"
 #include "base/parallel.h"
 #include "base/seconds.h"
@@ -149,8 +150,4 @@ const char *run_bad_end(const tacho_extract_run *run, char out[RUN_END_SIZE])
     return out;
 }
 
-const char *tacho_extract_via_name(tacho_extract_via via)
-{
-    static const char *const names[] = {"auto", "ptrace", "step", "valgrind"};
-    return (unsigned)via < sizeof names / sizeof *names ? names[via] : "";
-}
+NAMES_OF(tacho_extract_via_name, tacho_extract_via, "", "auto", "ptrace", "step", "valgrind")

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "binary/extract/extract_internal.h"
-#include "binary/loops/rela.h"
+#include "binary/loops/finder.h"
 
 /* ---- places that code refers to ---- */
 

@@ -3,6 +3,8 @@
 #ifndef TACHO_LOOPS_FINDER_H
 #define TACHO_LOOPS_FINDER_H
 
+#include <gelf.h>
+
 #include "base/arena.h"
 #include "binary/input/input.h"
 #include "tacho/loops.h"
@@ -97,10 +99,7 @@ void finder_close(finder *f);
 int finder_graph(finder *f, const code_span *span, const uint32_t *entries, size_t entry_count,
                  bool reached_only, cfg *g);
 
-/* loops_loop.c */
-/** Keeps the loop that is headed by block `header` and has these other blocks: its path, what is on it, where
- * it comes from. @return 0 or TACHO_ERR_MEMORY */
-int loop_add(finder *f, const cfg *g, uint32_t header, const uint32_t *members, uint32_t count);
+/* loops_find.c */
 /** The same with a path that was chosen elsewhere. */
 int loop_keep(finder *f, const cfg *g, uint32_t header, const loop_path *p);
 /** Copied to where the result lives; NULL when memory runs out. */
@@ -120,5 +119,17 @@ static inline uint64_t loop_address(const finder *f, uint32_t offset)
 
 /** The name of what a call calls; NULL where it cannot be told. */
 const char *loop_callee(const finder *f, const cfg *g, const cfg_insn *call);
+
+/* ---- a table of relocations with the symbols that it refers to, as libelf gives them ---- */
+
+typedef struct rela_table {
+    Elf_Data *data, *symbols;
+    size_t count, strings;
+} rela_table;
+
+/** @return false where the table or its symbols cannot be read */
+bool rela_open(rela_table *out, const input_image *image, Elf_Scn *scn, const GElf_Shdr *header);
+/** Relocation i and its symbol. @return false where there is none */
+bool rela_get(const rela_table *t, size_t i, GElf_Rela *r, GElf_Sym *symbol);
 
 #endif

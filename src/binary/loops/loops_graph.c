@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/search.h"
 #include "binary/loops/finder.h"
-#include "binary/loops/rela.h"
 
 /* ---- relocations ---- */
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/options_take.h"
 #include "machine/characterise/work.h"
 #include "tacho/characterise.h"
@@ -319,20 +320,11 @@ int tacho_characterise(tacho_measurer *m, uint32_t form, const tacho_characteris
 /* Names of statuses and paths, and the forms that are worth checking on any machine:
  * what most code consists of, at least one for each kind of execution unit. */
 
-#define NAME(names, n) ((size_t)(n) < sizeof(names) / sizeof *(names) ? (names)[n] : "unknown")
+NAMES_OF(tacho_latency_status_name, tacho_latency_status, "unknown", "ok", "at-most", "round-trip",
+         "independent", "no-chain", "not-measured")
 
-const char *tacho_latency_status_name(tacho_latency_status status)
-{
-    static const char *const names[] = {"ok",          "at-most",  "round-trip",
-                                        "independent", "no-chain", "not-measured"};
-    return NAME(names, status);
-}
-
-const char *tacho_path_name(tacho_path path)
-{
-    static const char *const names[] = {"register", "address", "address-index", "memory", "same-register"};
-    return NAME(names, path);
-}
+NAMES_OF(tacho_path_name, tacho_path, "unknown", "register", "address", "address-index", "memory",
+         "same-register")
 
 const char *tacho_check_form(size_t n)
 {

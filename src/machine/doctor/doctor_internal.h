@@ -30,8 +30,6 @@ typedef struct doctor_clocks {
     double drift_step;      /* what one step of the counter is in that ratio, relative */
     double clean;           /* share of the samples that a measurement would not give up */
 } doctor_clocks;
-/* Samples of the rulers of a measurement, in its sandbox, on a processor.
- * @return 0; TACHO_ERR_SYSTEM: the sandbox does not work; TACHO_ERR_MEMORY */
 
 /* What the kernel has counted for a CPU since it started (files.c). */
 typedef struct doctor_usage {

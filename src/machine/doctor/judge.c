@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "machine/doctor/doctor_internal.h"
 
 enum {
@@ -210,27 +211,11 @@ void tacho_doctor_free(tacho_doctor_report *report)
     tacho_mem_free(o);
 }
 
-const char *tacho_doctor_state_name(tacho_doctor_state state)
-{
-    static const char *const names[] = {"good", "acceptable", "bad", "unknown"};
-    return (unsigned)state < TACHO_DOCTOR_STATE_COUNT ? names[state] : "?";
-}
+NAMES_OF(tacho_doctor_state_name, tacho_doctor_state, "?", "good", "acceptable", "bad", "unknown")
 
-const char *tacho_doctor_group_name(tacho_doctor_group group)
-{
-    static const char *const names[] = {"counters", "clock",  "frequency", "sharing",
-                                        "noise",    "memory", "sandbox"};
-    return (unsigned)group < TACHO_DOCTOR_GROUP_COUNT ? names[group] : "?";
-}
+NAMES_OF(tacho_doctor_group_name, tacho_doctor_group, "?", "counters", "clock", "frequency", "sharing",
+         "noise", "memory", "sandbox")
 
-const char *tacho_doctor_clock_name(tacho_doctor_clock clock)
-{
-    static const char *const names[] = {"perf", "tsc-calibrated", "tsc"};
-    return (unsigned)clock < TACHO_DOCTOR_CLOCK_COUNT ? names[clock] : "?";
-}
+NAMES_OF(tacho_doctor_clock_name, tacho_doctor_clock, "?", "perf", "tsc-calibrated", "tsc")
 
-const char *tacho_doctor_verdict_name(tacho_doctor_verdict verdict)
-{
-    static const char *const names[] = {"fit", "fit_with_care", "unfit"};
-    return (unsigned)verdict < TACHO_DOCTOR_VERDICT_COUNT ? names[verdict] : "?";
-}
+NAMES_OF(tacho_doctor_verdict_name, tacho_doctor_verdict, "?", "fit", "fit_with_care", "unfit")

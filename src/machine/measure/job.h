@@ -77,7 +77,7 @@ int job_prepare(const tacho_measurer *m, job *j, const uint8_t *code, size_t siz
 void job_add_counter(job *j);
 void job_free(job *j);
 
-/* outcome.c */
+/* measure_child.c */
 /** A status without a number, also when an earlier pass had one: it is final. */
 void job_set_status(job *j, tacho_measure_status status, int64_t offset);
 /** Sets the status from the way a child ended that did not finish. @return 0, or an error where it is ours */

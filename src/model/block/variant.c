@@ -1,6 +1,7 @@
 /* variant.c - simpler models, which show what a part of the model is worth: the variants of the uiCA paper,
  * section 6.2 and Table 4. Here are those that change timing and parameters before the run; the variant of
  * the front end is in program.c, that of the choice of ports in ports.c. */
+#include "base/names.h"
 #include "model/block/block.h"
 
 #include <string.h>
@@ -61,13 +62,9 @@ const tacho_arch *block_variant_arch(tacho_arch *copy, const tacho_arch *arch, u
     return copy;
 }
 
-const char *tacho_variant_name(unsigned number)
-{
-    static const char *const names[TACHO_VARIANT_COUNT] = {
-        "simple_front_end", "simple_port_assignment", "no_micro_fusion",       "no_macro_fusion",
-        "no_lsd_unrolling", "no_move_elimination",    "full_move_elimination", "simple_memory"};
-    return number < TACHO_VARIANT_COUNT ? names[number] : "";
-}
+NAMES_OF(tacho_variant_name, unsigned, "", "simple_front_end", "simple_port_assignment", "no_micro_fusion",
+         "no_macro_fusion", "no_lsd_unrolling", "no_move_elimination", "full_move_elimination",
+         "simple_memory")
 
 /* The second stage: what the table of the microarchitecture has of an instruction's form. */
 int block_match(insn_facts *out, const block *b, uint32_t form)

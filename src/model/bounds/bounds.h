@@ -80,12 +80,6 @@ typedef struct stack_syncs {
     uint8_t *before; /* [insn], NULL without any */
 } stack_syncs;
 
-/* bounds_ports.c; NaN when memory runs out */
-double bounds_ports(const bounds_input *in, const stack_syncs *syncs, double store_cycles,
-                    busiest_ports *busiest);
-double bounds_divider(const block *b);
-double bounds_start_intervals(const block *b);
-
 /* dependencies.c */
 /* *conflicts: the bound with what chains lose to each other over ports, NaN if they lose nothing; it is for
  * predictions without a simulation only. */
@@ -95,9 +89,5 @@ int bounds_dependencies(double *cycles, double *conflicts, critical_cycle *criti
 enum {
     NO_PATH = INT32_MIN / 2
 };
-/* The largest mean weight of a cycle in a graph of n nodes; weight[to * stride + from] is that of an edge,
- * NO_PATH where there is none. The result is *num / *den; 0/1 without a cycle. `cycle`, if not NULL, takes
- * the nodes of one such cycle in order, and *length how many.
- * @return 0 or TACHO_ERR_MEMORY */
 
 #endif

@@ -157,6 +157,10 @@ static bool only_own_edges(const graph *g, int64_t *num)
     return !left;
 }
 
+/* The largest mean weight of a cycle in a graph of n nodes; weight[to * stride + from] is that of an edge,
+ * NO_PATH where there is none. The result is *num / *den; 0/1 without a cycle. `cycle`, if not NULL, takes
+ * the nodes of one such cycle in order, and *length how many.
+ * @return 0 or TACHO_ERR_MEMORY */
 static int max_cycle_mean(const int32_t *weight, uint32_t n, uint32_t stride, int64_t *num, int64_t *den,
                           uint32_t *cycle, uint32_t *length, arena *a)
 {

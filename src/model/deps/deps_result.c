@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/options_take.h"
 #include "base/search.h"
 #include "model/block/addresses.h"
@@ -125,11 +126,7 @@ void tacho_deps_free(tacho_deps *deps)
     TACHO_MEM_FREE(r->insns, r->dependencies, r->accesses, r->steps, r);
 }
 
-const char *tacho_dependency_kind_name(tacho_dependency_kind kind)
-{
-    static const char *const names[] = {"register", "flags", "memory"};
-    return (unsigned)kind < TACHO_DEPENDENCY_KIND_COUNT ? names[kind] : "";
-}
+NAMES_OF(tacho_dependency_kind_name, tacho_dependency_kind, "", "register", "flags", "memory")
 
 /* ---- which stores a load reads ---- */
 

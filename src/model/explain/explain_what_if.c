@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/names.h"
 #include "base/search.h"
 #include "model/explain/explain_internal.h"
 #include "x86/arch/port_digits.h"
@@ -187,11 +188,5 @@ void explain_find_pairs(subject *s, what_if_list *list)
         }
 }
 
-const char *tacho_what_name(tacho_what what)
-{
-    static const char *const names[] = {"front_end",    "issue",     "ports",
-                                        "all_ports",    "divider",   "start_intervals",
-                                        "latency",      "latencies", "memory_dependencies",
-                                        "dependencies", "buffers"};
-    return (unsigned)what < TACHO_WHAT_COUNT ? names[what] : "";
-}
+NAMES_OF(tacho_what_name, tacho_what, "", "front_end", "issue", "ports", "all_ports", "divider",
+         "start_intervals", "latency", "latencies", "memory_dependencies", "dependencies", "buffers")

@@ -3,7 +3,13 @@
 #include "tacho/predict.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "base/names.h"
+#include "base/str.h"
+#include "model/predict/predictor.h"
 
 bool tacho_prediction_is_lower_bound(const tacho_prediction *p)
 {
@@ -79,13 +85,8 @@ tacho_work tacho_prediction_common_work(const tacho_prediction *a, const tacho_p
 
 /* ---- words ---- */
 
-const char *tacho_bound_name(tacho_bound bound)
-{
-    static const char *const names[] = {"predecode",       "decode",        "dsb",     "lsd",
-                                        "issue",           "ports",         "divider", "dependencies",
-                                        "start_intervals", "port_conflicts"};
-    return (unsigned)bound < TACHO_BOUND_COUNT ? names[bound] : "";
-}
+NAMES_OF(tacho_bound_name, tacho_bound, "", "predecode", "decode", "dsb", "lsd", "issue", "ports", "divider",
+         "dependencies", "start_intervals", "port_conflicts")
 
 const char *tacho_bottleneck_names(uint32_t bottlenecks, const char *separator, char *out, size_t size)
 {
@@ -103,28 +104,212 @@ const char *tacho_bottleneck_names(uint32_t bottlenecks, const char *separator, 
     return out;
 }
 
-const char *tacho_slot_reason_name(tacho_slot_reason reason)
+NAMES_OF(tacho_slot_reason_name, tacho_slot_reason, "", "predecode", "decode", "ms", "dsb", "lsd", "rename",
+         "ports", "divider", "start_intervals", "rob", "scheduler", "dependencies")
+
+NAMES_OF(tacho_uop_source_name, tacho_uop_source, "", "MITE", "DSB", "LSD", "mixed")
+
+NAMES_OF(tacho_mode_name, tacho_mode, "", "auto", "loop", "unroll")
+
+NAMES_OF(tacho_work_name, tacho_work, "", "iteration", "element", "byte")
+
+/* ---- warnings ---- */
+
+/* What a reader of a prediction should know: instruction timing that is missing or comes from another core,
+ * limits that no bound shows, and assumptions. */
+
+static void warn(tacho_predictor *p, const char *format, ...)
 {
-    static const char *const names[] = {
-        "predecode", "decode",          "ms",  "dsb",       "lsd",         "rename", "ports",
-        "divider",   "start_intervals", "rob", "scheduler", "dependencies"};
-    return (unsigned)reason < TACHO_SLOT_REASON_COUNT ? names[reason] : "";
+    va_list args;
+    va_start(args, format);
+    const char *text =
+        p->result.warning_count < PREDICTOR_WARNINGS ? arena_vformat(&p->memory, format, args) : NULL;
+    va_end(args);
+    if (text)
+        p->warnings[p->result.warning_count++] = text;
 }
 
-const char *tacho_uop_source_name(tacho_uop_source source)
+/* Names the instructions with an initiation interval (locked ones, CPUID ...); their bound says only that
+ * there are some. */
+static void warn_of_throttled(tacho_predictor *p)
 {
-    static const char *const names[] = {"MITE", "DSB", "LSD", "mixed"};
-    return (unsigned)source < 4 ? names[source] : "";
+    const block *b = &p->code;
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        const block_insn *bi = &b->insns[i];
+        uint32_t cycles = 0;
+        for (uint32_t k = i; bi->throttle_owner == i && !bi->variant->div_cycles && k < b->insn_count; k++)
+            cycles += b->insns[k].throttle_owner == i ? b->insns[k].tp_cycles : 0;
+        if (cycles > 0 && cycles >= 0.9 * p->result.cycles)
+            warn(p,
+                 "instruction %u%s starts once in %u cycles at most: that alone takes %u cycles an iteration",
+                 i, cycles > bi->tp_cycles ? " and those like it" : "", bi->tp_cycles, cycles);
+    }
 }
 
-const char *tacho_mode_name(tacho_mode mode)
+/* Text of the first instructions that were left out. */
+static void name_skipped(const block *b, char *out, size_t size)
 {
-    static const char *const names[] = {"auto", "loop", "unroll"};
-    return (unsigned)mode < 3 ? names[mode] : "";
+    size_t used = 0, named = 0, offset = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0, kept = 0; i < b->decoded_count && used < size; offset += b->decoded[i++]->length) {
+        char text[60];
+        if (kept < b->insn_count && b->insns[kept].insn == b->decoded[i]) {
+            kept++;
+            continue;
+        }
+        if (named++ == 3) {
+            snprintf(out + used, size - used, ", ...");
+            return;
+        }
+        tacho_listing_write(b->listing, b->decoded[i], offset, text, sizeof text);
+        used += (size_t)snprintf(out + used, size - used, "%s'%s'", used ? ", " : "", text);
+    }
 }
 
-const char *tacho_work_name(tacho_work work)
+static void warn_of_unknown(tacho_predictor *p)
 {
-    static const char *const names[] = {"iteration", "element", "byte"};
-    return (unsigned)work < 3 ? names[work] : "";
+    const block *b = &p->code;
+    char names[200];
+    uint32_t count = p->result.unknown_count;
+    const char *are = count == 1 ? "is" : "are", *each = count == 1 ? "it" : "each";
+    if (b->unknown == TACHO_UNKNOWN_SKIP) {
+        name_skipped(b, names, sizeof names);
+        warn(p,
+             "%u of %u instruction%s %s not in the %s table and left out, though %s bytes stay in place: %s",
+             count, b->decoded_count, tacho_plural(b->decoded_count), are, b->arch->name,
+             count == 1 ? "its" : "their", names);
+    } else if (b->unknown == TACHO_UNKNOWN_LATENCY) {
+        warn(p,
+             "%u of %u instruction%s %s not in the %s table; %s is taken as one µop on any port that "
+             "computes, with the latency that was given, %u",
+             count, b->decoded_count, tacho_plural(b->decoded_count), are, b->arch->name, each,
+             b->unknown_latency);
+    } else {
+        warn(p,
+             "%u of %u instruction%s %s not in the %s table; %s is modelled as one µop that takes an issue "
+             "slot but no port and no time, so the result is too low if %s",
+             count, b->insn_count, tacho_plural(b->insn_count), are, b->arch->name, each,
+             count == 1 ? "it matters" : "they matter");
+    }
+}
+
+/* Which of the figures come from elsewhere. */
+static void warn_of_derived(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    uint32_t from[TACHO_FIELD_COUNT] = {0};
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        for (uint32_t left = b->insns[i].derived_fields; left; left &= left - 1)
+            from[__builtin_ctz(left)]++;
+    p->result.derived_warning = p->result.warning_count;
+    if (from[TACHO_FIELD_PORTS] + from[TACHO_FIELD_FRONT_END] + from[TACHO_FIELD_LATENCY] > 0)
+        warn(p,
+             "figures carried over or estimated: ports of %u, latencies of %u, decoding of %u of %u "
+             "instructions",
+             from[TACHO_FIELD_PORTS], from[TACHO_FIELD_LATENCY], from[TACHO_FIELD_FRONT_END], b->insn_count);
+}
+
+static void count(tacho_prediction *r, const block *b)
+{
+    for (uint32_t i = 0; i < b->insn_count; i++) {
+        r->unknown_count += !b->insns[i].has_form;
+        r->derived_count += (b->insns[i].notes & TACHO_NOTE_ESTIMATED) != 0;
+    }
+    r->advance_bytes = b->advance_bytes;
+    r->lacking_count = b->lacking_count;
+    r->skipped_count = b->decoded_count - b->insn_count;
+    r->unknown_count += r->skipped_count;
+}
+
+/* With ignore_isa: what the core cannot execute. */
+static void warn_of_lacking(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    uint32_t i = 0;
+    if (!b->lacking_count)
+        return;
+    while (!tacho_arch_lacks(b->arch, b->decoded[i]))
+        i++;
+    warn(p,
+         "%s cannot execute %u of %u instructions (it has no %s, which instruction %u needs): predicted as "
+         "if it could",
+         b->arch->name, b->lacking_count, b->decoded_count,
+         tacho_extension_name(tacho_arch_lacks(b->arch, b->decoded[i])), i);
+}
+
+static void warn_of_advance(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    if (p->code.advancing)
+        warn(p,
+             "addresses are assumed to advance by %u bytes each iteration, so that no iteration reads what "
+             "an earlier one wrote; the code itself does not advance them",
+             p->code.advance_bytes);
+    else
+        warn(p, "--advance has no effect: %s",
+             p->options.piece_count || b->decoded[b->decoded_count - 1]->is_branch
+                 ? "the code is a loop, which moves its own addresses"
+                 : "every address either changes in the code, or is fixed or on the stack");
+}
+
+/* The first instruction that is another one on this core. */
+static void warn_of_another(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    for (uint32_t i = 0; i < b->decoded_count; i++) {
+        const tacho_insn *insn = b->decoded[i];
+        tacho_extension needed = (tacho_extension)insn->extensions[0];
+        if (!insn->else_another || tacho_arch_has_extension(b->arch, needed))
+            continue;
+        bool trailing = insn->opcode == 0xBC;
+        warn(p, "%s has no %s and executes instruction %u, %s, as %s, which has another result",
+             b->arch->name, tacho_extension_name(needed), i, trailing ? "tzcnt" : "lzcnt",
+             trailing ? "bsf" : "bsr");
+        return;
+    }
+}
+
+/* Loads that wait for a store to reach the cache although they could have its data otherwise. */
+static void warn_of_blocked(tacho_predictor *p)
+{
+    for (uint32_t i = 0; i < p->result.instruction_count; i++) {
+        int32_t store = p->result.instructions[i]->blocked_by, alias = p->result.instructions[i]->aliased_by;
+        if (alias >= 0)
+            warn(p,
+                 "instruction %u loads from a multiple of 4096 bytes away from what instruction %d stores: "
+                 "the core takes it for a dependency, and repeats the load %u cycles later (4K aliasing)",
+                 i, alias, p->code.arch->alias_4k_cycles);
+        if (store >= 0)
+            warn(p,
+                 "instruction %u loads bytes of which the store of instruction %d wrote only some: the store "
+                 "cannot forward them, so the load waits until the store has reached the cache",
+                 i, store);
+    }
+}
+
+void predictor_warn(tacho_predictor *p)
+{
+    const block *b = &p->code;
+    count(&p->result, b);
+    if (!p->options.details)
+        return;
+    warn_of_lacking(p);
+    warn_of_another(p);
+    if (p->options.advance)
+        warn_of_advance(p);
+    warn_of_throttled(p);
+    warn_of_blocked(p);
+    if (p->result.unknown_count)
+        warn_of_unknown(p);
+    if (b->arch->paired_stores_same_line && p->options.init == TACHO_INIT_DISTINCT && b->has_store)
+        warn(p,
+             "stores leave in one cycle only for the same %u aligned bytes: registers were assumed to be "
+             "multiples of 64 (--init aligned, same or REG=VALUE says what they are)",
+             b->arch->store_write_bytes ? b->arch->store_write_bytes : 64);
+    if (b->arch->old_names)
+        warn(p,
+             "%s has capacities by their names of the last version, which end in _width: they end in "
+             "_entries now, and the next version reads no others",
+             b->arch->name);
+    warn_of_derived(p); /* reports expect it last */
 }

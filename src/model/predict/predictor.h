@@ -68,7 +68,7 @@ static inline bool predictor_is_stuck(const sim *s)
 /* stretch.c: the code is executed once. */
 int predictor_run_once(tacho_predictor *p, tacho_error *err);
 
-/* prediction_warnings.c: sentences for people, once the result is known; also counts the instructions that
+/* prediction.c: sentences for people, once the result is known; also counts the instructions that
  * they are about. */
 void predictor_warn(tacho_predictor *p);
 

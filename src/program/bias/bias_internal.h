@@ -103,7 +103,6 @@ int series_make(bias *b, bias_series *s);
 int series_reserve(bias *b, bias_series *s, uint32_t count);
 /* Places every s->step_bytes, with positions and labels; what else they are is the caller's. */
 int series_reserve_steps(bias *b, bias_series *s, uint32_t span);
-/* The same; series_move makes them. */
 /* Makes the place one that lies this many bytes further on: for factors whose places are layouts, and for
  * buffers. */
 int series_move(bias *b, tacho_bias_kind kind, uint32_t bytes, bias_place *place);
@@ -133,7 +132,7 @@ int counted_find(bias *b, bias_series *s);
  * on this machine; NaN: unknown. */
 double counted_fault_seconds(void);
 
-/* why.c, advise.c: of a biased factor. */
+/* why.c, confirm.c: of a biased factor. */
 int why_find(bias *b, bias_series *s);
 int advise(bias *b, bias_series *s);
 

@@ -55,6 +55,7 @@ int series_move(bias *b, tacho_bias_kind kind, uint32_t bytes, bias_place *place
     return 0;
 }
 
+/* The same; series_move makes them. */
 static int series_fill(bias *b, bias_series *s, uint32_t span)
 {
     int rc = series_reserve_steps(b, s, span);

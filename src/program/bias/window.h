@@ -29,7 +29,7 @@ void set_cache_clear(set_cache *c);
 /* Uses the unit of an address. @return whether it was used before, and thrown out since */
 bool set_cache_use(set_cache *c, uint64_t address);
 
-/* set_cache.c: translations of small pages that a processor keeps for data, at its first level, by CPUID.
+/* observe.c: translations of small pages that a processor keeps for data, at its first level, by CPUID.
  * false: it does not say; *entries and *ways are then what most have. */
 bool tlb_read(uint32_t *entries, uint32_t *ways);
 

@@ -47,9 +47,6 @@ uint32_t judging_units_needed(double confidence);
 int judging_ratio(const judging *j, const tacho_judge_options *o, uint32_t resamples, tacho_median_ratio *out,
                   tacho_error *err);
 
-/* The probability of a difference of the sides' ranks at least as large, were all values independent draws.
- * @return -1: no memory */
-
 /* compare_judge.c */
 int judging_check(const tacho_judge_options *o, size_t count, tacho_error *err);
 /* Of the units' ratios: the caller's. NULL: no memory */
@@ -70,7 +67,6 @@ typedef struct separation {
     double nearest;   /* the ratio of the two values of B and A that are nearest to each other */
     double p;         /* of the rank sums */
 } separation;
-/* Units that it needs at this confidence; as many as ever where units are layouts. */
 /* @return -1: no memory */
 int separation_judge(const judging *j, const tacho_judge_options *o, separation *out);
 
@@ -89,7 +85,7 @@ int shape_drift(const tacho_sample *samples, size_t count, const tacho_judged_si
 int shape_step(const tacho_sample *samples, size_t count, const tacho_judged_side *const *sides,
                uint32_t side_count, double *out);
 
-/* layouts.c. @return -1: no memory */
+/* evidence.c. @return -1: no memory */
 int layouts_judge(const judging *j, const tacho_judge_options *o, tacho_judgement *out);
 /* Whether more blocks in the same layouts would hardly narrow the interval. */
 bool layouts_dominate(const judging *j);
@@ -154,9 +150,6 @@ int metrics_choose(comparing *c, tacho_error *err);
 int metrics_take(const comparing *c, const tacho_trial *trial, const char *what, double *values,
                  tacho_error *err);
 void metrics_free(comparing *c);
-
-/* Whether there is what runs them. */
-/* The error of `rc`, if it is one, stays. */
 
 /* compare_run.c */
 bool compare_asks_to_stop(void *payload);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/options_take.h"
 #include "program/compare/compare_internal.h"
 
@@ -83,11 +84,7 @@ int separation_judge(const judging *j, const tacho_judge_options *o, separation 
     return 0;
 }
 
-const char *tacho_verdict_name(tacho_verdict verdict)
-{
-    static const char *const names[] = {"none", "no_difference", "faster", "slower"};
-    return (unsigned)verdict < sizeof names / sizeof *names ? names[verdict] : "none";
-}
+NAMES_OF(tacho_verdict_name, tacho_verdict, "none", "none", "no_difference", "faster", "slower")
 
 OPTIONS_DEFINE(judge, TACHO_JUDGE_OPTIONS_INIT)
 

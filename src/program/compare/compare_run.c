@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/options_take.h"
 #include "base/process.h"
 #include "base/seconds.h"
@@ -62,6 +63,7 @@ static int run(comparing *c, hook which, uint32_t command, tacho_error *err)
                            end.signal ? "signal" : "status", end.signal ? end.signal : end.exit_status);
 }
 
+/* Whether there is what runs them. */
 static int hooks_prepare(comparing *c, tacho_error *err)
 {
     bool any = false;
@@ -86,6 +88,7 @@ static int hooks_before_run(comparing *c, uint32_t command, tacho_error *err)
     return run(c, PREPARE, command, err);
 }
 
+/* The error of `rc`, if it is one, stays. */
 static int hooks_after_run(comparing *c, uint32_t command, int rc, tacho_error *err)
 {
     tacho_error own;
@@ -101,11 +104,8 @@ static void hooks_after_all(comparing *c)
             snprintf(c->out->cleanup_failed, sizeof c->out->cleanup_failed, "%s", err.message);
 }
 
-const char *tacho_compare_end_name(tacho_compare_end end)
-{
-    static const char *const names[] = {"precise", "runs", "max_runs", "max_time", "layouts", "stopped"};
-    return (unsigned)end < sizeof names / sizeof *names ? names[end] : "stopped";
-}
+NAMES_OF(tacho_compare_end_name, tacho_compare_end, "stopped", "precise", "runs", "max_runs", "max_time",
+         "layouts", "stopped")
 
 bool compare_asks_to_stop(void *payload)
 {

@@ -73,10 +73,6 @@ struct causes {
     size_t count, capacity;
 };
 
-/* Each looks at a step before it is executed, which is logged already. */
-
-/* What is looked at: not with masks, as it is not known here which numbers these leave out. */
-
 /* What a whole log shows of all sites: appends to the list. `order`: numbers of steps by site, `from` and
  * `to` those of the site. @return false: memory ran out */
 typedef struct site_steps {

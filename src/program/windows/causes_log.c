@@ -100,6 +100,7 @@ enum {
     MXCSR_DENORMALS_ARE_ZERO = 1 << 6
 };
 
+/* Not with masks, as it is not known here which numbers these leave out. */
 static float_arithmetic causes_floats(const tacho_insn *insn)
 {
     return insn->length && !insn->mask ? tacho_insn_floats(insn) : (float_arithmetic){0};

@@ -112,6 +112,7 @@ bool code_seen_enter(code_seen *c, pid_t process);
 /** Fills in what is at out->address. */
 code_answer code_seen_at(code_seen *c, step *out);
 const struct code_objects *code_seen_objects(const code_seen *c);
+const windows_object *code_objects_at(const struct code_objects *o, uint32_t number);
 
 /* What a standing thread's registers and memory hold, read when they are asked for. */
 enum {
@@ -125,18 +126,5 @@ typedef struct thread_values {
     unsigned begins[8]; /* where parts of the state begin; 0: not asked for yet */
     _Alignas(64) uint8_t state[THREAD_STATE_BYTES];
 } thread_values;
-
-/* which file the code of a process lies in. */
-
-typedef struct code_objects code_objects;
-
-code_objects *code_objects_new(void);
-void code_objects_free(code_objects *o);
-/** Begins a window in a process. @return a number that is another one for each program that it executes,
- *  from 1; 0: memory ran out */
-uint32_t code_objects_enter(code_objects *o, pid_t process);
-/** Of the process that was entered. @return false: memory ran out */
-bool code_objects_find(code_objects *o, uint64_t address, uint32_t *object, uint64_t *offset);
-const windows_object *code_objects_at(const code_objects *o, uint32_t number);
 
 #endif

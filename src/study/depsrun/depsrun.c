@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/options_take.h"
 #include "base/search.h"
 
@@ -191,11 +192,8 @@ void tacho_deps_run_free(tacho_deps_run *result)
     tacho_mem_free(d);
 }
 
-const char *tacho_deps_run_verdict_name(tacho_deps_run_verdict verdict)
-{
-    static const char *const names[] = {"found", "missed", "across", "cold", "no_code", "unjudged"};
-    return (unsigned)verdict < sizeof names / sizeof *names ? names[verdict] : "";
-}
+NAMES_OF(tacho_deps_run_verdict_name, tacho_deps_run_verdict, "", "found", "missed", "across", "cold",
+         "no_code", "unjudged")
 
 const char *tacho_deps_run_reason_name(tacho_deps_run_reason reason)
 {

@@ -282,8 +282,9 @@ int kernels_cut_windows(const kernels_path *path, const tacho_arch *arch, kernel
                         tacho_error *err);
 void kernels_free_windows(kernels_windows *windows);
 
-/* kernels_trace.c: finds the branches of an object, for the loader. Where its code cannot be told, text_size
- * stays 0: then each instruction is stepped over, which on a virtual machine takes ten times as long. */
+/* kernels_windows.c: finds the branches of an object, for the loader. Where its code cannot be told,
+ * text_size stays 0: then each instruction is stepped over, which on a virtual machine takes ten times as
+ * long. */
 int kernels_plan_breakpoints(struct loader_control *c, const char *object, tacho_error *err);
 /* Follows the path through a region, and cuts windows. No windows, and a message, where that cannot be.
  * @return 0 or an error of the machine */
@@ -291,8 +292,6 @@ int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch 
                        char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
 
 /* kernels_predict.c: whether the name begins with "trace:"; *model is then what follows. */
-/* Takes what predictors of `arch` need further of all variants that are predicted and do not have it yet.
- * @return 0 or an error of the machine */
 
 /* kernels_misses.c: whether misses of this machine's caches can be counted. @return 0, UNSUPPORTED */
 int kernels_check_memory(const tacho_kernels *k, const tacho_arch *arch, tacho_error *err);

@@ -106,6 +106,8 @@ static int take_turn(void *payload, void *state, size_t index, tacho_error *err)
     return 0;
 }
 
+/* Takes what predictors of `arch` need further of all variants that are predicted and do not have it yet.
+ * @return 0 or an error of the machine */
 static int kernels_take(tacho_kernels *k, kernels_further what, const tacho_arch *arch, tacho_error *err)
 {
     taking t = {.k = k, .what = what, .arch = arch};

@@ -13,6 +13,7 @@
 #include "base/ask_cpuid.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/options_take.h"
 #include "base/parallel.h"
 #include "base/file.h"
@@ -303,12 +304,8 @@ const tacho_kernels_result *tacho_kernels_view(tacho_kernels *k)
     return r;
 }
 
-const char *tacho_kernel_status_name(tacho_kernel_status status)
-{
-    static const char *const names[] = {"pending",      "counted",      "ok",      "unstable", "merged",
-                                        "cache-misses", "not-compiled", "crashed", "timeout",  "failed"};
-    return (unsigned)status < TACHO_KERNEL_STATUS_COUNT ? names[status] : "";
-}
+NAMES_OF(tacho_kernel_status_name, tacho_kernel_status, "", "pending", "counted", "ok", "unstable", "merged",
+         "cache-misses", "not-compiled", "crashed", "timeout", "failed")
 
 /* ---- what becomes of a variant ---- */
 

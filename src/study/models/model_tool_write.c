@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "binary/input/elf_writer.h"
 #include "study/models/models_internal.h"
 #include "x86/decode/assembly.h"
@@ -13,11 +14,7 @@ enum {
     MARKER_BYTES = 8
 };
 
-const char *tool_input_name(tool_input input)
-{
-    static const char *const names[] = {"asm-att", "asm-intel", "hex", "raw", "object"};
-    return (unsigned)input < TOOL_INPUT_COUNT ? names[input] : "";
-}
+NAMES_OF(tool_input_name, tool_input, "", "asm-att", "asm-intel", "hex", "raw", "object")
 
 bool tool_ends_in_branch(const tacho_model_block *block)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/options_take.h"
 #include "base/str.h"
 #include "base/suggest.h"
@@ -16,11 +17,7 @@ enum {
     KIND_COUNT = sizeof kinds / sizeof *kinds
 };
 
-const char *tacho_model_status_name(tacho_model_status status)
-{
-    static const char *const names[] = {"ok", "unsupported", "failed", "timeout"};
-    return (unsigned)status < TACHO_MODEL_STATUS_COUNT ? names[status] : "";
-}
+NAMES_OF(tacho_model_status_name, tacho_model_status, "", "ok", "unsupported", "failed", "timeout")
 
 /* ---- results ---- */
 

@@ -6,6 +6,7 @@
 
 #include "base/ask_cpuid.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/suggest.h"
 #include "tacho/error.h"
 #include "x86/arch/arch_struct.h"
@@ -332,8 +333,4 @@ const tacho_arch *tacho_arch_find(const char *name, tacho_error *err)
     return NULL;
 }
 
-const char *tacho_compared_name(tacho_compared compared)
-{
-    static const char *const names[] = {"", "model", "measurements", "instructions"};
-    return (unsigned)compared < sizeof names / sizeof *names ? names[compared] : "";
-}
+NAMES_OF(tacho_compared_name, tacho_compared, "", "", "model", "measurements", "instructions")

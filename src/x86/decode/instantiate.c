@@ -5,7 +5,7 @@
 #include <Zydis/Zydis.h>
 #include <string.h>
 
-#include "x86/decode/instantiate.h"
+#include "x86/decode/encode.h"
 #include "x86/decode/mnemonic_list.h"
 #include "x86/decode/regs.h"
 

@@ -54,8 +54,6 @@ TACHO_PRIVATE int tacho_spans_add(span_list *out, code_span span, tacho_error *e
 /** Adds the functions of all executable sections, or of `only`, and what lies between them. */
 TACHO_PRIVATE int tacho_spans_of_image(span_list *out, const input_image *image, const function_list *f,
                                        const input_section *only, tacho_error *err);
-/** loops_table.c: cuts a span without symbols into what seem to be functions, and adds these. */
-int tacho_spans_split(span_list *out, code_span span, tacho_error *err);
 
 typedef struct reloc {
     uint64_t offset;              /* first, to be searched for */
@@ -94,13 +92,11 @@ typedef struct code_reader {
  *  @return 0, TACHO_ERR_MEMORY or TACHO_ERR_LIMIT */
 TACHO_PRIVATE int tacho_span_graph(cfg *g, arena *memory, code_reader *r, const code_span *span,
                                    const uint32_t *entries, size_t entry_count, bool reached_only);
-/** loops_table.c: as cfg_code.cases wants it. */
-bool tacho_table_cases(cfg *g, uint32_t offset, void *reader);
 
 /** False for functions that are known not to return: "abort". */
 TACHO_PRIVATE bool tacho_function_returns(const char *name);
 
-/* heat.c: what is on a path, and how hot it looks */
+/* path.c: what is on a path, and how hot it looks */
 typedef struct path_code {
     const tacho_piece *pieces; /* with addresses */
     size_t piece_count;

@@ -43,16 +43,9 @@ typedef struct loading {
     size_t problem_count, problem_capacity;
 } loading;
 
-/* Of no row: the problem is in `line`. */
-void loading_problem(loading *l, size_t line, const char *format, ...) TACHO_PRINTF(3, 4);
-/* Enough for it to be read no further. */
-bool loading_is_over(const loading *l);
-
 /* load_text.c: reads all rows, and what they inherit; then problems are in `l`. */
 void loading_read(loading *l);
-/* load_check.c: whether it is text at all; what is not in a row alone. */
+/* load_text.c: whether it is text at all; what is not in a row alone. */
 void loading_check_text(loading *l);
-void loading_check_arch(loading *l);
-void loading_check_name(loading *l);
 
 #endif

@@ -13,8 +13,8 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/seconds.h"
-#include "learn/host.h"
 #include "learn/learn_internal.h"
+#include "learn/subject.h"
 #include "tacho/suite.h"
 #include "x86/decode/insn_struct.h"
 

@@ -1,0 +1,14 @@
+/* names.h - the names of an enumeration's values. */
+#ifndef TACHO_BASE_NAMES_H
+#define TACHO_BASE_NAMES_H
+
+/** Defines the function that names the values of a type, which begin with 0: `...` in their order,
+ * `otherwise` for what is no value. */
+#define NAMES_OF(function, type, otherwise, ...)                                                             \
+    const char *function(type number)                                                                        \
+    {                                                                                                        \
+        static const char *const names[] = {__VA_ARGS__};                                                    \
+        return (unsigned)number < sizeof names / sizeof *names ? names[number] : (otherwise);                \
+    }
+
+#endif
