@@ -1,9 +1,9 @@
 /* fuzz_cores.c - microarchitectures from texts. What is accepted fits together, has figures that can be
  * written as rows again, and predicts. */
 #include "fuzz.h"
+#include "form_row.h"
 #include "given.h"
 #include "tacho/tools.h"
-#include "x86/tables/rows_write.h"
 
 static void check(int ok)
 {
@@ -27,7 +27,7 @@ static void write_rows(const tacho_arch *arch)
         check(*tacho_arch_source_text(arch, f.source) != '\0' ||
               !tacho_arch_source_fields(arch, f.source, 1));
         if (id % 64 == 0)
-            tacho_form_row(&row, id, &f, 1);
+            form_row(&row, id, &f, 1);
     }
     tacho_str_free(&row);
 }

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <cmocka.h>
 #include <cpuid.h>
+#include "form_row.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "../../support/support.h"
 #include "x86/arch/loaded.h"
-#include "x86/tables/rows_write.h"
 
 static tacho_arch *load(const char *text)
 {
@@ -51,7 +51,7 @@ static void put_model(tacho_str *out, const tacho_arch *a)
     for (uint32_t id = 0; id < tacho_form_count(); id++) {
         if (tacho_form_figures(a, id, &f))
             continue;
-        tacho_form_row(out, id, &f, 7);
+        form_row(out, id, &f, 7);
         tacho_str_putc(out, '\n');
     }
     tacho_str_puts(out, "[fusion]\n");

@@ -1,6 +1,11 @@
-/* rows_write.c - a row of figures as text. */
-#include "x86/tables/rows_write.h"
+/* form_row.h - a row of figures as text, as rows_insns.c reads it. */
+#ifndef TESTS_FORM_ROW_H
+#define TESTS_FORM_ROW_H
 
+#include <string.h>
+
+#include "base/str.h"
+#include "tacho/insndb.h"
 #include "x86/arch/port_digits.h"
 
 static void put_ports(tacho_str *out, const tacho_variant *v)
@@ -60,7 +65,9 @@ static void put_latency(tacho_str *out, const tacho_latency *l)
     }
 }
 
-void tacho_form_row(tacho_str *out, uint32_t form, const tacho_figures *f, unsigned source)
+/* Appends the row without the end of the line; macro-fusion groups are called G0 (the one with number 1), G1
+ * and so on. */
+static void form_row(tacho_str *out, uint32_t form, const tacho_figures *f, unsigned source)
 {
     char name[128];
     tacho_form_name(form, name, sizeof name);
@@ -86,3 +93,5 @@ void tacho_form_row(tacho_str *out, uint32_t form, const tacho_figures *f, unsig
     else
         tacho_str_printf(out, "\t-\t%u", source);
 }
+
+#endif
