@@ -227,7 +227,8 @@ typedef enum report_cell {
 #define GETTER(function, value)   REPORT_MAKER(report_value, function, return value;)
 #define ONLY(function, condition) REPORT_MAKER(bool, function, return condition;)
 /* The value of a field that is the text which `call` puts into at->room. */
-#define ROOM_BY(function, call) REPORT_MAKER(report_value, function, call; return report_text_value(at->room);)
+#define ROOM_BY(function, call)                                                                              \
+    REPORT_MAKER(report_value, function, call; return report_text_value(at->room);)
 /* The value of a field that is the text which write(tacho_str *, const RECORD *) makes of the record. */
 #define TEXT_BY(function, write)                                                                             \
     REPORT_MAKER(report_value, function, tacho_str text = {0}; write(&text, r);                              \

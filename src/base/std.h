@@ -1,5 +1,5 @@
-/* std.h - what of the C library nearly every file uses; str.h brings it. What only some use (processes, files,
- * signals) they include themselves. */
+/* std.h - what of the C library nearly every file uses; str.h brings it. What only some use (processes,
+ * files, signals) they include themselves. */
 #ifndef TACHO_BASE_STD_H
 #define TACHO_BASE_STD_H
 

@@ -1,5 +1,5 @@
-/* sharing.c - two threads, each with a counter of its own, and both counters in one cache line; or one that counts, and
- * one that looks at the counter.
+/* sharing.c - two threads, each with a counter of its own, and both counters in one cache line; or one that
+ * counts, and one that looks at the counter.
  *
  *     cc -O1 -g -pthread -o sharing sharing.c && tacho hot -- ./sharing
  *     tacho hot -- ./sharing 2000000000 apart    (in two lines)
