@@ -793,10 +793,7 @@ int program_build(sim *s, arena *a)
         add_insn(&w, i);
     const bool at_dispatch = s->arch->port_policy == TACHO_PORTS_AT_DISPATCH,
                schedules = s->queued || at_dispatch;
-    for (uint8_t p = 0; p < TACHO_MAX_PORTS; p++)
-        g->spare_first[p] = p;
-    if (schedules)
-        ports_rank(s, at_dispatch ? w.ops : 0);
+    ports_rank(s, at_dispatch ? w.ops : 0);
     g->lam_count = w.lams;
     g->op_count = w.ops;
     end_warm_up(s, w.lams);

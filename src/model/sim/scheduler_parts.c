@@ -149,7 +149,8 @@ bool parts_find_room(sim *s, const lam_op *l, bool all_full)
     scheduler_parts *p = &s->parts;
     if (p->stopped == s->cycle)
         return false;
-    for (const op *u = l->ops, *end = u + l->op_count; u < end; u++) {
+    for (uint32_t i = 0; i < l->op_count; i++) {
+        const op *u = &l->ops[i];
         if (all_full && (u->flags & OP_INTEGER))
             return false;
         const uint32_t next = u->parts ? parts_next(p, u) : 0;
