@@ -326,7 +326,7 @@ typedef struct tacho_prediction {
  *  tacho_predict_bounds, all of whose results are lower limits. */
 TACHO_API bool tacho_prediction_is_lower_bound(const tacho_prediction *prediction);
 /** Whether µops come the way that `bound` speaks of, all or some: the decoders do not limit a loop that the
- *  DSB serves. */
+ *  DSB serves. Where they come in several ways, not a bound above the result: too few came this way. */
 TACHO_API bool tacho_prediction_uses_bound(const tacho_prediction *prediction, tacho_bound bound);
 /** The highest bound that is in use, not above the result, and no bottleneck: what limits the code next, or,
  *  where there is no bottleneck, what is nearest to one. @return a tacho_bound, or -1 where none was computed

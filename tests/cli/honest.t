@@ -290,3 +290,17 @@ A core whose model was never compared with measurements says so.
 
   $ tacho arch --list --json | grep -c '"compared_with": "measurements"'
   6
+
+Where µops come in several ways, a limit of one way that is above the result is none.
+
+  $ { echo 'bsf rax, rcx'; for i in 1 2 3 4 5 6; do echo 'mov rax, 0x1122334455667788'; echo 'add qword ptr [rsi+0x12345678], 0x11223344'; done; } | tacho predict - -a ZEN2 -m unroll | sed -n '1p;/^Each/,/^$/p'
+  6 cycles per iteration on ZEN2, Zen 2
+  Each component alone, cycles per iteration:
+    predecode        8.12  does not apply: few µops come this way
+    decode              8  does not apply: few µops come this way
+    op cache            4  ###########################
+    issue               3  ####################
+    ports               6  ########################################
+    dependencies        6  ########################################
+    start intervals     3  ####################
+  

@@ -16,14 +16,22 @@ bool tacho_prediction_is_lower_bound(const tacho_prediction *p)
     return p->unknown_count && p->unknown != TACHO_UNKNOWN_LATENCY;
 }
 
+/* Whether µops come this way: all, or, where they come in several, some. A limit for all that lies above the
+ * result was none: most came another way. */
+static bool comes(const tacho_prediction *p, tacho_uop_source source, tacho_bound bound)
+{
+    return p->source == source ||
+           (p->source == TACHO_SOURCE_MIXED && p->bounds[bound] <= 1.02 * p->cycles);
+}
+
 bool tacho_prediction_uses_bound(const tacho_prediction *p, tacho_bound bound)
 {
     switch (bound) {
     case TACHO_BOUND_PREDECODE:
     case TACHO_BOUND_DECODE:
-        return p->source == TACHO_SOURCE_MITE || p->source == TACHO_SOURCE_MIXED;
+        return comes(p, TACHO_SOURCE_MITE, bound);
     case TACHO_BOUND_DSB:
-        return p->source == TACHO_SOURCE_DSB || p->source == TACHO_SOURCE_MIXED;
+        return comes(p, TACHO_SOURCE_DSB, bound);
     case TACHO_BOUND_LSD:
         return p->source == TACHO_SOURCE_LSD;
     default:

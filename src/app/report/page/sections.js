@@ -126,10 +126,10 @@ function boundBars(r) {
   const table = make("table", { class: "bars" });
   const values = Object.entries(r.bounds).filter(([, v]) => v !== null && v > 0);
   const most = Math.max(r.cycles, ...values.map(([name, v]) => (r.bounds_in_use.includes(name) ? v : 0)));
-  const way = r.source === "MITE" ? "the decoders" : r.source === "mixed" ? "several sources" : "the " + r.source;
+  const way = r.source === "mixed" ? "few µops come this way" : "µops come from the " + (r.source === "MITE" ? "decoders" : r.source);
   const row = (words, value, kind) => {
     const one = barRow(words, value, value / most, kind);
-    if (kind === "unused") one.lastChild.replaceChildren(make("small", {}, "does not apply: µops come from " + way));
+    if (kind === "unused") one.lastChild.replaceChildren(make("small", {}, "does not apply: " + way));
     table.append(one);
   };
   for (const [name, value] of values)

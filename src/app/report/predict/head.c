@@ -298,11 +298,13 @@ static double longest(const tacho_prediction *p)
     return most;
 }
 
-/* In few words. */
-static const char *way(const tacho_prediction *p)
+/* Why a bound does not apply, in few words. */
+static const char *other_way(const tacho_prediction *p)
 {
-    static const char *const words[] = {"the decoders", "the DSB", "the LSD", "several sources"};
-    return p->source == TACHO_SOURCE_DSB && report_is_amd(p->arch) ? "the op cache" : words[p->source];
+    static const char *const words[] = {"µops come from the decoders", "µops come from the DSB",
+                                        "µops come from the LSD", "few µops come this way"};
+    return p->source == TACHO_SOURCE_DSB && report_is_amd(p->arch) ? "µops come from the op cache"
+                                                                   : words[p->source];
 }
 
 static void put_bound(tacho_str *out, bool colour, const tacho_prediction *p, tacho_bound b, double most)
@@ -319,7 +321,7 @@ static void put_bound(tacho_str *out, bool colour, const tacho_prediction *p, ta
     if (used)
         snprintf(line + at, sizeof line - at, "%s%s", *bar ? "  " : "", bar);
     else
-        snprintf(line + at, sizeof line - at, "  does not apply: µops come from %s", way(p));
+        snprintf(line + at, sizeof line - at, "  does not apply: %s", other_way(p));
     report_paint(out, colour && (!used || p->bottlenecks >> b & 1), used ? REPORT_RED : REPORT_DIM, line);
     tacho_str_putc(out, '\n');
 }
