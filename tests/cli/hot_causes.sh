@@ -9,7 +9,7 @@ need cc gcc
 need jq jq
 need_tracing
 tacho hot -q --windows 50 -o "$TMP/true.txt" --ignore-failure -- true 2>"$TMP/err.txt"
-grep -q 'windows.*ptrace' "$TMP/true.txt" "$TMP/err.txt" && skip "no windows here: $(cat "$TMP/true.txt")"
+grep -qs 'windows.*ptrace' "$TMP/true.txt" "$TMP/err.txt" && skip "no windows here: $(cat "$TMP/true.txt")"
 cd "$TMP" || exit 1
 
 line_of() { # FILE WORD
