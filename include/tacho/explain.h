@@ -70,6 +70,10 @@ typedef struct tacho_explainer tacho_explainer;
 TACHO_API tacho_explainer *tacho_explainer_new(void);
 TACHO_API void tacho_explainer_free(tacho_explainer *explainer);
 
+/** The predictor that it simulates with, for other predictions between two explanations: it remembers both.
+ *  @return the explainer's own */
+TACHO_API tacho_predictor *tacho_explainer_predictor(tacho_explainer *explainer);
+
 /** Explains `prediction`, which was made with `details` and `bounds` of `size` bytes at `code` with `options`
  *  (NULL: the defaults) and must still be valid.
  *  @return 0 and *out; TACHO_ERR_USAGE (made without details or by bounds only, or the options are not

@@ -60,6 +60,11 @@ void tacho_explainer_free(tacho_explainer *e)
     tacho_mem_free(e);
 }
 
+tacho_predictor *tacho_explainer_predictor(tacho_explainer *e)
+{
+    return e->predictor;
+}
+
 double explain_gain(const subject *s, tacho_what what)
 {
     double best = 0;

@@ -85,7 +85,10 @@ struct memo {
 
 memo *memo_new(void)
 {
-    return tacho_mem_zalloc(1, sizeof(memo));
+    memo *m = tacho_mem_zalloc(1, sizeof *m);
+    if (m)
+        m->next = 1; /* all slots name unit 0, and are older than any entry */
+    return m;
 }
 
 void memo_free(memo *m)

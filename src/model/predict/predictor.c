@@ -554,11 +554,20 @@ static int predict_by_simulation(tacho_predictor *p, tacho_error *err)
     return !rc && p->options.trace ? run_trace(p, to, err) : rc;
 }
 
-/* A byte for each block of 16, 32 and 64 that an instruction can begin in. */
-static uint8_t *put_places(uint8_t *out, const block *b, uint32_t insn)
+static uint8_t block_of_code(const block *b, uint32_t insn, uint32_t bytes)
 {
-    for (uint32_t bytes = 16; bytes <= 64; bytes *= 2)
-        *out++ = (uint8_t)(b->insns[insn].address / bytes - b->insns[0].address / bytes);
+    return (uint8_t)(b->insns[insn].address / bytes - b->insns[0].address / bytes);
+}
+
+/* The block of the DSB that an instruction begins in; those of 16, 32 and 64 bytes, too, where the decoders
+ * have a part in the loop, or the distance to a branch's target matters. */
+static uint8_t *put_places(uint8_t *out, const tacho_predictor *p, uint32_t insn)
+{
+    const block *b = &p->code;
+    *out++ = block_of_code(b, insn, b->arch->dsb_block_bytes);
+    if (!p->layout.all_cached || b->arch->dsb_near_targets)
+        for (uint32_t bytes = 16; bytes <= 64; bytes *= 2)
+            *out++ = block_of_code(b, insn, bytes);
     return out;
 }
 
@@ -569,7 +578,7 @@ static const uint8_t *seen_of_loop(tacho_predictor *p, const uint8_t *code, size
     const block *b = &p->code;
     const dsb_layout *l = &p->layout;
     const size_t entries = l->dsb_entry_count * sizeof *l->dsb_entries,
-                 each = 5 + INSN_MAX_MEM * sizeof b->insns->mem->disp;
+                 each = 6 + INSN_MAX_MEM * sizeof b->insns->mem->disp;
     uint8_t *seen = arena_alloc_raw(&p->memory, size + entries + b->insn_count * each + 6), *out = seen;
     if (!seen)
         return NULL;
@@ -582,7 +591,7 @@ static const uint8_t *seen_of_loop(tacho_predictor *p, const uint8_t *code, size
         const block_insn *bi = &b->insns[i];
         *out++ = l->insn_cached[i];
         *out++ = bi->fused_with_next;
-        out = put_places(out, b, i);
+        out = put_places(out, p, i);
         for (int k = 0; k < bi->mem_count; k++, out += sizeof bi->mem->disp)
             memcpy(out, &bi->mem[k].disp, sizeof bi->mem->disp);
     }

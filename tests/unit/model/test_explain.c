@@ -698,6 +698,31 @@ static void test_encode__other_changes(void **state)
     assert_int_equal(encode_with_32_bits(&insn, out), 0);
 }
 
+/* ---- the explainer's predictor ---- */
+
+static void test_explain__its_predictor_can_be_used_between_two_explanations(void **state)
+{
+    explained x = start();
+    tacho_error err;
+    const tacho_prediction *p;
+    tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
+    assert_int_equal(test_block_make(&x.code, "l: imul rax, rcx; dec r15; jnz l", NULL), 0);
+    explain(&x, "SKL", NULL);
+    const double before = x.e->what_ifs[0].cycles, here = x.p->cycles;
+    const size_t what_ifs = x.e->what_if_count;
+    for (o.alignment = 0; o.alignment < 64; o.alignment += 8) {
+        assert_int_equal(tacho_predict(tacho_explainer_predictor(x.explainer), x.p->arch, x.code.bytes,
+                                       x.code.size, &o, &p, &err),
+                         0);
+        assert_ptr_not_equal(p, x.p);
+        assert_true(p->cycles == here);
+    }
+    assert_true(x.e->what_ifs[0].cycles == before && x.p->cycles == here);
+    assert_int_equal(tacho_explain(x.explainer, x.p, x.code.bytes, x.code.size, NULL, &x.e, &err), 0);
+    assert_true(x.e->what_if_count == what_ifs && x.e->what_ifs[0].cycles == before);
+    stop(&x);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -711,6 +736,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_explain__each_failing_allocation_is_an_error),
         cmocka_unit_test(test_explain__without_details_is_refused),
         cmocka_unit_test(test_explain__code_in_pieces_is_not_changed),
+        cmocka_unit_test(test_explain__its_predictor_can_be_used_between_two_explanations),
         cmocka_unit_test(test_encode__registers_are_renamed_everywhere_or_not_at_all),
         cmocka_unit_test(test_encode__other_changes),
     };

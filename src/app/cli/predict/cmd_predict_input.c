@@ -7,9 +7,9 @@
 typedef struct run {
     const predict_request *request;
     const tacho_code *code;
-    tacho_predictor *predictor, *elsewhere; /* the latter: at other places */
-    tacho_explainer *explainer;
-    char **warnings; /* the code's and the request's, and room for one more */
+    tacho_predictor *predictor;
+    tacho_explainer *explainer; /* its predictor: for other places and other loads */
+    char **warnings;            /* the code's and the request's, and room for one more */
     size_t warning_count;
     json_t *list;
     tacho_str out;
@@ -141,7 +141,7 @@ static int warn_of_place(run *r, report_subject *s, const tacho_predict_options 
     bool open = region->place_step && region->place_step < 64 && s->prediction->mode == TACHO_MODE_LOOP;
     if (!open || r->request->alignment_given || r->request->pictures->align)
         return 0;
-    int result = report_places_predict(&places, r->elsewhere, s, o, err);
+    int result = report_places_predict(&places, tacho_explainer_predictor(r->explainer), s, o, err);
     if (!result && *report_places_warning(&places, s, text, size)) {
         r->warnings[s->warning_count++] = text;
     }
@@ -172,8 +172,9 @@ static void predict_one(run *r, size_t region, size_t arch)
     int result = r->request->predict(r->predictor, s.arch, s.region->bytes, s.region->byte_count, &o,
                                      &s.prediction, &err);
     if (!result && r->request->data)
-        result = tacho_data_predict(&r->data, &r->memory, r->data_level, s.prediction, r->elsewhere,
-                                    s.region->bytes, s.region->byte_count, &o, &err);
+        result = tacho_data_predict(&r->data, &r->memory, r->data_level, s.prediction,
+                                    tacho_explainer_predictor(r->explainer), s.region->bytes,
+                                    s.region->byte_count, &o, &err);
     if (!result && explains(r))
         result = tacho_explain(r->explainer, s.prediction, s.region->bytes, s.region->byte_count, &o,
                                &s.explanation, &err);
@@ -267,11 +268,10 @@ int predict_input(const predict_request *request, const source_parts *parts)
     run r = {.request = request,
              .code = code,
              .predictor = tacho_predictor_new(),
-             .elsewhere = tacho_predictor_new(),
              .warnings = tacho_mem_zalloc(code->warning_count + 2, sizeof(char *)),
              .explainer = tacho_explainer_new(),
              .list = json_array()};
-    if (!r.predictor || !r.elsewhere || !r.explainer || !r.warnings || !r.list) {
+    if (!r.predictor || !r.explainer || !r.warnings || !r.list) {
         cli_error("out of memory");
         status = CLI_INPUT;
     } else {
@@ -292,7 +292,6 @@ int predict_input(const predict_request *request, const source_parts *parts)
     json_decref(r.list);
     tacho_explainer_free(r.explainer);
     tacho_predictor_free(r.predictor);
-    tacho_predictor_free(r.elsewhere);
     tacho_mem_free(r.warnings);
     tacho_str_free(&r.out);
     report_said_free(&r.said);
