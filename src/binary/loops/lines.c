@@ -5,14 +5,13 @@
  * servers. Compilation units are found by their own address ranges, since not all compilers write an index of
  * them. */
 #include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/search.h"
 #include "binary/loops/finder.h"
+#include "binary/loops/libdw.h"
 
 typedef struct function_range {
     Dwarf_Addr start; /*< first, to be searched for */
@@ -45,12 +44,12 @@ static int add_function(unit_functions *f, Dwarf_Die *die)
 {
     Dwarf_Addr base, start, end;
     ptrdiff_t at = 0;
-    while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+    while ((at = libdw()->dwarf_ranges(die, at, &base, &start, &end)) > 0) {
         if (start >= end)
             continue;
         if (tacho_mem_grow(&f->items, &f->capacity, f->count + 1, sizeof *f->items))
             return -1;
-        f->items[f->count++] = (function_range){start, end, dwarf_dieoffset(die)};
+        f->items[f->count++] = (function_range){start, end, libdw()->dwarf_dieoffset(die)};
     }
     return 0;
 }
@@ -59,9 +58,9 @@ static int add_function(unit_functions *f, Dwarf_Die *die)
 static int add_functions(unit_functions *f, Dwarf_Die *parent, int level)
 {
     Dwarf_Die die;
-    int more = level < MAX_LEVELS ? dwarf_child(parent, &die) : 1, failed = 0;
-    for (; more == 0 && !failed; more = dwarf_siblingof(&die, &die)) {
-        int tag = dwarf_tag(&die);
+    int more = level < MAX_LEVELS ? libdw()->dwarf_child(parent, &die) : 1, failed = 0;
+    for (; more == 0 && !failed; more = libdw()->dwarf_siblingof(&die, &die)) {
+        int tag = libdw()->dwarf_tag(&die);
         if (tag == DW_TAG_subprogram)
             failed = add_function(f, &die);
         else if (tag == DW_TAG_namespace || tag == DW_TAG_module)
@@ -72,10 +71,10 @@ static int add_functions(unit_functions *f, Dwarf_Die *parent, int level)
 
 static int list_functions(unit_functions *f, Dwarf_Die *unit)
 {
-    if (f->listed && f->unit == dwarf_dieoffset(unit))
+    if (f->listed && f->unit == libdw()->dwarf_dieoffset(unit))
         return 0;
     f->count = 0;
-    f->unit = dwarf_dieoffset(unit);
+    f->unit = libdw()->dwarf_dieoffset(unit);
     f->listed = true;
     int failed = add_functions(f, unit, 0);
     tacho_sort(f->items, f->count, sizeof *f->items, by_start);
@@ -92,12 +91,12 @@ static const function_range *function_at(const unit_functions *f, Dwarf_Addr add
 static bool inner_scope(Dwarf_Die *die, Dwarf_Addr address)
 {
     Dwarf_Die child;
-    int more = dwarf_child(die, &child);
-    for (int k = 0; more == 0 && k < MAX_CHILDREN; k++, more = dwarf_siblingof(&child, &child)) {
-        int tag = dwarf_tag(&child);
+    int more = libdw()->dwarf_child(die, &child);
+    for (int k = 0; more == 0 && k < MAX_CHILDREN; k++, more = libdw()->dwarf_siblingof(&child, &child)) {
+        int tag = libdw()->dwarf_tag(&child);
         if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_try_block ||
              tag == DW_TAG_catch_block) &&
-            dwarf_haspc(&child, address) > 0) {
+            libdw()->dwarf_haspc(&child, address) > 0) {
             *die = child;
             return true;
         }
@@ -109,7 +108,8 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word value;
-    if (!dwarf_attr(die, name, &attribute) || dwarf_formudata(&attribute, &value) || value > UINT32_MAX)
+    if (!libdw()->dwarf_attr(die, name, &attribute) || libdw()->dwarf_formudata(&attribute, &value) ||
+        value > UINT32_MAX)
         return 0;
     return (uint32_t)value;
 }
@@ -117,18 +117,19 @@ static uint32_t number_of(Dwarf_Die *die, unsigned name)
 static const char *function_of(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
-    const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
-    return name ? name : dwarf_diename(die);
+    const char *name =
+        libdw()->dwarf_formstring(libdw()->dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+    return name ? name : libdw()->dwarf_diename(die);
 }
 
 static line_call call_of(Dwarf_Die *unit, Dwarf_Die *die)
 {
-    line_call call = {dwarf_dieoffset(die), NULL, number_of(die, DW_AT_call_line), function_of(die)};
+    line_call call = {libdw()->dwarf_dieoffset(die), NULL, number_of(die, DW_AT_call_line), function_of(die)};
     Dwarf_Files *files;
     size_t count;
     uint32_t file = number_of(die, DW_AT_call_file);
-    if (!dwarf_getsrcfiles(unit, &files, &count) && file < count)
-        call.file = dwarf_filesrc(files, file, NULL, NULL);
+    if (!libdw()->dwarf_getsrcfiles(unit, &files, &count) && file < count)
+        call.file = libdw()->dwarf_filesrc(files, file, NULL, NULL);
     return call;
 }
 
@@ -141,10 +142,10 @@ static int inlined_calls(unit_functions *f, Dwarf *dwarf, Dwarf_Die *unit, Dwarf
     if (list_functions(f, unit))
         return -1;
     const function_range *function = function_at(f, address);
-    if (!function || !dwarf_offdie(dwarf, function->die, &die))
+    if (!function || !libdw()->dwarf_offdie(dwarf, function->die, &die))
         return 0;
     for (int level = 0; level < MAX_LEVELS && inner_scope(&die, address); level++)
-        if (dwarf_tag(&die) == DW_TAG_inlined_subroutine && out->call_count < LINE_MAX_CALLS)
+        if (libdw()->dwarf_tag(&die) == DW_TAG_inlined_subroutine && out->call_count < LINE_MAX_CALLS)
             out->calls[out->call_count++] = call_of(unit, &die);
     return 0;
 }
@@ -161,7 +162,8 @@ typedef struct unit_range {
 } unit_range;
 
 struct debug_lines {
-    Dwfl *dwfl; /* object files */
+    Dwfl_Callbacks callbacks; /* of: */
+    Dwfl *dwfl;               /* object files */
     Dwarf *dwarf;
     Dwarf_Addr bias;
     uint64_t *addresses; /* of an object file's sections, by number */
@@ -189,7 +191,7 @@ static int read_addresses(debug_lines *d, Dwfl_Module *module)
 {
     GElf_Addr bias;
     size_t count = 0;
-    Elf *elf = dwfl_module_getelf(module, &bias);
+    Elf *elf = libdw()->dwfl_module_getelf(module, &bias);
     if (!elf || elf_getshdrnum(elf, &count) || !count)
         return 0;
     d->addresses = tacho_mem_zalloc(count, sizeof *d->addresses);
@@ -206,20 +208,20 @@ static int read_addresses(debug_lines *d, Dwfl_Module *module)
 
 static int open_object(debug_lines *d, const char *data, size_t size)
 {
-    static const Dwfl_Callbacks callbacks = {.find_elf = find_no_elf,
-                                             .find_debuginfo = find_nothing,
-                                             .section_address = dwfl_offline_section_address};
-    d->dwfl = dwfl_begin(&callbacks);
+    d->callbacks = (Dwfl_Callbacks){.find_elf = find_no_elf,
+                                    .find_debuginfo = find_nothing,
+                                    .section_address = libdw()->dwfl_offline_section_address};
+    d->dwfl = libdw()->dwfl_begin(&d->callbacks);
     int fd = d->dwfl ? tacho_file_in_memory(data, size) : -1;
     if (fd < 0)
         return 0;
-    Dwfl_Module *module = dwfl_report_offline(d->dwfl, "input", "input", fd);
+    Dwfl_Module *module = libdw()->dwfl_report_offline(d->dwfl, "input", "input", fd);
     if (!module) {
         close(fd);
         return 0;
     }
-    dwfl_report_end(d->dwfl, NULL, NULL);
-    d->dwarf = dwfl_module_getdwarf(module, &d->bias);
+    libdw()->dwfl_report_end(d->dwfl, NULL, NULL);
+    d->dwarf = libdw()->dwfl_module_getdwarf(module, &d->bias);
     return d->dwarf ? read_addresses(d, module) : 0;
 }
 
@@ -229,12 +231,12 @@ static int add_unit(debug_lines *d, Dwarf_Die *die)
 {
     Dwarf_Addr base, start, end;
     ptrdiff_t at = 0;
-    while (d->unit_count < MAX_UNITS && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+    while (d->unit_count < MAX_UNITS && (at = libdw()->dwarf_ranges(die, at, &base, &start, &end)) > 0) {
         if (start >= end)
             continue;
         if (tacho_mem_grow(&d->units, &d->unit_capacity, d->unit_count + 1, sizeof *d->units))
             return -1;
-        d->units[d->unit_count++] = (unit_range){start, end, 0, dwarf_dieoffset(die)};
+        d->units[d->unit_count++] = (unit_range){start, end, 0, libdw()->dwarf_dieoffset(die)};
     }
     return 0;
 }
@@ -244,8 +246,8 @@ static int read_units(debug_lines *d)
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
     while (d->dwarf && d->unit_count < MAX_UNITS &&
-           dwarf_get_units(d->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
-        if (dwarf_tag(&die) == DW_TAG_compile_unit && add_unit(d, &die))
+           libdw()->dwarf_get_units(d->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+        if (libdw()->dwarf_tag(&die) == DW_TAG_compile_unit && add_unit(d, &die))
             return -1;
     tacho_sort(d->units, d->unit_count, sizeof *d->units, by_unit_start);
     Dwarf_Addr reach = 0;
@@ -257,7 +259,7 @@ static int read_units(debug_lines *d)
 int lines_open(debug_lines **out, const input *in, const input_image *image, const char *data, size_t size)
 {
     *out = NULL;
-    if (!image->elf)
+    if (!image->elf || !libdw())
         return 0;
     debug_lines *d = tacho_mem_zalloc(1, sizeof *d);
     if (!d)
@@ -266,7 +268,7 @@ int lines_open(debug_lines **out, const input *in, const input_image *image, con
     if (image->relocatable)
         failed = open_object(d, data, size);
     else
-        d->dwarf = dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
+        d->dwarf = libdw()->dwarf_begin_elf(image->elf, DWARF_C_READ, NULL);
     if (failed || read_units(d)) {
         lines_close(d);
         return tacho_no_memory(in->err);
@@ -296,12 +298,12 @@ bool lines_find(debug_lines *d, const input_section *section, size_t offset, lin
     const unit_range *unit = unit_of(d, base + offset);
     Dwarf_Die die;
     int number = 0;
-    if (!unit || !dwarf_offdie(d->dwarf, unit->die, &die))
+    if (!unit || !libdw()->dwarf_offdie(d->dwarf, unit->die, &die))
         return false;
-    Dwarf_Line *found = dwarf_getsrc_die(&die, base + offset);
-    if (!found || dwarf_lineno(found, &number) || number <= 0)
+    Dwarf_Line *found = libdw()->dwarf_getsrc_die(&die, base + offset);
+    if (!found || libdw()->dwarf_lineno(found, &number) || number <= 0)
         return false;
-    out->file = dwarf_linesrc(found, NULL, NULL);
+    out->file = libdw()->dwarf_linesrc(found, NULL, NULL);
     out->line = (uint32_t)number;
     return out->file && !inlined_calls(&d->functions, d->dwarf, &die, base + offset, out);
 }
@@ -311,8 +313,8 @@ void lines_close(debug_lines *d)
     if (!d)
         return;
     if (d->dwfl)
-        dwfl_end(d->dwfl);
+        libdw()->dwfl_end(d->dwfl);
     else if (d->dwarf)
-        dwarf_end(d->dwarf);
+        libdw()->dwarf_end(d->dwarf);
     TACHO_MEM_FREE(d->addresses, d->units, d->functions.items, d);
 }

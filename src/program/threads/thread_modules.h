@@ -2,8 +2,7 @@
 #ifndef TACHO_THREAD_MODULES_H
 #define TACHO_THREAD_MODULES_H
 
-#include <elfutils/libdwfl.h>
-
+#include "binary/loops/libdw.h"
 #include "program/threads/thread_stacks.h"
 
 /** The module there; NULL: none is known. */

@@ -1,5 +1,4 @@
 /* thread_points.c - functions and source lines of a process by the names that people give. */
-#include <elfutils/libdwfl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,13 +54,14 @@ uint64_t stacks_function(thread_stacks *s, uint64_t address)
     GElf_Sym symbol;
     GElf_Off off = 0;
     Dwfl_Module *m = stacks_module(s, address);
-    return m && dwfl_module_addrinfo(m, address, &off, &symbol, NULL, NULL, NULL) ? address - off : 0;
+    return m && libdw()->dwfl_module_addrinfo(m, address, &off, &symbol, NULL, NULL, NULL) ? address - off
+                                                                                           : 0;
 }
 
 static bool is_at_line(Dwfl_Line *line, const line_range *r)
 {
     int number = 0;
-    const char *path = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+    const char *path = line ? libdw()->dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
     return path && number >= r->from && number <= r->to && is_file(path, r->file);
 }
 
@@ -70,8 +70,8 @@ bool stacks_is_in(thread_stacks *s, uint64_t address, const char *text)
     line_range r;
     Dwfl_Module *m = stacks_module(s, address);
     if (m && read_range(text, &r))
-        return is_at_line(dwfl_module_getsrc(m, address), &r);
-    const char *name = m ? dwfl_module_addrname(m, address) : NULL;
+        return is_at_line(libdw()->dwfl_module_getsrc(m, address), &r);
+    const char *name = m ? libdw()->dwfl_module_addrname(m, address) : NULL;
     return name && is_called(name, text);
 }
 
@@ -89,11 +89,11 @@ static uint64_t find_line(Dwfl_Module *m, const line_range *r)
     Dwfl_Line **lines = NULL;
     size_t count = 0;
     uint64_t first = 0;
-    if (dwfl_module_getsrc_file(m, tacho_base_name(r->file), r->from, 0, &lines, &count))
+    if (libdw()->dwfl_module_getsrc_file(m, tacho_base_name(r->file), r->from, 0, &lines, &count))
         return 0;
     for (size_t i = 0; i < count; i++) {
         Dwarf_Addr at;
-        if (is_at_line(lines[i], r) && dwfl_lineinfo(lines[i], &at, NULL, NULL, NULL, NULL) &&
+        if (is_at_line(lines[i], r) && libdw()->dwfl_lineinfo(lines[i], &at, NULL, NULL, NULL, NULL) &&
             (!first || at < first))
             first = at;
     }
@@ -103,11 +103,11 @@ static uint64_t find_line(Dwfl_Module *m, const line_range *r)
 
 static uint64_t find_function(Dwfl_Module *m, const char *text)
 {
-    const int count = dwfl_module_getsymtab(m);
+    const int count = libdw()->dwfl_module_getsymtab(m);
     for (int i = 1; i < count; i++) {
         GElf_Sym symbol;
         GElf_Addr at;
-        const char *name = dwfl_module_getsym_info(m, i, &symbol, &at, NULL, NULL, NULL);
+        const char *name = libdw()->dwfl_module_getsym_info(m, i, &symbol, &at, NULL, NULL, NULL);
         if (name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
             is_called(name, text))
             return at;
@@ -127,7 +127,7 @@ static int move_to_file(Dwfl_Module *m, void **data, const char *name, Dwarf_Add
 {
     GElf_Addr bias = 0;
     uint64_t *at = payload;
-    *at = dwfl_module_getelf(m, &bias) ? *at + bias : 0;
+    *at = libdw()->dwfl_module_getelf(m, &bias) ? *at + bias : 0;
     return DWARF_CB_ABORT;
 }
 
@@ -140,7 +140,7 @@ uint64_t stacks_point(thread_stacks *s, const char *text)
         return 0;
     uint64_t address = !strncmp(text, "0x", 2) ? strtoull(text, &end, 16) : 0;
     if (address)
-        return dwfl_getmodules(dwfl, move_to_file, &address, 0) < 0 || *end ? 0 : address;
-    dwfl_getmodules(dwfl, search_module, &p, 0);
+        return libdw()->dwfl_getmodules(dwfl, move_to_file, &address, 0) < 0 || *end ? 0 : address;
+    libdw()->dwfl_getmodules(dwfl, search_module, &p, 0);
     return p.found;
 }

@@ -38,6 +38,7 @@ typedef struct frame_rule {
 
 struct thread_stacks {
     pid_t pid;
+    Dwfl_Callbacks callbacks; /* of: */
     Dwfl *dwfl;
     double reported; /* when its mappings were read last */
     frame_rule *rules;
@@ -132,14 +133,14 @@ static int find_no_debug(Dwfl_Module *module, void **data, const char *name, Dwa
     return -1;
 }
 
-static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
-                                         .find_debuginfo = find_no_debug};
-
 thread_stacks *stacks_new(pid_t pid)
 {
-    thread_stacks *s = tacho_mem_zalloc(1, sizeof *s);
-    if (s)
-        s->pid = pid;
+    thread_stacks *s = libdw() ? tacho_mem_zalloc(1, sizeof *s) : NULL;
+    if (!s)
+        return NULL;
+    s->pid = pid;
+    s->callbacks =
+        (Dwfl_Callbacks){.find_elf = libdw()->dwfl_linux_proc_find_elf, .find_debuginfo = find_no_debug};
     return s;
 }
 
@@ -148,7 +149,7 @@ void stacks_free(thread_stacks *s)
     if (!s)
         return;
     if (s->dwfl)
-        dwfl_end(s->dwfl);
+        libdw()->dwfl_end(s->dwfl);
     hash_index_free(&s->by_address);
     tacho_mem_free(s->rules);
     arena_free(&s->texts);
@@ -160,23 +161,23 @@ static void report(thread_stacks *s)
 {
     s->reported = seconds_now();
     if (!s->dwfl)
-        s->dwfl = dwfl_begin(&callbacks);
+        s->dwfl = libdw()->dwfl_begin(&s->callbacks);
     else
-        dwfl_report_begin(s->dwfl);
+        libdw()->dwfl_report_begin(s->dwfl);
     if (!s->dwfl)
         return;
-    dwfl_linux_proc_report(s->dwfl, s->pid);
-    dwfl_report_end(s->dwfl, NULL, NULL);
+    libdw()->dwfl_linux_proc_report(s->dwfl, s->pid);
+    libdw()->dwfl_report_end(s->dwfl, NULL, NULL);
 }
 
 Dwfl_Module *stacks_module(thread_stacks *s, uint64_t address)
 {
     const double again = 0.2;
-    Dwfl_Module *m = s->dwfl ? dwfl_addrmodule(s->dwfl, address) : NULL;
+    Dwfl_Module *m = s->dwfl ? libdw()->dwfl_addrmodule(s->dwfl, address) : NULL;
     if (m || (s->dwfl && seconds_now() - s->reported < again))
         return m;
     report(s);
-    return s->dwfl ? dwfl_addrmodule(s->dwfl, address) : NULL;
+    return s->dwfl ? libdw()->dwfl_addrmodule(s->dwfl, address) : NULL;
 }
 
 Dwfl *stacks_modules(thread_stacks *s)
@@ -188,7 +189,7 @@ Dwfl *stacks_modules(thread_stacks *s)
 static const char *path_of(Dwfl_Module *m)
 {
     const char *file = NULL;
-    const char *name = dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, &file, NULL);
+    const char *name = libdw()->dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, &file, NULL);
     return name && *name ? name : file ? file : "";
 }
 
@@ -199,7 +200,7 @@ static bool read_cfa(Dwarf_Frame *f, frame_rule *rule)
 {
     Dwarf_Op *ops;
     size_t count;
-    if (dwarf_frame_cfa(f, &ops, &count) || count != 1)
+    if (libdw()->dwarf_frame_cfa(f, &ops, &count) || count != 1)
         return false;
     const bool other = ops[0].atom == DW_OP_bregx;
     const int number = other ? (int)ops[0].number : ops[0].atom - DW_OP_breg0;
@@ -212,7 +213,7 @@ static void read_saved(Dwarf_Frame *f, frame_rule *rule)
 {
     Dwarf_Op memory[3], *ops;
     size_t count;
-    if (dwarf_frame_register(f, DWARF_RBP, memory, &ops, &count) || !count || !ops ||
+    if (libdw()->dwarf_frame_register(f, DWARF_RBP, memory, &ops, &count) || !count || !ops ||
         ops[0].atom != DW_OP_call_frame_cfa || ops[count - 1].atom == DW_OP_stack_value)
         return;
     rule->saves_frame = count == 1 || ops[1].atom == DW_OP_plus_uconst;
@@ -222,7 +223,7 @@ static void read_saved(Dwarf_Frame *f, frame_rule *rule)
 static bool read_rule(Dwarf_CFI *cfi, Dwarf_Addr address, frame_rule *rule)
 {
     Dwarf_Frame *f = NULL;
-    if (!cfi || dwarf_cfi_addrframe(cfi, address, &f))
+    if (!cfi || libdw()->dwarf_cfi_addrframe(cfi, address, &f))
         return false;
     bool known = read_cfa(f, rule);
     if (known)
@@ -237,10 +238,10 @@ static void fill_rule(thread_stacks *s, frame_rule *rule)
     Dwfl_Module *m = stacks_module(s, rule->address);
     if (!m)
         return;
-    const char *name = dwfl_module_addrname(m, rule->address);
+    const char *name = libdw()->dwfl_module_addrname(m, rule->address);
     rule->name = name ? arena_text(&s->texts, name) : NULL;
     rule->runtime = is_runtime(path_of(m)) || (name && is_of_runtime(name));
-    Dwarf_CFI *cfi = dwfl_module_eh_cfi(m, &bias);
+    Dwarf_CFI *cfi = libdw()->dwfl_module_eh_cfi(m, &bias);
     rule->known = read_rule(cfi, rule->address - bias, rule);
 }
 
@@ -347,7 +348,7 @@ void stacks_place(thread_stacks *s, uint64_t address, arena *texts, log_place *o
     GElf_Addr base;
     Dwfl_Module *m = stacks_module(s, address);
     *out = (log_place){.address = address};
-    if (!m || !dwfl_module_getelf(m, &base))
+    if (!m || !libdw()->dwfl_module_getelf(m, &base))
         return;
     bias = base;
     out->object = arena_text(texts, path_of(m));
@@ -356,12 +357,12 @@ void stacks_place(thread_stacks *s, uint64_t address, arena *texts, log_place *o
 
 void stacks_name(thread_stacks *s, uint64_t address, arena *texts, log_place *out)
 {
-    Dwfl_Module *m = s->dwfl ? dwfl_addrmodule(s->dwfl, address) : NULL;
-    const char *name = m ? dwfl_module_addrname(m, address) : NULL;
-    Dwfl_Line *line = m ? dwfl_module_getsrc(m, address) : NULL;
+    Dwfl_Module *m = s->dwfl ? libdw()->dwfl_addrmodule(s->dwfl, address) : NULL;
+    const char *name = m ? libdw()->dwfl_module_addrname(m, address) : NULL;
+    Dwfl_Line *line = m ? libdw()->dwfl_module_getsrc(m, address) : NULL;
     int number = 0;
     char readable[MOST_NAME];
-    const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+    const char *file = line ? libdw()->dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
     if (name && symbol_read(name, readable, sizeof readable))
         name = readable;
     out->function = name ? arena_text(texts, name) : NULL;
@@ -374,7 +375,7 @@ const char *stacks_variable(thread_stacks *s, uint64_t address, uint64_t *offset
     GElf_Sym symbol;
     GElf_Off off = 0;
     Dwfl_Module *m = stacks_module(s, address);
-    const char *name = m ? dwfl_module_addrinfo(m, address, &off, &symbol, NULL, NULL, NULL) : NULL;
+    const char *name = m ? libdw()->dwfl_module_addrinfo(m, address, &off, &symbol, NULL, NULL, NULL) : NULL;
     *offset = 0;
     if (!name || off >= symbol.st_size)
         return NULL;

@@ -27,7 +27,7 @@ typedef struct stack_found {
     uint64_t start;       /* an address in the first function of the program's; 0: not found */
 } stack_found;
 
-/** NULL: memory ran out. */
+/** NULL: memory ran out, or libdw is not installed. */
 thread_stacks *stacks_new(pid_t pid);
 void stacks_free(thread_stacks *s);
 void stacks_find(thread_stacks *s, const stack_start *start, stack_found *out);
