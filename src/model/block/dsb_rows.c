@@ -20,6 +20,8 @@
 
 #include "base/hash.h"
 
+#include <string.h>
+
 enum {
     MOST_AGAIN = 2,
     ONE_MORE = 4,      /* an instruction with a displacement and an immediate */
@@ -169,20 +171,22 @@ dsb_row_cycle dsb_rows_cycle(dsb_rows *r, const dsb_layout *l, const block *b)
     return c;
 }
 
-/* The cycles until one is as one before it, if they are no more than `most`. */
-static int make_tape(dsb_layout *l, const block *b, arena *a, uint32_t most)
+/* The cycles until one is as one before it, if they are no more than `most`; the first `known` of them are
+ * there, and `rows` is behind these. */
+static int make_tape(dsb_layout *l, const block *b, arena *a, dsb_rows *rows, uint32_t known, uint32_t most)
 {
     const uint32_t places = most / 3 * 4;                       /* a power of two */
     uint16_t *number = arena_alloc(a, places * sizeof *number); /* of a cycle, by its state; from 1 */
-    l->tape = arena_alloc_raw(a, most * sizeof *l->tape);
-    if (!number || !l->tape)
+    dsb_row_cycle *tape = arena_alloc_raw(a, most * sizeof *tape);
+    if (!number || !tape)
         return TACHO_ERR_MEMORY;
-    dsb_rows rows;
-    dsb_rows_reset(&rows, b);
+    if (known)
+        memcpy(tape, l->tape, known * sizeof *tape);
+    l->tape = tape;
     for (uint32_t k = 0; k < most; k++) {
-        const uint64_t state = dsb_rows_state(&rows);
+        const uint64_t state = k < known ? tape[k].state : dsb_rows_state(rows);
         uint32_t place = (uint32_t)(hash_add(0, state) >> 40) & (places - 1);
-        while (number[place] && l->tape[number[place] - 1].state != state)
+        while (number[place] && tape[number[place] - 1].state != state)
             place = (place + 1) & (places - 1);
         if (number[place]) {
             l->tape_count = k;
@@ -190,7 +194,8 @@ static int make_tape(dsb_layout *l, const block *b, arena *a, uint32_t most)
             return 0;
         }
         number[place] = (uint16_t)(k + 1);
-        l->tape[k] = dsb_rows_cycle(&rows, l, b);
+        if (k >= known)
+            tape[k] = dsb_rows_cycle(rows, l, b);
     }
     return 0;
 }
@@ -213,7 +218,8 @@ int dsb_rows_make(dsb_layout *out, const block *b, arena *a)
             .jumps = last->jumps,
         };
     }
-    return make_tape(out, b, a, SHORT_TAPE) || (!out->tape_count && make_tape(out, b, a, LONG_TAPE))
-               ? TACHO_ERR_MEMORY
-               : 0;
+    dsb_rows rows;
+    dsb_rows_reset(&rows, b);
+    const int failed = make_tape(out, b, a, &rows, 0, SHORT_TAPE);
+    return failed || out->tape_count ? failed : make_tape(out, b, a, &rows, SHORT_TAPE, LONG_TAPE);
 }

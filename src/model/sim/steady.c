@@ -291,6 +291,34 @@ static uint64_t relative(const sim *s, int32_t cycle, int32_t floor)
     return (uint64_t)(uint32_t)(r < floor ? floor : r);
 }
 
+/* `count` entries of a ring from the one at `first` on, each less `now`. A multiplication takes several
+ * cycles, and there can be hundreds: two to a word, four words at a time. */
+static uint64_t hash_ring(const uint32_t *ring, uint32_t size, uint32_t first, uint32_t count, uint32_t now)
+{
+    enum {
+        WORDS = 4
+    };
+    const uint32_t straight = min_u32(count, size - first), words = (count / 2 / WORDS + 1) * WORDS;
+    const uint64_t both = now * (((uint64_t)1 << 32) + 1);
+    uint64_t inside[SIM_ROB / 2 + WORDS], h[WORDS] = {1, 2, 3, 4};
+    for (uint32_t k = words - WORDS; k < words; k++)
+        inside[k] = both; /* behind the last one */
+    memcpy(inside, &ring[first], straight * sizeof *ring);
+    memcpy((uint32_t *)inside + straight, ring, (count - straight) * sizeof *ring);
+    for (uint32_t k = 0; k < words; k += WORDS)
+        for (uint32_t n = 0; n < WORDS; n++)
+            h[n] = (h[n] + inside[k + n] - both) * HASH_MULTIPLIER;
+    return hash_add(hash_add(h[0], h[1]), hash_add(h[2], h[3]));
+}
+
+/* When each µop of the reorder buffer retires; none of them has. */
+static uint64_t hash_retirements(const sim *s)
+{
+    const reorder_buffer *r = &s->rob;
+    return hash_ring(r->retire, SIM_ROB, (uint32_t)r->head % SIM_ROB, (uint32_t)(r->tail - r->head),
+                     (uint32_t)s->cycle * r->width);
+}
+
 static uint64_t hash_predecoder(const sim *s, uint64_t h)
 {
     const predecoder *p = &s->fe.pre;
@@ -331,10 +359,10 @@ static uint64_t hash_front_end(const sim *s)
     }
     if (s->any_mispredicted)
         h = hash_add(h, relative(s, s->right_path, 0));
-    uint32_t entries = s->b->has_stack ? fe->idq_count : fe->idq_count > 0;
-    for (uint32_t k = 0; k < entries; k++)
-        h = hash_add(h, fe->idq[(fe->idq_head + k) & (SIM_IDQ - 1)]);
-    return h;
+    const uint32_t first = fe->idq_head % SIM_IDQ;
+    if (s->b->has_stack)
+        return hash_add(h, hash_ring(fe->idq, SIM_IDQ, first, fe->idq_count, 0));
+    return fe->idq_count ? hash_add(h, fe->idq[first]) : h;
 }
 
 static uint64_t hash_eliminator(const move_eliminator *m, uint64_t h, uint32_t now)
@@ -416,28 +444,6 @@ static uint64_t hash_throttle(const sim *s, uint64_t h, uint32_t insn)
         if (t->starts[k] + s->b->insns[insn].tp_cycles > s->cycle)
             h = hash_add(h, relative(s, t->starts[k], -UINT16_MAX) | (uint64_t)insn << 32);
     return h;
-}
-
-/* When each µop of the reorder buffer retires; none of them has. A multiplication takes several cycles, and
- * there can be hundreds: two to a word, four words at a time. */
-static uint64_t hash_retirements(const sim *s)
-{
-    enum {
-        WORDS = 4
-    };
-    const reorder_buffer *r = &s->rob;
-    const uint32_t count = (uint32_t)(r->tail - r->head), first = (uint32_t)r->head % SIM_ROB,
-                   straight = min_u32(count, SIM_ROB - first), words = (count / 2 / WORDS + 1) * WORDS;
-    const uint64_t now = (uint32_t)s->cycle * r->width * (((uint64_t)1 << 32) + 1);
-    uint64_t inside[SIM_ROB / 2 + WORDS], h[WORDS] = {1, 2, 3, 4};
-    for (uint32_t k = words - WORDS; k < words; k++)
-        inside[k] = now; /* behind the last one */
-    memcpy(inside, &r->retire[first], straight * sizeof *r->retire);
-    memcpy((int32_t *)inside + straight, r->retire, (count - straight) * sizeof *r->retire);
-    for (uint32_t k = 0; k < words; k += WORDS)
-        for (uint32_t n = 0; n < WORDS; n++)
-            h[n] = (h[n] + inside[k + n] - now) * HASH_MULTIPLIER;
-    return hash_add(hash_add(h[0], h[1]), hash_add(h[2], h[3]));
 }
 
 /* When each store of the store buffer leaves it, if it can be full; when the youngest does, and whether it
