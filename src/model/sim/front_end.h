@@ -64,17 +64,17 @@ typedef struct front_end {
     predecoder pre;
     sequencer ms;
     uint32_t dsb_insn;
-    uint32_t dsb_position; /* in dsb_entries */
-    bool dsb_delayed;      /* a µop with an extra slot ended the previous cycle */
-    uint32_t tape_next;    /* where the DSB gives rows: in their tape, in place of these; */
-    dsb_rows rows;         /* without a tape, its position */
-    idq_entry idq[SIM_IDQ];
+    uint32_t dsb_position;        /* in dsb_entries */
+    bool dsb_delayed;             /* a µop with an extra slot ended the previous cycle */
+    uint32_t tape_next;           /* where the DSB gives rows: in their tape, in place of these; */
+    dsb_rows rows;                /* without a tape, its position */
     uint32_t idq_head, idq_count; /* the head's low bits index */
     uint32_t lsd_next;
     uint32_t lsd_iteration; /* within the unrolled copies */
     int stack_offset;
-    bool stack_moved;    /* since RSP was right the last time */
-    uint32_t iterations; /* delivered; counted for the tally only */
+    bool stack_moved;       /* since RSP was right the last time */
+    uint32_t iterations;    /* delivered; counted for the tally only */
+    idq_entry idq[SIM_IDQ]; /* up to here cleared for a run */
 } front_end;
 
 void predecoder_start(sim *s, predecoder *p, uint32_t insn);

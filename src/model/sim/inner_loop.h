@@ -126,24 +126,10 @@ static inline bool backend_full(sim *s)
 static inline void reservations_turn(sim *s)
 {
     /* bit n of four becomes 1 in the n-th of four lanes */
-    static const uint64_t ones[16] = {
-        0,
-        0x1,
-        0x10000,
-        0x10001,
-        0x100000000,
-        0x100000001,
-        0x100010000,
-        0x100010001,
-        0x1000000000000,
-        0x1000000000001,
-        0x1000000010000,
-        0x1000000010001,
-        0x1000100000000,
-        0x1000100000001,
-        0x1000100010000,
-        0x1000100010001,
-    };
+#define UPPER(two) (two), (two) + 0x1, (two) + 0x10000, (two) + 0x10001
+    static const uint64_t ones[16] = {UPPER(0), UPPER(0x100000000), UPPER(0x1000000000000),
+                                      UPPER(0x1000100000000)};
+#undef UPPER
     /* PORT_KEY_NUMBER less a port's number, in its lane */
     static const uint64_t numbers[PORT_WORDS] = {0x000c000d000e000f, 0x00080009000a000b, 0x0004000500060007,
                                                  0};
@@ -163,6 +149,16 @@ static inline void reservations_turn(sim *s)
     *gone = 0;
     if (now % 64 == 0)
         reservations_clear_word(s, (uint32_t)(now / 64 - 1) & RESERVED_WORD);
+}
+
+/* ---- operands ---- */
+
+static inline int32_t operands_ready(const sim *s, const op *u)
+{
+    rat_value latest = SIM_LONG_AGO * RAT_CYCLE;
+    for (const uint8_t *in = u->in, *end = in + u->in_count; in < end; in++)
+        latest = max_i32(latest, s->rn.rat[*in]);
+    return rat_ready(latest);
 }
 
 /* ---- ports: see ports.c ---- */

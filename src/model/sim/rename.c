@@ -9,9 +9,9 @@ static move_eliminator *eliminator_of(sim *s, uint8_t unit)
     return unit < UNIT_HIGH8 ? &s->rn.gpr : &s->rn.simd;
 }
 
-static void set_active(move_eliminator *m, alias_slot *slot, bool active)
+static void set_active(move_eliminator *m, int slot, bool active)
 {
-    uint64_t bit = (uint64_t)1 << (slot - m->slots);
+    uint64_t bit = (uint64_t)1 << slot;
     bool was = m->active & bit;
     m->active = active ? m->active | bit : m->active & ~bit;
     m->active_count = (uint16_t)(m->active_count + active - was);
@@ -26,9 +26,8 @@ static void leave_alias(sim *s, uint8_t unit)
     if (!s->limits_moves || *alias < 0)
         return;
     move_eliminator *m = eliminator_of(s, unit);
-    alias_slot *slot = &m->slots[*alias];
-    if (--slot->users == 0)
-        set_active(m, slot, false);
+    if (--m->users[*alias] == 0)
+        set_active(m, *alias, false);
     *alias = -1;
 }
 
@@ -62,7 +61,7 @@ static bool can_eliminate(const sim *s, bool gpr)
 static int16_t find_free_slot(move_eliminator *m)
 {
     for (int16_t k = 0; k < ALIAS_SLOTS; k++)
-        if (m->slots[k].users == 0)
+        if (m->users[k] == 0)
             return k;
     return -1;
 }
@@ -79,12 +78,12 @@ static void share(sim *s, move_eliminator *m, const block_insn *bi)
     if (*alias < 0) {
         *alias = find_free_slot(m);
         if (*alias >= 0)
-            m->slots[*alias].users = 1;
+            m->users[*alias] = 1;
     }
     rn->alias[bi->move_target] = *alias;
     if (*alias >= 0) {
-        m->slots[*alias].users++;
-        set_active(m, &m->slots[*alias], true);
+        m->users[*alias]++;
+        set_active(m, *alias, true);
     }
 }
 
@@ -106,7 +105,7 @@ static uint64_t shared_no_more(const move_eliminator *m)
 {
     uint64_t found = 0;
     for (uint64_t left = m->active; left; left &= left - 1)
-        if (m->slots[__builtin_ctzll(left)].users <= 1)
+        if (m->users[__builtin_ctzll(left)] <= 1)
             found |= left & -left;
     return found;
 }
@@ -118,7 +117,7 @@ static void release_slots(move_eliminator *m, uint32_t now)
     if (m->done_history[now % ELIM_HISTORY])
         return;
     for (uint64_t left = m->single & m->active; left; left &= left - 1)
-        set_active(m, &m->slots[__builtin_ctzll(left)], false);
+        set_active(m, __builtin_ctzll(left), false);
 }
 
 static void note_single_names(renamer *rn)
@@ -228,14 +227,6 @@ static inline void write_results(sim *s, const op *u, int32_t base)
         return;
     for (uint32_t k = now; k < u->out_count && rn->late_count < sizeof rn->late / sizeof *rn->late; k++)
         rn->late[rn->late_count++] = (late_result){u->out[k].slot, base * RAT_CYCLE + u->out[k].after};
-}
-
-static int32_t operands_ready(const sim *s, const op *u)
-{
-    rat_value latest = SIM_LONG_AGO * RAT_CYCLE;
-    for (const uint8_t *in = u->in, *end = in + u->in_count; in < end; in++)
-        latest = max_i32(latest, s->rn.rat[*in]);
-    return rat_ready(latest);
 }
 
 /* Enters a µop that holds its port for one cycle into the reservation tables; returns that cycle. */

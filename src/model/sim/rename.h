@@ -12,20 +12,16 @@ typedef int32_t rat_value;
 
 typedef struct sim sim;
 
-/* Physical registers that several architectural ones share. */
-typedef struct alias_slot {
-    uint8_t users; /* architectural registers that map to it now */
-} alias_slot;
-
 enum {
     ALIAS_SLOTS = 64,
     ELIM_HISTORY = 8
 };
 
+/* Physical registers that several architectural ones share. */
 typedef struct move_eliminator {
-    alias_slot slots[ALIAS_SLOTS];
-    uint64_t active; /* mask of the slots in use */
-    uint64_t single; /* those of them that had one name left as this cycle began */
+    uint8_t users[ALIAS_SLOTS]; /* [slot] architectural registers that map to it now */
+    uint64_t active;            /* mask of the slots in use */
+    uint64_t single;            /* those of them that had one name left as this cycle began */
     uint16_t active_count;
     uint16_t in_use_history[ELIM_HISTORY]; /* at the end of earlier cycles */
     uint16_t

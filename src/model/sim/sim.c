@@ -159,16 +159,7 @@ static void reset_renamer(sim *s)
 static void reset_front_end(sim *s)
 {
     front_end *fe = &s->fe;
-    fe->idq_head = fe->idq_count = 0;
-    fe->ms = (sequencer){.active = false};
-    fe->stack_offset = 0;
-    fe->stack_moved = false;
-    fe->lsd_next = fe->lsd_iteration = fe->iterations = 0;
-    fe->pre.group_head = 0;
-    fe->pre.prepared = false;
-    fe->dsb_insn = fe->dsb_position = 0;
-    fe->dsb_delayed = false;
-    fe->tape_next = 0;
+    memset(fe, 0, offsetof(front_end, idq));
     dsb_rows_reset(&fe->rows, s->b);
     fe->source = FROM_MITE;
     if (s->use_lsd)

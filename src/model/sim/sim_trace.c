@@ -5,6 +5,8 @@
  * with their producers. */
 #include "model/sim/sim_trace.h"
 
+#include "base/names.h"
+
 enum {
     UOPS = 4096,     /* µops and records that are remembered; power of two */
     EDGES = 8 * UOPS /* power of two */
@@ -84,20 +86,6 @@ void sim_trace_queued(sim *s, delivery_source source)
     t->queued[at] = s->cycle;
     t->source[at] = (uint8_t)source;
     t->predecoded[at] = source <= FROM_MS && s->fe.source == FROM_MITE ? t->decoded : -1;
-}
-
-static tacho_trace_kind kind_of_uop(const op *u)
-{
-    switch (u->kind) {
-    case UOP_LOAD:
-        return TACHO_TRACE_LOAD;
-    case UOP_STORE_ADDRESS:
-        return TACHO_TRACE_STORE_ADDRESS;
-    case UOP_STORE_DATA:
-        return TACHO_TRACE_STORE_DATA;
-    default:
-        return TACHO_TRACE_COMPUTE;
-    }
 }
 
 static tacho_trace_kind kind_at_rename(const block_insn *bi)
@@ -297,7 +285,8 @@ void sim_trace_uop(sim *s, const uop_times *times, const load_source *from)
     const op *u = times->u;
     traced_record *r = new_record(s);
     tacho_trace_uop *told = &r->told;
-    told->kind = kind_of_uop(u);
+    _Static_assert((int)TACHO_TRACE_STORE_DATA == UOP_STORE_DATA, "in the same order");
+    told->kind = (tacho_trace_kind)u->kind;
     told->uop = u->number;
     if (u->insn >= s->b->insn_count)
         name_inserted(s, told);
@@ -396,22 +385,8 @@ void sim_trace_cycle(sim *s)
         t->status = t->listener->cycle(&c, t->listener->payload);
 }
 
-const char *tacho_trace_kind_name(tacho_trace_kind kind)
-{
-    static const char *const names[] = {"compute",    "load",        "store-address", "store-data",
-                                        "stack-sync", "high8-merge", "eliminated",    "zero-idiom",
-                                        "nop",        "renamed",     "unknown"};
-    return (unsigned)kind < TACHO_TRACE_KIND_COUNT ? names[kind] : "";
-}
-
-const char *tacho_trace_source_name(tacho_trace_source source)
-{
-    static const char *const names[] = {"MITE", "MS", "DSB", "LSD", "renamer"};
-    return (unsigned)source < sizeof names / sizeof *names ? names[source] : "";
-}
-
-const char *tacho_trace_carrier_name(tacho_trace_carrier carrier)
-{
-    static const char *const names[] = {"register", "flags", "memory", "internal", "order"};
-    return (unsigned)carrier < sizeof names / sizeof *names ? names[carrier] : "";
-}
+NAMES_OF(tacho_trace_kind_name, tacho_trace_kind, "", "compute", "load", "store-address", "store-data",
+         "stack-sync", "high8-merge", "eliminated", "zero-idiom", "nop", "renamed", "unknown")
+NAMES_OF(tacho_trace_source_name, tacho_trace_source, "", "MITE", "MS", "DSB", "LSD", "renamer")
+NAMES_OF(tacho_trace_carrier_name, tacho_trace_carrier, "", "register", "flags", "memory", "internal",
+         "order")

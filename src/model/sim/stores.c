@@ -561,14 +561,6 @@ static store_record *record_of(sim *s, const block_insn *bi, const mem_access *m
     return r;
 }
 
-static int32_t operands_of(const sim *s, const op *u)
-{
-    int32_t latest = s->earliest;
-    for (uint32_t k = 0; k < u->in_count; k++)
-        latest = rat_ready(s->rn.rat[u->in[k]]) > latest ? rat_ready(s->rn.rat[u->in[k]]) : latest;
-    return latest;
-}
-
 void store_forward_record_store(sim *s, const block_insn *bi, const mem_access *m, const op *u, int32_t start)
 {
     bool data = u->kind == UOP_STORE_DATA;
@@ -576,7 +568,7 @@ void store_forward_record_store(sim *s, const block_insn *bi, const mem_access *
     int32_t *part = data ? &r->data_start : &r->address_start;
     bool written = r->last_seq[1] >= 0;
     if (data && s->renames)
-        r->register_ready = operands_of(s, u);
+        r->register_ready = max_i32(s->earliest, operands_ready(s, u));
     *part = start > *part ? start : *part;
     r->last_seq[data] = s->next_seq;
     r->general = data && block_may_rename(bi, u->mem, false);
