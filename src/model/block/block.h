@@ -121,6 +121,11 @@ typedef enum value_op {
     VALUE_POP,
 } value_op;
 
+static inline bool unit_is_vector(uint8_t unit)
+{
+    return unit >= UNIT_VECTOR && unit < UNIT_K;
+}
+
 typedef struct unit_set {
     uint64_t bits[2];
 } unit_set;
@@ -415,6 +420,20 @@ void block_stack_effects(block_insn *bi);
 void block_value_semantics(block_insn *bi);
 /* The operand that is the immediate which the instruction computes with; NULL if there is none. */
 const tacho_operand *block_value_immediate(const tacho_insn *insn);
+
+/* Bypass delays: what kind of results a µop makes, and takes late from the other kind. */
+typedef enum bypass_kind {
+    BYPASS_NONE,
+    BYPASS_LOGIC,
+    BYPASS_FLOATS,
+    BYPASS_INTEGERS /* multiplies them */
+} bypass_kind;
+bypass_kind block_bypass_kind(const block *b, const uop *u);
+/* Whether a µop reads what one with a bypass delay to it may have written. */
+bool block_has_bypass(const block *b);
+/* Makes ideal what the options ask for; of a block that is complete. */
+void block_make_ideal(block *b, const tacho_predict_options *options);
+void block_make_ideal_uop(uop *u, const tacho_predict_options *options);
 
 /* How many elements an iteration of a block with whole_insns works on; see tacho_elements. @return 0 or
  * TACHO_ERR_MEMORY */

@@ -104,6 +104,11 @@ bool registers_keep_addresses(const block *b);
 /* Whether no load of the block can read what a store of it wrote: all addresses are the same in each
  * iteration, and nothing is both loaded and stored. False where that takes too long to tell. */
 bool registers_never_meet(const block *b, const tacho_predict_options *options);
+enum {
+    PAGE_BYTES = 4096 /* that loads and stores are told apart by at first */
+};
+/* Whether a load may be taken for one from a store, as they are a multiple of that apart (4K aliasing). */
+bool registers_may_alias(const block *b, const tacho_predict_options *options);
 /* What the instruction stores, before it is in memory. */
 followed_value registers_stored(register_values *v, const block_insn *bi, const mem_access *m,
                                 memory_at *lookup, void *payload);

@@ -21,11 +21,6 @@ static bool is_addition(const tacho_arch *arch, const block_insn *bi)
            (tacho_mnemonic_families(bi->insn->mnemonic) & asked) == (INSN_SUMS | INSN_FLOATS);
 }
 
-static bool is_vector_unit(uint8_t unit)
-{
-    return unit >= UNIT_VECTOR && unit < UNIT_K;
-}
-
 /* Vector registers 0 to 15. */
 static bool has_early_unit(uint8_t unit)
 {
@@ -65,7 +60,7 @@ static void write_early(block *b, block_insn *bi)
 static const block_insn *maker_of(const block *b, uint32_t index, uint8_t *unit)
 {
     unit_set overwritten = {{0, 0}};
-    for (uint32_t back = 1; back <= b->insn_count && is_vector_unit(*unit); back++) {
+    for (uint32_t back = 1; back <= b->insn_count && unit_is_vector(*unit); back++) {
         const block_insn *bi = &b->insns[(index + b->insn_count - back) % b->insn_count];
         bool writes = unit_set_has(&bi->writes, *unit);
         if (writes && bi->eliminable && bi->move_target == *unit) {

@@ -624,7 +624,7 @@ static int predict_afresh(tacho_predictor *p, const tacho_arch *arch, const uint
     int rc = tacho_block_build(&p->code, &p->memory, p->cache, arch, code, size, &p->options, err);
     if (rc)
         return rc;
-    ideal_apply(&p->code, &p->options);
+    block_make_ideal(&p->code, &p->options);
     if (dsb_layout_make(&p->layout, &p->code, &p->memory) || find_elements(p))
         return tacho_no_memory(err);
     r->mode = p->code.mode;

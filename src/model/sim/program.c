@@ -1,7 +1,5 @@
 /* program.c - the block as the machine reads it. */
 #include "model/sim/sim.h"
-#include "x86/decode/operations.h"
-#include "x86/decode/ops.h"
 
 /* ---- liveness ---- */
 
@@ -54,194 +52,6 @@ static int liveness_find(liveness *out, const block *b, arena *a)
             }
         }
     return 0;
-}
-
-/* ---- what-if ---- */
-
-/* What-if runs: parts of the machine that are taken as ideal, and loads that are slow. Nearly all of it is a
- * change of the block's µops before the run; the rest are the µops that need no port (schedulers.c) and the
- * µop queue that is never short of µops (sim.c). */
-
-/* One cycle is the least latency: whoever waits for a result is woken in the next cycle. */
-static void shorten(uop *u)
-{
-    for (int k = 0; k < u->out_count; k++)
-        if (u->out[k].latency > 1)
-            u->out[k].latency = 1;
-    if (u->max_latency > 1)
-        u->max_latency = 1;
-    if (u->load_latency > 1)
-        u->load_latency = 1;
-}
-
-static void ideal_uop(uop *u, const tacho_predict_options *o)
-{
-    if ((o->ideal & TACHO_IDEAL_PORTS) || u->ports == o->ideal_port_set)
-        u->needs_no_port = u->ports != 0;
-    if (o->ideal & TACHO_IDEAL_DIVIDER)
-        u->div_cycles = 0;
-    if (o->ideal & TACHO_IDEAL_DEPENDENCIES)
-        u->in_count = 0;
-    if ((o->ideal & TACHO_IDEAL_LATENCIES) || u->insn == o->ideal_latency_insn)
-        shorten(u);
-}
-
-static void idealise_insn(block_insn *bi, const tacho_predict_options *o)
-{
-    uint32_t unit = bi->variant->div_cycles ? TACHO_IDEAL_DIVIDER : TACHO_IDEAL_START_INTERVALS;
-    if (o->ideal & unit)
-        bi->tp_cycles = 0;
-    if (o->ideal & TACHO_IDEAL_HIGH8_MERGES) {
-        bi->merges_high8 = 0;
-    }
-}
-
-static void slow_down(uop *u, int16_t cycles)
-{
-    for (int k = 0; k < u->out_count; k++)
-        u->out[k].latency = (int16_t)(u->out[k].latency + cycles);
-    u->max_latency = (int16_t)(u->max_latency + cycles);
-    u->load_latency = (int16_t)(u->load_latency + cycles);
-}
-
-static void slow_loads(block *b, const tacho_predict_options *o)
-{
-    size_t next = 0;
-    for (uint32_t i = 0; i < b->uop_count; i++) {
-        while (next < o->slow_load_count && o->slow_loads[next] < b->uops[i].insn)
-            next++;
-        if (next < o->slow_load_count && o->slow_loads[next] == b->uops[i].insn &&
-            b->uops[i].kind == UOP_LOAD)
-            slow_down(&b->uops[i], (int16_t)o->slow_load_cycles);
-    }
-}
-
-void ideal_apply(block *b, const tacho_predict_options *o)
-{
-    slow_loads(b, o);
-    if (!o->ideal && !o->ideal_port_set && o->ideal_latency_insn < 0)
-        return;
-    for (uint32_t i = 0; i < b->uop_count; i++)
-        ideal_uop(&b->uops[i], o);
-    for (uint32_t i = 0; i < b->insn_count; i++)
-        idealise_insn(&b->insns[i], o);
-}
-
-/* ---- bypass delays ---- */
-
-/* Bypass delays: results that are a cycle late for units of another kind, as 240 pairs of instructions show
- * that were measured on Cascade Lake.
- *
- * Floating-point arithmetic has the results of vector µops of one cycle late, and has its own late for them
- * if they go to port 0 or 1. Shuffles, on port 5 alone, have no part in it. Multiplications of integers are
- * late for µops of one cycle, too; that they have all their operands late is in their timing.
- *
- * Measured on Cascade Lake, chains of two: `psllw` (ports 0 and 1) and `addps` take 7.0 cycles instead of 5,
- * `pshufb` (port 5) and `addps` 5.0; `paddd` (ports 0, 1 and 5) and `addps` 6.4, and `sqrtps` 14.5 instead of
- * 13, where a third and a half of the `paddd` are on port 5; `pmulld`, which takes that port from nobody, and
- * `andps` 11.0.
- *
- * On Zen 3 (vector_domains) all that vector units compute has its domain, floats or others, to which shuffles
- * of floats belong; each crossing takes a cycle: `addps` and `pshufb` 6.0, `paddd` and `andps` 4.0. */
-
-typedef enum bypass_kind {
-    BYPASS_NONE,
-    BYPASS_LOGIC,
-    BYPASS_FLOATS,
-    BYPASS_INTEGERS /* multiplies them */
-} bypass_kind;
-
-static bool is_vector(uint8_t unit)
-{
-    return unit >= UNIT_VECTOR && unit < UNIT_K;
-}
-
-/* Of the longest way to a vector register; 0: there is none. */
-static int cycles_to_vector(const uop *u)
-{
-    int longest = 0;
-    for (int o = 0; o < u->out_count; o++)
-        if (is_vector(u->out[o].slot) && u->out[o].latency > longest)
-            longest = u->out[o].latency;
-    return longest;
-}
-
-/* Where each instruction has its domain. Those that only move to a general register have none: they take what
- * comes as it is. Nor have µops of no instruction, which work on general registers. */
-static bypass_kind domain_of(const block *b, const uop *u)
-{
-    bool writes = false, reads = false;
-    for (int o = 0; o < u->out_count; o++)
-        writes |= is_vector(u->out[o].slot);
-    for (int i = 0; i < u->in_count; i++)
-        reads |= is_vector(u->in[i]);
-    if (u->kind != UOP_COMPUTE || u->insn == b->insn_count || (!writes && !reads))
-        return BYPASS_NONE;
-    const tacho_insn *insn = b->insns[u->insn].insn;
-    if (!writes && insn_is(insn, INSN_MOVES))
-        return BYPASS_NONE;
-    return insn_is_of_floats(insn) ? BYPASS_FLOATS : BYPASS_LOGIC;
-}
-
-static bypass_kind kind_of(const block *b, const uop *u)
-{
-    const tacho_arch *arch = b->arch;
-    if (arch->vector_domains)
-        return domain_of(b, u);
-    int cycles = u->kind == UOP_COMPUTE && (u->ports & arch->bypass_ports) ? cycles_to_vector(u) : 0;
-    if (cycles == 1)
-        return BYPASS_LOGIC;
-    if (cycles && u->div_cycles)
-        return BYPASS_FLOATS;
-    if (u->ports != arch->bypass_ports || cycles < arch->bypass_fp_cycles)
-        return BYPASS_NONE;
-    return cycles == arch->bypass_fp_cycles ? BYPASS_FLOATS : BYPASS_INTEGERS;
-}
-
-typedef struct kind_units {
-    unit_set reads, writes;
-} kind_units;
-
-static bool meet(const unit_set *a, const unit_set *b)
-{
-    return (a->bits[0] & b->bits[0]) | (a->bits[1] & b->bits[1]);
-}
-
-static void note(kind_units *k, const uop *u)
-{
-    for (int i = 0; i < u->in_count; i++)
-        unit_set_add(&k->reads, u->in[i]);
-    for (int o = 0; o < u->out_count; o++)
-        unit_set_add(&k->writes, u->out[o].slot);
-}
-
-/* Moves that the renamer executes may lead from any register to any other. */
-bool bypass_in(const block *b)
-{
-    kind_units long_ones = {{{0}}, {{0}}}, logic = {{{0}}, {{0}}};
-    bool moves = false;
-    if (!b->arch->bypass_ports && !b->arch->vector_domains)
-        return false;
-    for (uint32_t k = 0; k < b->uop_count; k++) {
-        bypass_kind kind = kind_of(b, &b->uops[k]);
-        if (kind != BYPASS_NONE)
-            note(kind == BYPASS_LOGIC ? &logic : &long_ones, &b->uops[k]);
-    }
-    for (uint32_t i = 0; i < b->insn_count; i++)
-        moves |= b->insns[i].eliminable && !b->insns[i].move_gpr;
-    bool both = meet(&long_ones.writes, &long_ones.writes) && meet(&logic.writes, &logic.writes);
-    return both && (moves || meet(&long_ones.writes, &logic.reads) || meet(&logic.writes, &long_ones.reads));
-}
-
-static void bypass_mark(const block *b, op *p, const uop *u)
-{
-    bypass_kind kind = kind_of(b, u);
-    if (kind == BYPASS_NONE)
-        return;
-    p->flags |= kind == BYPASS_LOGIC ? OP_LOGIC : kind == BYPASS_FLOATS ? OP_FLOATS : 0;
-    for (int o = 0; o < p->out_count; o++)
-        if (!b->arch->vector_domains || is_vector(p->out[o].slot))
-            p->out[o].after |= kind == BYPASS_LOGIC ? RESULT_BY_LOGIC : RESULT_BY_FLOATS;
 }
 
 /* ---- records ---- */
@@ -476,6 +286,17 @@ static uint16_t scheduler_flags(const tacho_arch *arch, const uop *u)
                : 0;
 }
 
+static void bypass_mark(const block *b, op *p, const uop *u)
+{
+    bypass_kind kind = block_bypass_kind(b, u);
+    if (kind == BYPASS_NONE)
+        return;
+    p->flags |= kind == BYPASS_LOGIC ? OP_LOGIC : kind == BYPASS_FLOATS ? OP_FLOATS : 0;
+    for (int o = 0; o < p->out_count; o++)
+        if (!b->arch->vector_domains || unit_is_vector(p->out[o].slot))
+            p->out[o].after |= kind == BYPASS_LOGIC ? RESULT_BY_LOGIC : RESULT_BY_FLOATS;
+}
+
 /* `bi`: its instruction, NULL for a µop that belongs to none. */
 static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
 {
@@ -541,7 +362,7 @@ static void add_synthetic(builder *w, uint8_t unit, uint8_t second, uint16_t por
              .max_latency = 1};
     if (second != UNIT_NONE && w->s->b->has_high8_read)
         u.out[u.out_count++] = (uop_out){second, (int16_t)(1 + w->s->arch->high8_extract_cycles)};
-    ideal_uop(&u, w->s->options);
+    block_make_ideal_uop(&u, w->s->options);
     fill_op(w, &g->ops[w->ops], NULL, &u);
     g->fused[w->fused] = (fused_op){.first = w->ops++, .count = 1};
     g->lams[w->lams++] = (lam_op){.fused_first = w->fused++,

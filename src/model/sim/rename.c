@@ -321,7 +321,7 @@ static inline __attribute__((always_inline)) placed place_op(sim *s, const op *u
     return (placed){.start = start, .base = start};
 }
 
-/* When the operands of a µop with bypass delays are there, at the port that it goes to: see program.c. */
+/* When the operands of a µop with bypass delays are there, at the port that it goes to: see bypass.c. */
 static int32_t bypass_operands(const sim *s, const op *u, int port)
 {
     const bool is_other = s->arch->vector_domains || (s->arch->bypass_ports >> s->prog.spare_first[port] & 1);

@@ -94,7 +94,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->ideal_front_end = (options->ideal & TACHO_IDEAL_FRONT_END) && b->laminated_count;
     s->use_lsd = s->ideal_front_end || layout->fits_lsd;
     bool follows = b->has_store && b->has_load && !options->no_memory_deps;
-    s->track_aliases = follows && aliases_possible(b, options);
+    s->track_aliases = follows && registers_may_alias(b, options);
     s->track_memory = follows && (s->track_aliases || !registers_never_meet(b, options));
     s->stores_unlimited = (options->ideal & TACHO_IDEAL_PORTS) ||
                           (options->ideal_port_set && options->ideal_port_set == b->arch->store_data_ports);
@@ -112,7 +112,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
                 b->arch->address_scheduler_entries;
     s->any_throttle = s->any_fence = s->any_move = s->limits_moves = s->any_divider = false;
     s->any_mispredicted = options->mispredicted_count > 0;
-    s->any_bypass = !(options->variants & TACHO_VARIANT_SIMPLE_MEMORY) && bypass_in(b);
+    s->any_bypass = !(options->variants & TACHO_VARIANT_SIMPLE_MEMORY) && block_has_bypass(b);
     for (uint32_t i = 0; i < b->insn_count; i++) {
         s->any_throttle |= b->insns[i].tp_cycles > 0;
         s->any_fence |= b->insns[i].load_fence || b->insns[i].store_fence;

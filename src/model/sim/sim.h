@@ -117,11 +117,6 @@ int program_build(sim *s, arena *a);
 /* Some load is a 256-bit one that takes two cycles. */
 bool program_has_wide_load(const block *b);
 
-/* Whether a µop reads what one with a bypass delay to it may have written. */
-bool bypass_in(const block *b);
-/* Makes ideal what the options ask for, before sim_prepare. */
-void ideal_apply(block *b, const tacho_predict_options *options);
-
 static inline store_record *store_number(sim *s, uint32_t number)
 {
     return &s->stores[number & (SIM_STORE_RECORDS - 1)];

@@ -11,7 +11,6 @@ enum {
     SIM_WORDS = 1024,         /* remembered words that were stored to; power of two */
     SIM_STORE_RECORDS = 1024, /* of stores that can be in flight; power of two */
     SIM_STORE_BUFFER = 256,   /* stores; power of two */
-    PAGE_BYTES = 4096,        /* that loads and stores are told apart by at first */
     STORE_GATHER_MOST = 16,
 };
 
@@ -110,9 +109,6 @@ void store_forward_advance(sim *s);
 /* A µop of a store leaves for its port in cycle `start`. */
 void store_forward_record_store(sim *s, const block_insn *bi, const mem_access *m, const op *u,
                                 int32_t start);
-/* Whether a load may be that far from a store. */
-bool aliases_possible(const block *b, const tacho_predict_options *options);
-
 /* What of the registers decides that, while they move. */
 uint64_t store_forward_hash_places(const sim *s, uint64_t h);
 /* Where a load that leaves for its port in cycle `start` gets its data. */
