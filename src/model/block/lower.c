@@ -138,6 +138,15 @@ static void plan_stored_immediate(const lowering *l, port_plan *p)
         put_compute(p, l->b->arch->alu_ports);
 }
 
+/* What computes with memory does so beside the address unit that it waits for. */
+static void plan_memory_alus(const lowering *l, port_plan *p)
+{
+    const uint16_t alus = l->b->arch->alu_ports, beside = l->b->arch->memory_alu_ports;
+    for (int k = 0; beside && p->loads && k < p->computes; k++)
+        if (!(p->compute[k] & ~alus) && (p->compute[k] & beside))
+            p->compute[k] &= beside;
+}
+
 /* A µop that reads a third source, unless the row has it. */
 static void plan_third_source(const lowering *l, port_plan *p)
 {
@@ -160,6 +169,7 @@ static void plan_ports(const lowering *l, const tacho_variant *v, port_plan *p)
         take_store_data(p, arch, real);
     widen_alus(p, arch, real);
     plan_stored_immediate(l, p);
+    plan_memory_alus(l, p);
     plan_third_source(l, p);
     /* Without a port of their own, or with an indexed address, stores compute addresses on the load ports. */
     const int loads_left = nth_access(l->bi, 0, false) >= 0;

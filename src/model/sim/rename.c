@@ -253,12 +253,12 @@ typedef struct placed {
     bool late;        /* it has to wait for the store in flight that it reads from */
 } placed;
 
-/* A load: twice where it crosses a line. */
+/* A load: once more where it crosses a line, of two halves, too. */
 static __attribute__((noinline)) int32_t place_split(sim *s, const op *u, int port, int32_t ready)
 {
     const block_insn *bi = &s->b->insns[u->insn];
     if (!(u->flags & OP_NO_PORT) && registers_cross_line(&s->rn.values, bi, &bi->mem[u->mem]))
-        return reservations_enter_twice(s, port, ready);
+        return reservations_enter_for(s, port, ready, u->flags & OP_WIDE ? 3 : 2);
     return place(s, u, port, ready);
 }
 
@@ -307,7 +307,7 @@ static inline placed place_store(sim *s, const op *u, int port, int32_t ready)
     }
     const bool made = data && s->arch->stores_made_most && is_last_made(s, bi, m),
                twice = (made || (splits && !s->gathers)) && !(u->flags & OP_NO_PORT);
-    int32_t start = twice ? reservations_enter_twice(s, port, ready) : place(s, u, port, ready);
+    int32_t start = twice ? reservations_enter_for(s, port, ready, 2) : place(s, u, port, ready);
     if (s->compares)
         store_forward_record_store(s, bi, m, u, start);
     return (placed){.start = start, .base = start};

@@ -126,15 +126,16 @@ void throttle_enter(throttle *t, int32_t start, int32_t cycles)
     t->starts[k] = start;
 }
 
-/* The first cycle in which the port is free, and in the next one, too; it is taken in both. */
-static int32_t first_two_free(reservations *t, int place, int32_t from)
+/* The first cycle from which on the port is free for so many; it is taken in all of them. */
+static int32_t take_successive(reservations *t, int place, int32_t from, int32_t cycles)
 {
-    int32_t c = reservations_first_free(t, IN_EACH_CYCLE << place, from).cycle;
-    while (t->taken[(c + 1) & RESERVED_SLOT] >> place & 1)
-        c = reservations_first_free(t, IN_EACH_CYCLE << place, c + 1).cycle;
-    reservations_take(t, place, c);
-    reservations_take(t, place, c + 1);
-    return c;
+    int32_t start = reservations_first_free(t, IN_EACH_CYCLE << place, from).cycle;
+    for (int32_t c = start + 1; c < start + cycles; c++)
+        if (t->taken[c & RESERVED_SLOT] >> place & 1)
+            start = c = reservations_first_free(t, IN_EACH_CYCLE << place, c + 1).cycle;
+    for (int32_t c = start; c < start + cycles; c++)
+        reservations_take(t, place, c);
+    return start;
 }
 
 /* A wide load needs the ways of both ports to the cache: no other load starts in that cycle. */
@@ -155,9 +156,9 @@ static int32_t not_too_far(const sim *s, int32_t ready)
     return ready < s->cycle + RESERVED_FARTHEST ? ready : s->cycle + RESERVED_FARTHEST;
 }
 
-int32_t reservations_enter_twice(sim *s, int place, int32_t ready)
+int32_t reservations_enter_for(sim *s, int place, int32_t ready, int32_t cycles)
 {
-    const int32_t start = first_two_free(&s->reserved, place, not_too_far(s, ready));
+    const int32_t start = take_successive(&s->reserved, place, not_too_far(s, ready), cycles);
     reservations_bind(s, place);
     reservations_leave(&s->reserved, 1u << place, start);
     return start;
@@ -173,7 +174,7 @@ int32_t reservations_enter(sim *s, const op *u, int place, int32_t ready)
     else if ((u->flags & OP_LOAD) && bit)
         start = first_free_load(t, place, start, u->flags & OP_WIDE);
     else if ((u->flags & OP_WIDE) && bit)
-        start = first_two_free(t, place, start);
+        start = take_successive(t, place, start, 2);
     else if (bit)
         start = reservations_first_free(t, IN_EACH_CYCLE << place, start).cycle;
     if (bit) {

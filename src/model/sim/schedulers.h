@@ -132,8 +132,8 @@ void reservations_reset(sim *s);
 void reservations_clear_word(sim *s, uint32_t word);
 /* The cycle in which a µop that is ready in `ready` leaves for the port at that place. */
 int32_t reservations_enter(sim *s, const op *u, int place, int32_t ready);
-/* The same for one that keeps it for two. */
-int32_t reservations_enter_twice(sim *s, int place, int32_t ready);
+/* The same for one that keeps it for so many. */
+int32_t reservations_enter_for(sim *s, int place, int32_t ready, int32_t cycles);
 /* The first cycle from `ready` on in which all earlier instances have had their initiation interval of
  * `cycles` each. */
 int32_t throttle_first_free(const throttle *t, int32_t ready, int32_t cycles);

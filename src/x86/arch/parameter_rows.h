@@ -120,6 +120,8 @@ PORTS(load_ports_512, "of 512-bit loads, where these cannot use all of load_port
 PORTS(store_data_ports_512,
       "of the data of 512-bit stores, where these cannot use all of store_data_ports; -: they can")
 PORTS(simd_disabled_with_zmm_ports, "closed to vector µops while 512-bit µops are in the scheduler")
+PORTS(memory_alu_ports,
+      "of the ALUs that compute with what their own instruction loads, or change it; -: any")
 PORTS(not_taken_branch_ports, "that a conditional branch can also use when it is not taken; -: none")
 PORTS(store_data_alu_ports, "of ALUs that also take the data of integer stores (store_data_ports: of the "
                             "others); -: store_data_ports serve all stores, and nothing else")
