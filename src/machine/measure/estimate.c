@@ -222,7 +222,7 @@ typedef struct pass_view {
     const bool *clean;
     estimate_unit unit;
     double from, to, iterations;
-    double each; /* ticks of an iteration, about: what a run took is lessened by its further iterations */
+    double each; /* ticks of a turn, about: what a run took is lessened by its further turns */
     double *scratch;
 } pass_view;
 
@@ -297,7 +297,8 @@ static void average_epochs(const pass_view *p, size_t count, pass_estimate *out)
 }
 
 void estimate_pass(const clock_profile *profile, const runner_sample *samples, size_t count,
-                   estimate_unit unit, bool loop, double iterations, double *scratch, pass_estimate *out)
+                   estimate_unit unit, bool loop, double iterations, double turn, double *scratch,
+                   pass_estimate *out)
 {
     *out = (pass_estimate){.cycles = NAN, .error = NAN, .start = NAN, .run = NAN, .core_clock = NAN};
     if (count < EPOCHS * MIN_EPOCH || count > RUNNER_MAX_SAMPLES)
@@ -318,7 +319,7 @@ void estimate_pass(const clock_profile *profile, const runner_sample *samples, s
         p.to = 0.90;
     }
     out->accepted = (uint32_t)find_clean(profile, samples, count, scratch, clean);
-    p.each = fmax(ticks_of(&p, 0, count), 0);
+    p.each = fmax(ticks_of(&p, 0, count), 0) * turn;
     average_epochs(&p, count, out);
 }
 

@@ -82,11 +82,11 @@ bool estimate_is_possible(double cycles, size_t instructions);
  * what an iteration takes. A block can find out which run it is in, and be slow in the short one. */
 bool estimate_is_steady(const clock_profile *p, const pass_estimate *pass);
 
-/** Most of what a pass says about the short and the long run, which differ by `iterations`. `loop`: estimates
- * use the lower part of each distribution, because an exit from a loop costs at times more. `scratch` has
- * room for 2 * count doubles. */
+/** Most of what a pass says about the short and the long run, which differ by `iterations`; `turn` of these
+ * are a turn of the code's loop. `loop`: estimates use the lower part of each distribution, because an exit
+ * from a loop costs at times more. `scratch` has room for 2 * count doubles. */
 void estimate_pass(const clock_profile *p, const runner_sample *samples, size_t count, estimate_unit unit,
-                   bool loop, double iterations, double *scratch, pass_estimate *out);
+                   bool loop, double iterations, double turn, double *scratch, pass_estimate *out);
 
 /** Passes that agree. */
 typedef struct passes_estimate {

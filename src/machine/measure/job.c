@@ -62,7 +62,7 @@ int job_make_plan(tacho_measurer *m, job *j, const tacho_measure_options *option
     for (int i = 0; i < 2; i++)
         plan->runs[i].iterations = counter_value(j, j->turns[i]);
     plan->counter_bits = j->own.counted && j->own.bits == 32 ? UINT32_MAX : UINT64_MAX;
-    if (is_looped(j))
+    if (j->code.in_loop)
         plan->more = j->own.counted ? 0 - (uint64_t)j->own.step : 1;
     int failed = codegen_make(&j->code, plan, child_next_place(&m->host), err);
     if (!traced)
@@ -125,52 +125,56 @@ static uint64_t copies_for(job *j)
     return r;
 }
 
+/* Iterations that a run may have beside its own. */
+static double further(const job *j)
+{
+    return j->code.in_loop ? (double)RUNNER_MOST_MORE * j->code.copies[0] : 0;
+}
+
 /* From what the runs have touched: the pages of any run, and those of each iteration of a walk through
  * memory. */
 static void learn_pages(job *j, const runner_report *c)
 {
-    j->pages_each =
-        (double)(c->fault_count - c->short_faults) / (double)(j->iterations[1] - j->iterations[0]);
-    j->pages_before = fmax(c->fault_count - j->pages_each * (double)j->iterations[1], 0);
+    const double longest = (double)j->iterations[1] + further(j);
+    j->pages_each = (double)(c->fault_count - c->short_faults) / (longest - (double)j->iterations[0]);
+    j->pages_before = fmax(c->fault_count - j->pages_each * longest, 0);
 }
 
-/* Iterations of the short run whose long run touches no more than that. */
-static double iterations_within(const job *j, double pages)
-{
-    return (pages - j->pages_before) / j->pages_each / 2;
-}
-
-/* Iterations of the short run, at most. Where too few would be left (a block that goes on to another page
- * each time) they are for the TLB. */
+/* Iterations of the longest run, at most, for its pages to have room. Where too few would be left (a block
+ * that goes on to another page each time) they are for the TLB. */
 static double most_for_pages(job *j)
 {
     const double few = SCOUT_INSTRUCTIONS / (double)j->block.count;
-    const double most = j->pages_each > 0 ? iterations_within(j, j->room) : INFINITY;
-    j->fits = most >= fmin(fmax(few, 2), MIN_ITERATIONS);
-    return j->fits ? most : fmax(iterations_within(j, JOB_TLB_PAGES), FEWEST_ITERATIONS);
+    const double most = j->pages_each > 0 ? (j->room - j->pages_before) / j->pages_each : INFINITY;
+    j->fits = most >= 2 * fmin(fmax(few, 2), MIN_ITERATIONS);
+    return j->fits ? most : fmax((JOB_TLB_PAGES - j->pages_before) / j->pages_each, 2 * FEWEST_ITERATIONS);
 }
 
-/* Runs of about as many cycles as are wanted, the short one of `most` iterations at most. */
-static void plan_runs(const tacho_measurer *m, job *j, double most)
+/* Runs of about as many cycles as are wanted, the short one of `most` iterations at most, the longest one of
+ * `longest`. */
+static void plan_runs(const tacho_measurer *m, job *j, double most, double longest)
 {
     const double wanted = fmin(LOOP_CYCLES / (j->ticks * m->profile.core_clock), MAX_ITERATIONS);
+    const double more = j->code.in_loop ? RUNNER_MOST_MORE : 0, least = j->code.in_loop ? MIN_TURNS : 1;
     double turns = fmax(wanted, MIN_ITERATIONS), copies = 1;
     if (!is_looped(j)) {
-        copies = fmin((double)copies_for(j), most);
-        turns = j->code.in_loop ? fmax(wanted / copies, MIN_TURNS) : 1;
+        copies = fmin(fmin((double)copies_for(j), most), longest / (2 * least + more));
+        copies = fmax(trunc(copies), 1);
+        turns = j->code.in_loop ? fmax(wanted / copies, least) : 1;
     } else if (j->own.counted)
         turns = fmin(turns, (double)(j->own.most / 4));
-    set_repetitions(j, (uint64_t)copies, (uint64_t)fmax(fmin(turns, most / copies), 1));
+    turns = fmin(turns, fmin(most / copies, (longest / copies - more) / 2));
+    set_repetitions(j, (uint64_t)copies, (uint64_t)fmax(turns, 1));
 }
 
 /* How often the block is repeated. */
 static void plan_iterations(const tacho_measurer *m, job *j)
 {
     const double time = fmax(MAX_RUN_SECONDS * m->profile.tsc_hz / j->ticks, 1), pages = most_for_pages(j);
-    plan_runs(m, j, time);
-    j->short_for_pages = pages < (double)j->iterations[0];
+    plan_runs(m, j, time, INFINITY);
+    j->short_for_pages = pages < (double)j->iterations[1] + further(j);
     if (j->short_for_pages)
-        plan_runs(m, j, fmin(time, pages));
+        plan_runs(m, j, time, pages);
 }
 
 /* Whether other initial values change which loads meet which stores. */
@@ -283,7 +287,8 @@ static int take_pass(tacho_measurer *m, job *j, const tacho_measure_options *opt
         return failed;
     j->out->pages = c->fault_count;
     estimate_pass(profile, c->samples, c->samples_taken, estimate_unit_of(m->clock.clock), j->code.in_loop,
-                  (double)(j->iterations[1] - j->iterations[0]), m->scratch, &j->passes[j->pass_count]);
+                  (double)(j->iterations[1] - j->iterations[0]), j->code.copies[0], m->scratch,
+                  &j->passes[j->pass_count]);
     return 0;
 }
 

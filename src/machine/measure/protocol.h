@@ -124,7 +124,7 @@ enum {
     RUNNER_TOKEN_WARM = 2, /**< it was to warm the caches; the timed one follows */
     RUNNER_TOKEN_TRACE = 4,
     RUNNER_TOKEN_EVENT = 8,                    /**< times the event's number */
-    RUNNER_TOKEN_MORE = 8 * RUNNER_MAX_EVENTS, /**< times the iterations beside those of the plan */
+    RUNNER_TOKEN_MORE = 8 * RUNNER_MAX_EVENTS, /**< times the turns beside those of the plan */
     RUNNER_TOKEN_COUNTER = 32                  /**< bit of the upper half */
 };
 
@@ -150,7 +150,7 @@ typedef struct runner_sample {
     uint32_t canary[RUNNER_CANARIES][3]; /* TSC; of each kind before, between and after the runs */
     uint32_t chain[2], adds[2];          /* TSC, short and long; adds only where the plan asks for it */
     uint32_t run[2];                     /* of the short and of the long run; counter or TSC */
-    uint32_t more;                       /* iterations that both had beside those of the plan */
+    uint32_t more;                       /* turns that both had beside those of the plan */
 } runner_sample;
 
 /** A single-stepped instruction of the block: the registers before it. */
@@ -183,9 +183,9 @@ typedef struct runner_plan {
     uint32_t place;       /**< of code and data: each has other physical pages */
     uint32_t event_count; /**< 0: TSC; else event 0 is what the runs are timed with */
     runner_run runs[2];
-    /** What an iteration more adds to the counter's initial value, and the counter's bits; 0: all runs have
-     * the same number. Both runs of a sample have up to RUNNER_MOST_MORE more, as chance has it: where the
-     * end of the short one can be predicted, the long one is taken for it, and pays for that. */
+    /** What a turn of the loop more adds to the counter's initial value, and the counter's bits; 0: all runs
+     * have the same number. Both runs of a sample have up to RUNNER_MOST_MORE more, as chance has it: where
+     * the end of the short one can be predicted, the long one is taken for it, and pays for that. */
     uint64_t more, counter_bits;
     uint64_t trace_iterations;                    /**< initial value of the counter while tracing */
     uint64_t trace_entry, trace_start, trace_end; /**< entry 0: none */

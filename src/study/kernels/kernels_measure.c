@@ -69,7 +69,7 @@ static void take_pass(measuring *s, const clock_profile *profile, bool disturbed
         snprintf(message, KERNELS_MESSAGE_SIZE, "no sample was taken in %g s", c->seconds);
         return;
     }
-    estimate_pass(profile, c->samples, taken, estimate_unit_of(s->m->clock.clock), true, 1, s->m->scratch,
+    estimate_pass(profile, c->samples, taken, estimate_unit_of(s->m->clock.clock), true, 1, 1, s->m->scratch,
                   pass);
     s->result.samples += c->attempts_made;
     s->result.accepted += pass->accepted;

@@ -22,6 +22,7 @@ typedef struct machine {
     uint64_t random;
     double disturbed; /* share of samples in which everything takes half as long again */
     double wobble;    /* of the core clock, relative, from sample to sample */
+    double turn;      /* iterations of a turn of the loop; 0: one */
 } machine;
 
 static double uniform(machine *m)
@@ -54,8 +55,9 @@ static void make_samples(machine *m, runner_sample *s, size_t count, double cycl
         s[i].adds[0] = ticks(m, RUNNER_ADDS_SHORT, 1);
         s[i].adds[1] = ticks(m, RUNNER_ADDS_LONG, 1);
         s[i].more = (uint32_t)(uniform(m) * (RUNNER_MOST_MORE + 1));
-        s[i].run[0] = ticks(m, cycles * (iterations + s[i].more), slower);
-        s[i].run[1] = ticks(m, cycles * (2 * iterations + s[i].more), slower);
+        const double more = s[i].more * fmax(m->turn, 1);
+        s[i].run[0] = ticks(m, cycles * (iterations + more), slower);
+        s[i].run[1] = ticks(m, cycles * (2 * iterations + more), slower);
     }
 }
 
@@ -142,7 +144,7 @@ static void test_profile__a_whole_multiple_is_found_and_exact(void **state)
     pass_estimate e;
     assert_int_equal(p.multiplier, 35);
     make_samples(&m, samples, SAMPLES, 2.5, 400);
-    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, false, 400, scratch, &e);
+    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, false, 400, 1, scratch, &e);
     assert_true(fabs(e.core_clock - 1.25) < 1e-9);
     assert_true(fabs(e.cycles - 2.5) < 0.005);
 }
@@ -170,7 +172,7 @@ static void test_pass__clocks_with_coarse_steps_are_not_biased(void **state)
         clock_profile p = profile_of(m, step * 1e8);
         pass_estimate e;
         make_samples(&m, samples, SAMPLES, 1.0, 1000);
-        estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, false, 1000, scratch, &e);
+        estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, false, 1000, 1, scratch, &e);
         assert_true(fabs(e.cycles - 1.0) < 0.008);
         assert_true(e.error < 0.008);
     }
@@ -188,10 +190,24 @@ static void test_pass__a_changing_clock_does_not_bias(void **state)
         pass_estimate e;
         assert_int_equal(p.multiplier, 0);
         make_samples(&m, samples, SAMPLES, 3, 3000);
-        estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, true, 3000, scratch, &e);
+        estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, true, 3000, 1, scratch, &e);
         sum += e.cycles;
     }
     assert_true(fabs(sum / 20 - 3) < 0.006);
+}
+
+/* Turns of 30 iterations, up to 15 of them beside the 240 and 480 that count. */
+static void test_pass__further_turns_are_taken_off(void **state)
+{
+    (void)state;
+    machine m = {.core_clock = 1.5, .step = 1, .random = 11, .turn = 30};
+    clock_profile p = profile_of(m, 2.6e9);
+    pass_estimate e;
+    make_samples(&m, samples, SAMPLES, 2, 240);
+    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, false, 240, m.turn, scratch, &e);
+    assert_true(fabs(e.cycles - 2) < 0.01);
+    assert_true(e.error < 0.01);
+    assert_true(fabs(e.run - 2 * 240 - OVERHEAD) < 4);
 }
 
 static void test_pass__disturbed_samples_do_not_count(void **state)
@@ -201,7 +217,7 @@ static void test_pass__disturbed_samples_do_not_count(void **state)
     clock_profile p = profile_of(m, 2e9);
     pass_estimate e;
     make_samples(&m, samples, SAMPLES, 3.25, 300);
-    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, false, 300, scratch, &e);
+    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, false, 300, 1, scratch, &e);
     assert_true(fabs(e.cycles - 3.25) < 0.01);
     assert_in_range(e.accepted, SAMPLES / 5, SAMPLES * 6 / 10);
 }
@@ -213,9 +229,9 @@ static void test_pass__counters_and_plain_ticks_are_taken_as_they_are(void **sta
     clock_profile p = profile_of(m, 2e9);
     pass_estimate e;
     make_samples(&m, samples, SAMPLES, 4, 250);
-    estimate_pass(&p, samples, SAMPLES, ESTIMATE_TICKS, false, 250, scratch, &e);
+    estimate_pass(&p, samples, SAMPLES, ESTIMATE_TICKS, false, 250, 1, scratch, &e);
     assert_true(fabs(e.cycles - 2) < 0.02); /* 2 ticks are 4 cycles */
-    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, true, 250, scratch, &e);
+    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, true, 250, 1, scratch, &e);
     assert_true(fabs(e.cycles - 4) < 0.03);
 }
 
@@ -229,11 +245,11 @@ static void test_pass__short_runs_that_are_slow_are_not_steady(void **state)
     pass_estimate e;
     p.start = 100;
     make_samples(&m, samples, SAMPLES, 24, 160);
-    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, true, 160, scratch, &e);
+    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, true, 160, 1, scratch, &e);
     assert_true(estimate_is_steady(&p, &e));
     for (size_t i = 0; i < SAMPLES; i++)
         samples[i].run[0] += 150; /* 300 cycles of 3,840 */
-    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, true, 160, scratch, &e);
+    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, true, 160, 1, scratch, &e);
     assert_true(fabs(e.cycles - 22.1) < 0.1);
     assert_false(estimate_is_steady(&p, &e));
     /* Of a run of seven iterations the usual start is a third: 49 cycles more make 30 cycles 23. */
@@ -241,7 +257,7 @@ static void test_pass__short_runs_that_are_slow_are_not_steady(void **state)
     assert_true(estimate_is_steady(&p, &(pass_estimate){.cycles = 30, .run = 310, .start = 100}));
     /* The iterations that both runs have more are no start of the short one. */
     make_samples(&m, samples, SAMPLES, 300, 20);
-    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, true, 20, scratch, &e);
+    estimate_pass(&p, samples, SAMPLES, ESTIMATE_CALIBRATED, true, 20, 1, scratch, &e);
     assert_true(fabs(e.cycles - 300) < 1);
     assert_true(fabs(e.start) < 100);
     assert_true(estimate_is_steady(&p, &e));
@@ -262,7 +278,7 @@ static void test_pass__too_few_samples_give_no_number(void **state)
     machine m = {.core_clock = 1.5, .step = 2};
     clock_profile p = profile_of(m, 2e9);
     pass_estimate e;
-    estimate_pass(&p, samples, 8, ESTIMATE_CALIBRATED, false, 300, scratch, &e);
+    estimate_pass(&p, samples, 8, ESTIMATE_CALIBRATED, false, 300, 1, scratch, &e);
     assert_true(isnan(e.cycles));
     assert_false(estimate_undisturbed(&p, &e));
 }
@@ -354,6 +370,7 @@ int main(void)
         cmocka_unit_test(test_profile__chains_that_disagree_are_told),
         cmocka_unit_test(test_pass__clocks_with_coarse_steps_are_not_biased),
         cmocka_unit_test(test_pass__a_changing_clock_does_not_bias),
+        cmocka_unit_test(test_pass__further_turns_are_taken_off),
         cmocka_unit_test(test_pass__disturbed_samples_do_not_count),
         cmocka_unit_test(test_pass__counters_and_plain_ticks_are_taken_as_they_are),
         cmocka_unit_test(test_pass__short_runs_that_are_slow_are_not_steady),
