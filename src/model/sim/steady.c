@@ -174,6 +174,9 @@ static bool check_bound(steady_state *d, const sim *s, uint32_t last)
     uint32_t period = kept_since(p, &p->at_bound, s, last, since);
     if (!period || (p->by_front_end && fills(s, last, p->at_bound.first, period)))
         return false;
+    /* Bounds do not know what it takes to go on to other lines. */
+    if (s->gathers && sim_store_buffer_fills(s, p->at_bound.first, last))
+        return false;
     note(d, s, last, p->at_bound.first, period);
     return true;
 }
@@ -204,7 +207,7 @@ static bool check_chain(steady_state *d, const sim *s, uint32_t last)
     if (full ? p->filled > first && !outlasts_filling(p, s, last, period) : fills(s, last, first, period))
         return false;
     /* The store buffer is large: it still fills long after the scheduler is full. */
-    if (full && s->arch->averages_after_filling && sim_store_buffer_fills(s, first, last))
+    if (full && (s->arch->averages_after_filling || s->gathers) && sim_store_buffer_fills(s, first, last))
         return false;
     note(d, s, last, first, period);
     return true;
@@ -456,6 +459,7 @@ static uint64_t hash_stores(const sim *s, uint64_t h)
     bool waits = b->last > s->cycle;
     if (b->line_free > s->cycle)
         h = hash_add(h, (uint32_t)(b->line_free - s->cycle));
+    h = hash_add(h, b->since[0] | b->since[1] << 8 | b->late << 16);
     return hash_add(h, waits ? (uint32_t)(b->last - s->cycle) << 1 | b->alone : 0);
 }
 

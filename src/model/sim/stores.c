@@ -22,33 +22,72 @@ void store_buffer_reset(sim *s)
     s->stored.next_more = 0;
     s->stored.made = 0;
     s->stored.line_free = SIM_LONG_AGO;
+    s->stored.since[0] = s->stored.since[1] = s->stored.late = 0;
     memset(s->stored.gathered, 0xff, sizeof s->stored.gathered);
+    memset(s->stored.filled, 0, sizeof s->stored.filled);
 }
 
-/* Whether the next store's line is one of those that are gathered; it is the latest one then. */
-static bool gather(store_buffer *b, uint32_t lines)
+/* Whether the next store's line is one of those that are gathered; it is the latest one then. `*whole`: the
+ * line that goes for it has been written to in all of its bytes. */
+static bool gather(store_buffer *b, uint32_t lines, bool *whole)
 {
     uint32_t k = 0;
     while (k < lines && b->gathered[k] != b->next_line)
         k++;
-    bool found = k < lines;
-    memmove(b->gathered + 1, b->gathered, (found ? k : lines - 1) * sizeof *b->gathered);
+    const bool found = k < lines;
+    const uint32_t at = found ? k : lines - 1;
+    const uint64_t was = b->filled[at];
+    *whole = was == UINT64_MAX;
+    memmove(b->gathered + 1, b->gathered, at * sizeof *b->gathered);
+    memmove(b->filled + 1, b->filled, at * sizeof *b->filled);
     b->gathered[0] = b->next_line;
+    b->filled[0] = (found ? was : 0) | b->next_bytes;
     return found;
 }
 
-/* Stores to any of the latest lines go on two a cycle, those of 64 bytes one; another line begins only every
- * cycle. */
+/* The cycle in which a store that takes a slot of two a cycle can go; one of a whole line takes both. */
+static int32_t next_slot(store_buffer *b, int32_t earliest, bool both)
+{
+    const int32_t last = b->alone && !both ? b->last : b->last + 1;
+    return last > earliest ? last : earliest;
+}
+
+static void take_slot(store_buffer *b, int32_t cycle, bool both)
+{
+    b->alone = !both && (cycle > b->last || !b->alone);
+    b->last = cycle;
+}
+
+/* Whether the line that goes for another one takes a slot, as a store does. Measured on Zen 5: not where the
+ * line behind the next one is near enough, nor where all of it was written. Once it has, the next three do.
+ */
+static bool goes_late(store_buffer *b, uint32_t ahead)
+{
+    const bool late = b->since[0] + b->since[1] > ahead;
+    b->late = late ? STORE_LATE_LINES : b->late ? b->late - 1 : 0;
+    b->since[1] = b->since[0];
+    b->since[0] = 0;
+    return ahead && (late || b->late);
+}
+
+/* Stores to any of the latest lines go on two a cycle, those of 64 bytes one. Other lines begin one a cycle,
+ * but are begun as far ahead as their stores are seen. */
 static int32_t next_gathered(sim *s, int32_t earliest)
 {
     store_buffer *b = &s->stored;
-    int32_t last = b->alone && !b->next_whole ? b->last : b->last + 1;
-    int32_t cycle = last > earliest ? last : earliest;
-    if (!gather(b, s->arch->store_gather_lines)) {
+    const uint32_t ahead = s->arch->store_lines_ahead;
+    bool whole;
+    const bool found = gather(b, s->arch->store_gather_lines, &whole);
+    if (!found && goes_late(b, ahead) && !whole)
+        take_slot(b, next_slot(b, earliest, false), false);
+    int32_t cycle = next_slot(b, earliest, b->next_whole);
+    if (!found) {
+        const int32_t begun = cycle - (int32_t)(ahead / 2);
         cycle = b->line_free > cycle ? b->line_free : cycle;
-        b->line_free = cycle + 1;
+        b->line_free = (b->line_free > begun ? b->line_free : begun) + 1;
     }
-    b->alone = !b->next_whole && (cycle > b->last || !b->alone);
+    b->since[0] += b->since[0] <= ahead;
+    take_slot(b, cycle, b->next_whole);
     return cycle;
 }
 
@@ -77,8 +116,16 @@ static void note_commit(sim *s, uint32_t back)
         r->commit = s->stored.last;
 }
 
+static uint64_t low_bits(uint64_t count)
+{
+    return count < 64 ? ((uint64_t)1 << count) - 1 : UINT64_MAX;
+}
+
 void store_buffer_aim(sim *s, uint64_t address, uint32_t bytes)
 {
+    const uint64_t end = address % 64 + bytes;
+    s->stored.next_bytes = low_bits(bytes) << address % 64;
+    s->stored.next_rest = low_bits(end > 64 ? end - 64 : 0);
     const uint32_t unit = s->arch->store_write_bytes, shift = unit ? (uint32_t)__builtin_ctz(unit) : 6;
     s->stored.next_line = address >> shift;
     s->stored.next_more = unit ? (uint32_t)(((address + bytes - 1) >> shift) - s->stored.next_line) : 0;
@@ -91,6 +138,7 @@ void store_buffer_enter(sim *s, uint32_t stores)
         b->last = next_commit(s, rob_last(&s->rob) + 1);
         if (b->next_splits) {
             b->next_line++;
+            b->next_bytes = b->next_rest;
             b->last = next_commit(s, b->last);
         }
         if (s->compares)
@@ -98,7 +146,7 @@ void store_buffer_enter(sim *s, uint32_t stores)
         if (s->track_lines)
             b->commit[b->tail++ & (SIM_STORE_BUFFER - 1)] = b->last;
     }
-    b->next_line = b->next_more = 0; /* scattered, unless the next store says where */
+    b->next_line = b->next_bytes = b->next_more = 0; /* scattered, unless the next store says where */
     b->next_whole = b->next_splits = false;
 }
 

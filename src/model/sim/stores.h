@@ -12,6 +12,7 @@ enum {
     SIM_STORE_RECORDS = 1024, /* of stores that can be in flight; power of two */
     SIM_STORE_BUFFER = 256,   /* stores; power of two */
     STORE_GATHER_MOST = 16,
+    STORE_LATE_LINES = 3,
 };
 
 /* Loads that wait for the data of the store which they read from. */
@@ -75,10 +76,14 @@ typedef struct store_buffer {
     bool alone;                           /* another one to that line can go with it */
     int32_t line_free;                    /* cycle in which a line can begin that is not one of these: */
     uint64_t gathered[STORE_GATHER_MOST]; /* the latest first */
-    uint64_t next_line;                   /* of the store whose data were renamed last */
-    uint32_t next_more;                   /* others, behind it, that it reaches into */
-    bool next_whole;                      /* it is a line, */
-    bool next_splits;                     /* or else crosses one: as two stores */
+    uint64_t filled[STORE_GATHER_MOST];   /* bytes that were written since, a bit each */
+    uint32_t since[2];              /* stores since the latest line began, and from the one before to it */
+    uint32_t late;                  /* further lines that take a slot */
+    uint64_t next_line;             /* of the store whose data were renamed last */
+    uint64_t next_bytes, next_rest; /* bytes of that line, and of the next, a bit each */
+    uint32_t next_more;             /* others, behind it, that it reaches into */
+    bool next_whole;                /* it is a line, */
+    bool next_splits;               /* or else crosses one: as two stores */
     uint8_t made; /* stores in succession of what their instructions make: stores_made_most */
 } store_buffer;
 

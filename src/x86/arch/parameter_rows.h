@@ -235,6 +235,10 @@ NUMBER(store_gather_lines, 0, 16, "lines",
        "of 64 bytes, last written to, to each of which two stores per cycle are possible, of a whole line "
        "one; 0: see "
        "paired_stores_same_line")
+NUMBER(store_lines_ahead, 0, 64, "stores",
+       "in two lines that follow each other: where there are more, the lines that these and the next three "
+       "take the places of among store_gather_lines take as long as a store, unless all of them was "
+       "written; lines begin half as many cycles ahead; 0: no such limit")
 NUMBER(store_write_bytes, 0, 64, "bytes",
        "aligned bytes of the cache that are written per cycle, by consecutive stores together; a store that "
        "spans more takes more cycles; 0: see paired_stores_same_line")

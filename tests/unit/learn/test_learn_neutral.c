@@ -18,7 +18,7 @@ static const char turned_off[] =
     "address_release_cycles fp_add_forward_cycles third_source_ports bypass_fp_cycles "
     "mem256_two_cycles scaled_index_cycles fast_pointer_chasing forward_missed_cycles "
     "forward_link_cycles renames_memory renames_stack renames_a_cycle store_gather_lines "
-    "store_write_bytes stored_immediates_use_alu stores_made_most";
+    "store_lines_ahead store_write_bytes stored_immediates_use_alu stores_made_most";
 
 /* Of a parameter that is new somebody has to say so, or what else it is. */
 static bool is_turned_off(const char *name)
