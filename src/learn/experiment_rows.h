@@ -26,10 +26,14 @@ EXPERIMENT(learn_schedulers, "queues", "schedulers",
            "loads of what "
            "it stores, vector additions. The next chain begins as long as they have room where they wait. "
            "If it is the same number for all, they wait in one scheduler.")
-EXPERIMENT(learn_early_picks, "queues", "early-picks", "alu_scheduler_parts", NEEDS_NOTHING,
+EXPERIMENT(learn_by_model, "queues", "early-picks", "alu_scheduler_parts", NEEDS_NOTHING,
            "Loops of additions that are used at once, and of chains of additions in parallel, take longer "
            "where ALUs have parts of the scheduler that pick µops before their operands are there. When all "
            "forms are known the model predicts these loops with each number of parts; the nearest counts.")
+EXPERIMENT(learn_by_model, "queues", "bound-loads", "shared_scheduler_entries address_release_cycles",
+           NEEDS_NOTHING,
+           "Unrolled loads, by what others have loaded or not, of which schedulers that are bound to a load "
+           "port, and keep entries for a while, take fewer a cycle: by predictions, too.")
 EXPERIMENT(learn_store_buffer, "queues", "store-buffer", "store_buffer_entries", NEEDS_NOTHING,
            "A chain of multiplications, and stores that have all they need, but cannot retire before the "
            "chain: the next one begins as long as they fit into the store buffer.")
@@ -65,6 +69,9 @@ EXPERIMENT(learn_early_sums, "latencies", "early-sums", "fp_add_forward_cycles f
            "additions alone take less where a sum comes earlier to another addition.")
 EXPERIMENT(learn_bypass, "latencies", "bypass", "bypass_ports bypass_fp_cycles", NEEDS_NOTHING,
            "Chains of vector additions of integers and of floating-point numbers, alone and in turn.")
+EXPERIMENT(learn_by_model, "latencies", "vector-domains", "vector_domains", NEEDS_NOTHING,
+           "Chains of vector µops of integers and of floating-point numbers, in turn and apart, by "
+           "predictions: what crosses comes late, in both directions.")
 EXPERIMENT(learn_mispredictions, "branches", "mispredictions", "mispredict_cycles", NEEDS_NOTHING,
            "Branches by bits of a random number (RDRAND): half of them are mispredicted, so that each adds "
            "half of what that costs.")
@@ -86,7 +93,7 @@ EXPERIMENT(learn_length_changing, "front-end", "length-changing-prefixes", "lcp_
            NEEDS_DECODERS,
            "Unrolled blocks of four instructions of 4 bytes, NOPs or moves of 16-bit immediates: what each "
            "of these adds.")
-EXPERIMENT(learn_instruction_queue, "front-end", "instruction-queue", "iq_entries", NEEDS_NOTHING,
+EXPERIMENT(learn_by_model, "front-end", "instruction-queue", "iq_entries", NEEDS_NOTHING,
            "Unrolled dense code, which the predecoder takes at once. When all forms are known the model "
            "predicts it with several sizes of the queue behind the predecoder; the nearest counts, if it "
            "comes much nearer than the start's.")
@@ -123,6 +130,14 @@ EXPERIMENT(learn_dsb, "front-end", "code-blocks",
            "Loops of 64 bytes that begin with length-changing prefixes, which cost nothing where the cache "
            "of µops holds the code: more and more NOPs in one half or the other, a large immediate in each "
            "place of a full block, a branch at the end of the first half.")
+EXPERIMENT(learn_by_model, "front-end", "lines", "dsb_line_uops dsb_line_places", NEEDS_NOTHING,
+           "Loops of more and more zero idioms, and of additions with and without constants, by predictions: "
+           "what does not fit into a line of the cache of µops takes another one, and constants may take "
+           "places of it.")
+EXPERIMENT(learn_by_model, "rename", "issue-limits",
+           "issue_alu_uops splits_indexed stored_immediates_use_alu", NEEDS_NOTHING,
+           "Loops of µops of ALUs and then of others, of operations with an index, and of stores of "
+           "constants among additions, each by predictions with the limit and without.")
 EXPERIMENT(learn_move_slots, "rename", "move-elimination",
            "move_elim_slots_gpr move_elim_slots_simd move_elim_all_aliases", NEEDS_NOTHING,
            "A chain of multiplications with a move in each link, while other moves hold registers that "

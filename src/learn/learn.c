@@ -264,8 +264,10 @@ void learning_part_done(learning *l, const char *part)
 static void make_model(learning *l)
 {
     reload_model(l);
-    if (learning_fit(l))
+    if (learning_fit(l)) {
+        learning_rows_again(l);
         reload_model(l);
+    }
     learning_judge(l);
     learning_write(l);
 }

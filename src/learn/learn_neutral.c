@@ -121,7 +121,7 @@ static const learn_neutral rows[] = {
     {"fp_add_forward_bits", "512", "of no account without such forwarding"},
     {"bypass_ports", "-",
      "mechanism off: that results come late is seen, which ports' µops have them so is not"},
-    {"vector_domains", "no", "mechanism off: no experiment looks for it"},
+    {"vector_domains", "no", "mechanism off: no result that crosses was seen to be late"},
     {"zmm_two_cycle_ports", "-", "mechanism off: forms of 512 bits have what was measured of them"},
     {"dividers", "1", "as on most cores"},
     {"dsb_line_places", "0", "no limit beyond that of the µops"},

@@ -100,6 +100,17 @@ static int check_shared(const tacho_arch *a, tacho_error *err)
                            a->shared_scheduler_entries, missing);
 }
 
+/* A part without an ALU would keep its µops for ever. */
+static int check_parts(const tacho_arch *a, tacho_error *err)
+{
+    const int alus = __builtin_popcount(a->alu_ports);
+    return a->alu_scheduler_parts <= alus
+               ? 0
+               : tacho_error_set(err, TACHO_ERR_USAGE,
+                                 "parameter alu_scheduler_parts is %u; alu_ports are %d",
+                                 a->alu_scheduler_parts, alus);
+}
+
 /* Of the stores and the vector µops: what one parameter needs of others. */
 static int check_memory_and_vectors(const tacho_arch *a, tacho_error *err)
 {
@@ -161,5 +172,5 @@ int tacho_arch_check(const tacho_arch *a, tacho_error *err)
                ?: check_room("rs_entries", a->rs_entries, 2u * a->issue_width, "this issue_width", err)
                ?: check_room("mispredict_cycles", a->mispredict_cycles, a->issue_to_dispatch_cycles + 1u,
                              "this issue_to_dispatch_cycles", err)
-               ?: check_shared(a, err) ?: check_memory_and_vectors(a, err);
+               ?: check_shared(a, err) ?: check_parts(a, err) ?: check_memory_and_vectors(a, err);
 }

@@ -445,6 +445,55 @@ static void test_blocks_teach(void **state)
     tacho_scratch_remove(folder);
 }
 
+/* ---- by predictions ---- */
+
+static void keep_model(learning *l)
+{
+    (void)l;
+}
+
+/* A core that differs from ZEN4 in a parameter that no curve shows alone. */
+static void check_told_by_predictions(const char *name, const char *value, bool expected)
+{
+    tacho_error err;
+    tacho_arch *other = tacho_arch_copy(core("ZEN4"));
+    learning l = {.from = core("ZEN4"), .err = &err, .lab.err = &err, .reload = keep_model};
+    assert_non_null(other);
+    assert_int_equal(tacho_arch_parameter_set(other, name, value, &err), 0);
+    assert_int_equal(tacho_arch_check(other, &err), 0);
+    l.lab.s = subject_of_core(other, &err);
+    l.model = tacho_arch_copy(core("ZEN4"));
+    assert_true(l.lab.s && l.model);
+    for (const experiment *x = learn_experiments; x->part; x++)
+        if (x->run == learn_by_model)
+            assert_int_equal(lab_run(&l.lab, x), 0);
+    const bool told = learning_fit(&l);
+    assert_int_equal(l.failed, 0);
+    const finding *f = lab_finding(&l.lab, name);
+    if (told != expected || (told && (!is_found(f) || strcmp(f->value, value) != 0)))
+        fail_msg("%s %s: found to be %s", name, value, f ? f->value : "nothing");
+    lab_free(&l.lab);
+    lab_free(&l.other);
+    subject_free(l.lab.s);
+    tacho_predictor_free(l.predictor);
+    tacho_arch_free(l.model);
+    tacho_arch_free(other);
+}
+
+/* ZEN3, learnt from ZEN4, had loads bound as on ZEN4, and no domains of vectors. */
+static void test_predictions_tell_parameters(void **state)
+{
+    (void)state;
+    check_told_by_predictions("address_release_cycles", "18", true);
+    check_told_by_predictions("vector_domains", "yes", true);
+    check_told_by_predictions("dsb_line_uops", "8", true);
+    check_told_by_predictions("dsb_line_places", "18", true);
+    check_told_by_predictions("stored_immediates_use_alu", "no", true);
+    check_told_by_predictions("issue_alu_uops", "0", true);
+    check_told_by_predictions("splits_indexed", "no", true);
+    check_told_by_predictions("rob_entries", "256", false); /* nothing of these */
+}
+
 /* ---- ended early ---- */
 
 typedef struct watcher {
@@ -578,6 +627,7 @@ int main(void)
         cmocka_unit_test(test_blocks),
         cmocka_unit_test(test_judge),
         cmocka_unit_test(test_doubt),
+        cmocka_unit_test(test_predictions_tell_parameters),
         cmocka_unit_test(test_ended_early),
         cmocka_unit_test(test_blocks_doubt),
         cmocka_unit_test(test_blocks_teach),

@@ -162,6 +162,11 @@ static void test_arch__changed_copies(void **state)
     assert_int_equal(tacho_arch_parameter_set(&a, "rob_entries", "8", &err), 0);
     assert_int_equal(tacho_arch_check(&a, &err), TACHO_ERR_USAGE);
     assert_non_null(strstr(err.message, "rob_entries"));
+    a = *tacho_arch_find("ZEN5", NULL); /* with a part that has no ALU no prediction ended */
+    assert_int_equal(tacho_arch_parameter_set(&a, "alu_scheduler_parts", "6", &err), 0);
+    assert_int_equal(tacho_arch_check(&a, &err), 0);
+    assert_int_equal(tacho_arch_parameter_set(&a, "alu_scheduler_parts", "7", &err), 0);
+    assert_int_equal(tacho_arch_check(&a, &err), TACHO_ERR_USAGE);
     assert_int_equal(tacho_arch_parameter_get(1000, &p), TACHO_ERR_USAGE);
     for (size_t i = 0; i < tacho_arch_parameter_count(); i++)
         assert_true(strlen(tacho_arch_parameter_meaning(i)) > 5);
