@@ -267,9 +267,13 @@ int kernels_predict_branches(kernels_branch *branches, size_t count, uint32_t hi
 /* kernels_windows.c: a path through a region. */
 typedef struct kernels_path {
     const kernels_step *steps;
-    const uint32_t *order; /* numbers of steps */
-    uint64_t count;        /* steps in order */
-    uint64_t total;        /* instructions of the region, also those for which there was no room */
+    const uint32_t *order;        /* numbers of steps */
+    uint64_t count;               /* steps in order */
+    uint64_t total;               /* instructions of the region */
+    const double *executions;     /* of each of the steps in it, as counted; NULL: not known */
+    size_t step_count;            /* of these */
+    const uint64_t *stretch_ends; /* the path has gaps: where its stretches end */
+    size_t stretch_count;
     const struct loader_registers *registers; /* before some of them, in their order */
     uint64_t registers_count;
 } kernels_path;
@@ -293,7 +297,10 @@ int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch 
 
 /* kernels_predict.c: whether the name begins with "trace:"; *model is then what follows. */
 
-/* kernels_misses.c: whether misses of this machine's caches can be counted. @return 0, UNSUPPORTED */
+/* kernels_misses.c: how often each of the steps is executed, as counted; 0: that is not known. */
+int kernels_count_steps(const tacho_kernel_variant *v, const kernels_step *steps, size_t count,
+                        double *executions, tacho_error *err);
+/* Whether misses of this machine's caches can be counted. @return 0, UNSUPPORTED */
 int kernels_check_memory(const tacho_kernels *k, const tacho_arch *arch, tacho_error *err);
 /* callgrind's option for a cache: as large as it is said to be, with a power of 2 of sets, as callgrind wants
  * it, and at least so many ways. */

@@ -44,6 +44,8 @@ static uint64_t key_of(uint64_t address, const uint8_t *bytes, size_t length)
 ORDER_BY(by_address, counted, address);
 ORDER_BY(by_key, kernels_miss, key);
 
+ORDER_BY(by_counted_key, counted, key);
+
 static int list_instructions(counting *c, const tacho_kernel_variant *v, tacho_error *err)
 {
     size_t most = 0;
@@ -66,6 +68,23 @@ static int list_instructions(counting *c, const tacho_kernel_variant *v, tacho_e
     }
     tacho_sort(c->list, c->count, sizeof *c->list, by_address);
     return 0;
+}
+
+int kernels_count_steps(const tacho_kernel_variant *v, const kernels_step *steps, size_t count,
+                        double *executions, tacho_error *err)
+{
+    counting c = {.list = NULL};
+    int rc = list_instructions(&c, v, err);
+    if (!rc)
+        tacho_sort(c.list, c.count, sizeof *c.list, by_counted_key);
+    for (size_t i = 0; i < count && !rc; i++) {
+        counted wanted = {.key = steps[i].length ? key_of(steps[i].address, steps[i].bytes, steps[i].length)
+                                                 : 0};
+        const counted *found = tacho_find_sorted(&wanted, c.list, c.count, sizeof *c.list, by_counted_key);
+        executions[i] = steps[i].length && found ? found->executions : 0;
+    }
+    tacho_mem_free(c.list);
+    return rc;
 }
 
 /* "Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw"; zeros at the end are left out. */

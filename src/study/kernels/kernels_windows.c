@@ -46,6 +46,7 @@ typedef struct cutting {
     kernels_branch *branches; /* of the path, in its order */
     size_t branch_count, branch_capacity;
     kernels_piece *pieces;
+    uint64_t first[WINDOWS]; /* instruction of each that counts */
     size_t piece_count;
 } cutting;
 
@@ -124,12 +125,16 @@ static void fill(cutting *t, uint64_t start)
     }
 }
 
-/* All branches of the path but one at its end, of which it is not known where it leads. */
+/* All branches of the path but those at the ends of stretches, of which it is not known where they lead. */
 static int collect_branches(cutting *t, tacho_error *err)
 {
+    size_t stretch = 0;
     for (uint64_t at = 0; at + 1 < t->path->count; at++) {
         const kernels_step *s = step_at(t->path, at);
-        if (!s->transfers)
+        while (stretch < t->path->stretch_count && t->path->stretch_ends[stretch] <= at)
+            stretch++;
+        const bool ends = stretch < t->path->stretch_count && t->path->stretch_ends[stretch] == at + 1;
+        if (!s->transfers || ends)
             continue;
         if (tacho_mem_grow(&t->branches, &t->branch_capacity, t->branch_count + 1, sizeof *t->branches))
             return tacho_no_memory(err);
@@ -173,6 +178,7 @@ static int keep(cutting *t, tacho_error *err)
     if (w->registers)
         memcpy(data, w->registers, registers);
     list_mispredicted(t, w, branches);
+    t->first[t->piece_count] = w->first + w->warm_up;
     memcpy(data + before, w->bytes, w->size);
     t->pieces[t->piece_count++] =
         (kernels_piece){.bytes = data + before,
@@ -192,27 +198,75 @@ static int keep(cutting *t, tacho_error *err)
 
 /* Each window is somewhere in its share of the path, by multiples of the golden ratio: at even distances
  * windows would meet the same place of a loop nest again and again. */
-static uint64_t place_of_window(uint64_t count, size_t number)
+static uint64_t place_in(uint64_t first, uint64_t length, size_t number)
 {
-    const double golden = 0.6180339887498949, share = (double)count / WINDOWS;
-    return (uint64_t)(((double)number + fmod((double)number * golden, 1) * (1 - WINDOW / share)) * share);
+    const double golden = 0.6180339887498949;
+    return first + (uint64_t)(fmod((double)number * golden, 1) * (double)length);
+}
+
+static int cut_at(cutting *t, uint64_t at, tacho_error *err)
+{
+    fill(t, at);
+    return keep(t, err);
 }
 
 /* Windows one after the other, or spread over a path that is long. */
-static int cut(cutting *t, tacho_error *err)
+static int cut_whole(cutting *t, tacho_error *err)
 {
-    const uint64_t count = t->path->count;
+    const uint64_t count = t->path->count, share = count / WINDOWS;
     const bool all = count <= (uint64_t)WINDOW * WINDOWS;
-    uint64_t covered = 0, at = 0;
+    uint64_t at = 0;
     int rc = 0;
     while (!rc && at < count && t->piece_count < WINDOWS) {
-        fill(t, at);
-        rc = keep(t, err);
-        covered += t->now->insn_count;
-        at = all ? at + t->now->insn_count : place_of_window(count, t->piece_count);
+        rc = cut_at(t, at, err);
+        at = all ? at + t->now->insn_count : place_in(t->piece_count * share, share - WINDOW, t->piece_count);
     }
-    for (size_t i = 0; i < t->piece_count && covered; i++)
-        t->pieces[i].executions = (double)t->path->total / (double)covered;
+    return rc;
+}
+
+/* One of each stretch that has room for it. */
+static int cut_stretches(cutting *t, tacho_error *err)
+{
+    const uint64_t before = WARM_UP + EARLIER, after = WINDOW + SLACK;
+    uint64_t first = 0;
+    int rc = 0;
+    for (size_t i = 0; i < t->path->stretch_count && t->piece_count < WINDOWS && !rc; i++) {
+        const uint64_t end = t->path->stretch_ends[i], length = end - first;
+        if (length > before + after)
+            rc = cut_at(t, place_in(first + before, length - before - after, i), err);
+        first = end;
+    }
+    return rc || t->piece_count ? rc : cut_whole(t, err);
+}
+
+/* A window stands for the executions of its instructions, divided among all windows that have them. So how
+ * much of the run looks like it follows from counts, and not from how windows were chosen. */
+static void weigh(cutting *t, double *seen)
+{
+    const kernels_path *path = t->path;
+    double sum = 0;
+    for (size_t i = 0; i < t->piece_count; i++)
+        for (uint64_t at = t->first[i]; at < t->first[i] + t->pieces[i].insn_count; at++)
+            seen[path->order[at]]++;
+    for (size_t i = 0; i < t->piece_count; i++) {
+        kernels_piece *p = &t->pieces[i];
+        for (uint64_t at = t->first[i]; at < t->first[i] + p->insn_count; at++)
+            p->executions += path->executions ? path->executions[path->order[at]] / seen[path->order[at]] : 1;
+        sum += p->executions;
+        p->executions /= (double)p->insn_count;
+    }
+    for (size_t i = 0; i < t->piece_count; i++)
+        t->pieces[i].executions = sum > 0 ? t->pieces[i].executions * (double)path->total / sum : 0;
+}
+
+static int cut(cutting *t, tacho_error *err)
+{
+    double *seen = tacho_mem_zalloc(t->path->step_count + 1, sizeof *seen);
+    int rc =
+        seen ? t->path->stretch_count > 1 ? cut_stretches(t, err) : cut_whole(t, err) : tacho_no_memory(err);
+    if (!rc)
+        weigh(t, seen);
+    tacho_mem_free(seen);
     return rc;
 }
 
@@ -295,31 +349,37 @@ static bool put_in_order(tracing *t)
     return true;
 }
 
-static int cut_run(const loader_control *control, const tacho_arch *arch, kernels_windows *out,
-                   char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
+static int cut_run(const loader_control *control, const tacho_kernel_variant *v, const tacho_arch *arch,
+                   kernels_windows *out, char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
 {
     const uint64_t count = control->trace_count < LOADER_TRACE_MAX ? control->trace_count : LOADER_TRACE_MAX;
     tracing t = {.control = control,
                  .count = count,
                  .steps = tacho_mem_zalloc(LOADER_CODE_MAX, sizeof *t.steps),
                  .order = tacho_mem_alloc((count + 1) * sizeof *t.order)};
-    int rc = t.steps && t.order ? 0 : tacho_no_memory(err);
+    double *executions = tacho_mem_zalloc(LOADER_CODE_MAX, sizeof *executions);
+    int rc = t.steps && t.order && executions ? 0 : tacho_no_memory(err);
     if (!rc && !count)
         snprintf(message, KERNELS_MESSAGE_SIZE, "it cannot be stepped through here");
     else if (!rc && !put_in_order(&t))
         snprintf(message, KERNELS_MESSAGE_SIZE, "the trace has what is no instruction");
-    else if (!rc) {
-        const kernels_path path = {.steps = t.steps,
-                                   .order = t.order,
-                                   .count = count,
-                                   .total = control->trace_count,
-                                   .registers = control->registers,
-                                   .registers_count = control->registers_count < LOADER_REGISTERS_MAX
-                                                          ? control->registers_count
-                                                          : LOADER_REGISTERS_MAX};
+    else if (!rc && !(rc = kernels_count_steps(v, t.steps, LOADER_CODE_MAX, executions, err))) {
+        const kernels_path path = {
+            .steps = t.steps,
+            .order = t.order,
+            .count = count,
+            .total = count < LOADER_TRACE_MAX && control->stretch_count < 2 ? count : v->instructions,
+            .executions = executions,
+            .step_count = LOADER_CODE_MAX,
+            .stretch_ends = control->stretch_ends,
+            .stretch_count =
+                control->stretch_count < LOADER_STRETCHES ? control->stretch_count : LOADER_STRETCHES,
+            .registers = control->registers,
+            .registers_count = control->registers_count < LOADER_REGISTERS_MAX ? control->registers_count
+                                                                               : LOADER_REGISTERS_MAX};
         rc = kernels_cut_windows(&path, arch, out, err);
     }
-    TACHO_MEM_FREE(t.steps, t.order);
+    TACHO_MEM_FREE(t.steps, t.order, executions);
     return rc;
 }
 
@@ -410,9 +470,11 @@ int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch 
     if (!rc)
         rc = kernels_plan_breakpoints(run.control, object, err);
     if (!rc)
+        run.control->instructions = k->variants[variant].instructions;
+    if (!rc)
         rc = kernels_run_loader(&run, argv, k->options.seconds, &status, message, err);
     if (!rc && status == TACHO_KERNEL_COUNTED)
-        rc = cut_run(run.control, arch, out, message, err);
+        rc = cut_run(run.control, &k->variants[variant], arch, out, message, err);
     kernels_run_close(&run);
     return rc;
 }

@@ -151,6 +151,100 @@ static void take_registers(const ucontext_t *u)
         r->values[i] = (uint64_t)u->uc_mcontext.gregs[order[i]];
 }
 
+/* ---- stretches of it ---- */
+
+static bool in_stretch, breakpoints; /* these are set */
+static double region_seconds;        /* of the first call's region; before its end: when it began */
+static double resumed, free_for;     /* the stretch that comes next: the time that passes before it */
+
+/* Time of this thread, which others do not delay. */
+static double seconds_used(void)
+{
+    return seconds_by(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static bool is_long(void)
+{
+    return text && control->instructions > LOADER_TRACE_MAX;
+}
+
+static void set_breakpoints(bool set)
+{
+    for (uint64_t i = 0; text && set != breakpoints && i < control->text_size; i++) {
+        const uint16_t number = control->text[i].branch;
+        if (!number)
+            continue;
+        if (set)
+            first_bytes[number] = text[i];
+        text[i] = set ? BREAKPOINT : first_bytes[number];
+    }
+    breakpoints = set;
+}
+
+/* 0: never. */
+static void set_alarm(double seconds)
+{
+    const double least = 2e-6, s = seconds > 0 && seconds < least ? least : seconds;
+    const struct itimerval t = {.it_value = {(time_t)s, (suseconds_t)((s - (double)(time_t)s) * 1e6)}};
+    setitimer(ITIMER_REAL, &t, NULL);
+}
+
+/* A stretch begins somewhere in its share of the time: at even distances all would meet the same place of a
+ * loop nest. */
+static void wait_for_stretch(void)
+{
+    const double golden = 0.6180339887498949, number = (double)control->stretch_count, last = number * golden,
+                 next = last + golden,
+                 share = region_seconds / LOADER_STRETCHES *
+                         (1 - (double)LOADER_TRACE_MAX / (double)control->instructions);
+    if (control->stretch_count == LOADER_STRETCHES)
+        return;
+    free_for = share * ((number > 0) + (next - (double)(uint64_t)next) - (last - (double)(uint64_t)last));
+    resumed = seconds_used();
+    set_alarm(free_for > 0 ? free_for : 1e-6);
+}
+
+static void end_stretch(void)
+{
+    const uint64_t count = control->trace_count;
+    set_breakpoints(false);
+    if (in_stretch && control->stretch_count < LOADER_STRETCHES)
+        control->stretch_ends[control->stretch_count++] = count < LOADER_TRACE_MAX ? count : LOADER_TRACE_MAX;
+    in_stretch = false;
+}
+
+/* In a handler, between two instructions. */
+static void end_full_stretch(greg_t *g)
+{
+    const uint64_t each = LOADER_TRACE_MAX / LOADER_STRETCHES,
+                   end = is_long() ? each * (control->stretch_count + 1) : LOADER_TRACE_MAX;
+    if (control->trace_count < end)
+        return;
+    end_stretch();
+    g[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+    if (is_long())
+        wait_for_stretch();
+}
+
+static void on_alarm(int number, siginfo_t *info, void *context)
+{
+    greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
+    const uint64_t rip = (uint64_t)g[REG_RIP];
+    const double left = free_for - (seconds_used() - resumed), near = 2e-5;
+    if (control->stage != LOADER_STAGE_REGION)
+        return;
+    if (left > near || (rip >= (uint64_t)__executable_start && rip < (uint64_t)etext)) {
+        set_alarm(left > near ? left : near);
+        return;
+    }
+    in_stretch = true;
+    set_breakpoints(true);
+    if (in_text(rip))
+        came_in = rip;
+    else
+        g[REG_EFL] |= TRAP_FLAG;
+}
+
 static void note(uint64_t address)
 {
     if (control->trace_count < LOADER_TRACE_MAX)
@@ -217,6 +311,7 @@ static void on_branch(ucontext_t *u)
     came_in = (uint64_t)g[REG_RIP];
     if (!in_text(came_in))
         g[REG_EFL] |= TRAP_FLAG;
+    end_full_stretch(g);
 }
 
 /* After an instruction, with the address of the next one, or at a breakpoint. */
@@ -235,8 +330,10 @@ static void on_trap(int number, siginfo_t *info, void *context)
     if (in_text(rip)) {
         came_in = rip;
         g[REG_EFL] &= ~(greg_t)TRAP_FLAG;
-    } else
+    } else {
         note(rip);
+        end_full_stretch(g);
+    }
 }
 
 /* Where the object's code lies, if the plan knows it and it can be written to. */
@@ -251,36 +348,36 @@ static void find_text(void *object)
         text = (uint8_t *)start;
 }
 
-static void set_breakpoints(bool set)
-{
-    for (uint64_t i = 0; text && i < control->text_size; i++) {
-        const uint16_t number = control->text[i].branch;
-        if (!number)
-            continue;
-        if (set)
-            first_bytes[number] = text[i];
-        text[i] = set ? BREAKPOINT : first_bytes[number];
-    }
-}
-
 static void on_start_traced(void *payload)
 {
-    struct sigaction action = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO};
+    struct sigaction trap = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO},
+                     timer = {.sa_sigaction = on_alarm, .sa_flags = SA_SIGINFO | SA_RESTART};
     control->stage = LOADER_STAGE_REGION;
-    if (!timed)
+    if (!timed) {
+        region_seconds = seconds_used();
         return;
-    sigaction(SIGTRAP, &action, NULL);
+    }
+    sigaddset(&trap.sa_mask, SIGALRM);
+    sigaction(SIGTRAP, &trap, NULL);
+    if (is_long()) {
+        sigaction(SIGALRM, &timer, NULL);
+        wait_for_stretch();
+        return;
+    }
+    in_stretch = true;
     set_breakpoints(true);
     __asm__ volatile("pushfq\n orq %0, (%%rsp)\n popfq\n" : : "i"(TRAP_FLAG) : "cc", "memory");
 }
 
 static void on_stop_traced(void *payload)
 {
-    if (timed) {
-        __asm__ volatile("pushfq\n andq %0, (%%rsp)\n popfq\n" : : "i"(~TRAP_FLAG) : "cc", "memory");
-        set_breakpoints(false);
-    }
+    __asm__ volatile("pushfq\n andq %0, (%%rsp)\n popfq\n" : : "i"(~TRAP_FLAG) : "cc", "memory");
     control->stage = LOADER_STAGE_OUTSIDE;
+    set_alarm(0);
+    if (!timed)
+        region_seconds = seconds_used() - region_seconds;
+    else
+        end_stretch();
 }
 
 /* The bytes at an address, as many as there are. */

@@ -4,7 +4,7 @@
  *   loader count OBJECT      calls the kernel twice, under callgrind, which collects in the second region
  *   loader measure OBJECT    takes samples of the region's time
  *   loader trace OBJECT      goes through the region of the second call: in the object's own code from branch
- * to branch, by breakpoints, elsewhere step by step
+ * to branch, by breakpoints, elsewhere step by step; of a long one through stretches, spread over its time
  *
  * The plan is descriptor 3. */
 #ifndef TACHO_KERNELS_LOADER_H
@@ -18,6 +18,7 @@ enum {
     LOADER_MEMORY_BYTES = 64 << 20,
     LOADER_MESSAGE_SIZE = 160,
     LOADER_TRACE_MAX = 1 << 20, /* instructions */
+    LOADER_STRETCHES = 24,      /* of a region that has more */
     LOADER_CODE_MAX = 1 << 14,  /* different ones; a power of 2 */
     LOADER_SNAPSHOT = 64,       /* instructions, or somewhat more, between two looks at the registers */
     LOADER_REGISTERS = 16,      /* general ones */
@@ -71,6 +72,7 @@ typedef struct loader_control {
     uint64_t text_address, text_size; /* size 0: unknown; all is done step by step */
     loader_place text[LOADER_TEXT_MAX];
     branch branches[LOADER_BRANCHES_MAX]; /* from 1 */
+    uint64_t instructions;                /* of the region, as counted */
 
     /* What comes back. */
     uint32_t stage;
@@ -79,8 +81,9 @@ typedef struct loader_control {
     double checksum;
     uint32_t samples_taken, attempts_made;
     runner_sample samples[RUNNER_MAX_SAMPLES]; /* run[0] is an empty region, run[1] the kernel's */
-    uint64_t trace_count;                      /* of the region, also those for which there was no room */
+    uint64_t trace_count;                      /* also those for which there was no room */
     uint64_t trace[LOADER_TRACE_MAX];          /* addresses, in the order of execution */
+    uint64_t stretch_count, stretch_ends[LOADER_STRETCHES]; /* places in the trace */
     uint64_t registers_count;
     loader_registers registers[LOADER_REGISTERS_MAX]; /* in the order of places */
     loader_code code[LOADER_CODE_MAX];                /* at loader_slot of the address, or behind it */

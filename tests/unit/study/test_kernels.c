@@ -18,6 +18,7 @@
 #include "objects.h"
 #include "study/kernels/kernels_internal.h"
 #include "study/kernels/loader.h"
+#include "x86/decode/insn_struct.h"
 
 static char scratch[4096];
 
@@ -654,6 +655,70 @@ static void test_plan__leaves_alone_what_cannot_be_told(void **state)
     }
 }
 
+/* A path of two stretches of NOPs, each from code of its own: of the run, the second's is executed three
+ * times as often, whatever the number of windows is that lie in it. */
+static void test_windows__of_stretches_weigh_what_their_code_is_executed(void **state)
+{
+    enum {
+        EACH = 8000
+    };
+    static const uint8_t nop[] = {0x90};
+    static uint32_t order[2 * EACH];
+    const double executions[] = {1000000, 3000000};
+    const uint64_t ends[] = {EACH, 2 * EACH};
+    const tacho_arch *arch = tacho_arch_find("SKL", NULL);
+    kernels_windows windows;
+    kernels_step steps[2];
+    tacho_insn insn;
+    tacho_error err;
+    for (size_t i = 0; i < 2; i++)
+        assert_true(kernels_decode_step(&steps[i], 0x1000 * (i + 1), nop, sizeof nop, &insn));
+    for (size_t i = 0; i < 2 * EACH; i++)
+        order[i] = i >= EACH;
+    const kernels_path path = {.steps = steps,
+                               .order = order,
+                               .count = 2 * EACH,
+                               .total = 4000000,
+                               .executions = executions,
+                               .step_count = 2,
+                               .stretch_ends = ends,
+                               .stretch_count = 2};
+    assert_int_equal(kernels_cut_windows(&path, arch, &windows, &err), 0);
+    assert_int_equal(windows.count, 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_float_equal(windows.pieces[i].executions * windows.pieces[i].insn_count, executions[i], 1e-3);
+    kernels_free_windows(&windows);
+}
+
+/* What libraries execute under callgrind may be other code: its share is that of the rest. */
+static void test_windows__add_up_to_the_run(void **state)
+{
+    static const uint8_t nop[] = {0x90};
+    static uint32_t order[100000];
+    const double executions[] = {1000, 0};
+    kernels_windows windows;
+    kernels_step steps[2];
+    tacho_insn insn;
+    tacho_error err;
+    double sum = 0;
+    for (size_t i = 0; i < 2; i++)
+        assert_true(kernels_decode_step(&steps[i], 0x1000 * (i + 1), nop, sizeof nop, &insn));
+    for (size_t i = 0; i < 100000; i++)
+        order[i] = i % 2;
+    const kernels_path path = {.steps = steps,
+                               .order = order,
+                               .count = 100000,
+                               .total = 5000000,
+                               .executions = executions,
+                               .step_count = 2};
+    assert_int_equal(kernels_cut_windows(&path, tacho_arch_find("SKL", NULL), &windows, &err), 0);
+    assert_int_equal(windows.count, 24);
+    for (size_t i = 0; i < windows.count; i++)
+        sum += windows.pieces[i].executions * windows.pieces[i].insn_count;
+    assert_float_equal(sum, 5000000, 1e-3);
+    kernels_free_windows(&windows);
+}
+
 /* callgrind takes caches with a power of 2 of sets; of 48 KiB that is 12 ways, and not 32 KiB. */
 static void test_misses__caches_keep_their_size(void **state)
 {
@@ -687,6 +752,8 @@ int main(void)
         cmocka_unit_test(test_lift__nothing_gives_nothing),
         cmocka_unit_test(test_plan__has_all_branches),
         cmocka_unit_test(test_plan__leaves_alone_what_cannot_be_told),
+        cmocka_unit_test(test_windows__of_stretches_weigh_what_their_code_is_executed),
+        cmocka_unit_test(test_windows__add_up_to_the_run),
         cmocka_unit_test(test_misses__come_from_the_totals),
         cmocka_unit_test(test_misses__zeros_at_the_end_are_left_out_by_callgrind),
         cmocka_unit_test(test_misses__without_a_simulated_cache_there_are_none),
