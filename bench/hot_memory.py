@@ -25,12 +25,15 @@ TRUE = [
     ('probe', 'plain', ('random', {'memory'}, {'latency', 'tlb'})),
     ('histogram', 'plain', ('random', {'memory'}, {'latency', 'tlb'})),
     ('nodes', 'plain', ('stride', {'memory'}, {'bandwidth'})),
+    ('pairs', 'plain', ('stride', {'memory'}, {'bandwidth'})),
+    ('chase-65536', 'plain', ('chain', {'memory'}, {'latency', 'tlb'})),
 ]
 PAIRS = [
     ('chase-8192', 'huge', 'huge-pages'), ('chase-262144', 'huge', 'huge-pages'), ('chase-262144', 'two', 'two-chains'),
+    ('chase-8192', 'two', 'two-chains'), ('chase-65536', 'two', 'two-chains'), ('triad', 'past', 'non-temporal'),
     ('fill', 'past', 'non-temporal'), ('columns', 'rows', 'interchange'), ('columns', 'padded', 'padding'), ('product', 'interchanged', 'interchange'),
     ('gather', 'huge', 'huge-pages'), ('probe', 'ahead-{ahead}', 'prefetch'), ('histogram', 'huge', 'huge-pages'),
-    ('nodes', 'packed', 'packing'),
+    ('nodes', 'packed', 'packing'), ('pairs', 'packed', 'packing'),
 ]
 
 
@@ -73,6 +76,7 @@ def main():
                   f"{said[2] or '-':10} {said[1] or '-':7} {said[0] or '-':8} {number(memory['explained']):>9}  "
                   f"{'yes' if good else 'NO'}", flush=True)
         print(f'{right} of {asked} right; 70 % explained, or nothing to explain, in {explained}\n')
+        pairs = near = 0
         print('program      advice        observed  estimated  gain  real gain  ratio')
         for name, way, kind in PAIRS:
             if name not in plain:
@@ -85,9 +89,12 @@ def main():
             if not after:
                 print(f'{name:12} {kind:12} none; real gain {real:.2f}')
                 continue
+            pairs += 1
             gain = place['observed_cycles'] / after[0]
             print(f"{name:12} {kind:12} {place['observed_cycles']:9.1f} {after[0]:10.1f} {gain:5.2f} {real:10.2f} "
                   f'{max(gain / real, real / gain):6.2f}', flush=True)
+            near += max(gain / real, real / gain) <= 1.3
+        print(f'{near} of {pairs} gains within a factor of 1.3')
 
 
 main()

@@ -106,6 +106,12 @@ KERNEL void triad(double *a, const double *b, const double *c, size_t n)
         a[i] = b[i] + 3 * c[i];
 }
 
+KERNEL void triad_past(double *a, const double *b, const double *c, size_t n)
+{
+    for (size_t i = 0; i < n; i += 2)
+        _mm_stream_pd(a + i, _mm_add_pd(_mm_load_pd(b + i), _mm_mul_pd(_mm_set1_pd(3), _mm_load_pd(c + i))));
+}
+
 KERNEL void fill(double *a, size_t n, double value)
 {
     const __m128d v = _mm_set1_pd(value);
@@ -243,8 +249,8 @@ KERNEL void histogram(uint32_t *counts, const uint32_t *values, size_t n)
 /* ---- nodes of 64 bytes, of which 8 are used ---- */
 
 typedef struct node {
-    uint64_t value;
-    char other[56];
+    uint64_t value, second;
+    char other[48];
 } node;
 
 KERNEL uint64_t nodes(const node *list, size_t n)
@@ -252,6 +258,27 @@ KERNEL uint64_t nodes(const node *list, size_t n)
     uint64_t sum = 0;
     for (size_t i = 0; i < n; i++)
         sum += list[i].value;
+    return sum;
+}
+
+/* Two numbers of each. */
+KERNEL uint64_t pairs(const node *list, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += list[i].value ^ list[i].second;
+    return sum;
+}
+
+typedef struct packed_pair {
+    uint64_t value, second;
+} packed_pair;
+
+KERNEL uint64_t packed_pairs(const packed_pair *list, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += list[i].value ^ list[i].second;
     return sum;
 }
 
@@ -306,6 +333,8 @@ static void run_streams(const char *name, const char *way, double seconds)
             fill_past(a, 3 * n, counted);
         else if (stores)
             fill(a, 3 * n, counted);
+        else if (past)
+            triad_past(a, b, c, n);
         else
             triad(a, b, c, n);
     while (goes_on((double)(stores ? 3 * n / 2 : n)));
@@ -365,13 +394,17 @@ static void run_random(const char *name, const char *way, double seconds)
     while (goes_on((double)n));
 }
 
-static void run_nodes(const char *way, double seconds)
+static void run_nodes(const char *name, const char *way, double seconds)
 {
     const size_t n = 4 * MB;
     const node *list = take(n * sizeof *list, 1);
+    const int are_packed = !strcmp(way, "packed");
     start(seconds);
     do
-        kept += !strcmp(way, "packed") ? packed((const uint64_t *)list, n) : nodes(list, n);
+        if (!strcmp(name, "pairs"))
+            kept += are_packed ? packed_pairs((const packed_pair *)list, n) : pairs(list, n);
+        else
+            kept += are_packed ? packed((const uint64_t *)list, n) : nodes(list, n);
     while (goes_on((double)n));
 }
 
@@ -389,8 +422,8 @@ int main(int argc, char **argv)
         run_product(way, seconds);
     else if (!strcmp(name, "gather") || !strcmp(name, "probe") || !strcmp(name, "histogram"))
         run_random(name, way, seconds);
-    else if (!strcmp(name, "nodes"))
-        run_nodes(way, seconds);
+    else if (!strcmp(name, "nodes") || !strcmp(name, "pairs"))
+        run_nodes(name, way, seconds);
     else
         return fprintf(stderr, "usage: memory PROGRAM [WAY] [SECONDS]; see README.md\n"), 2;
     printf("%.3f\n", (now() - since) / counted * 1e9);

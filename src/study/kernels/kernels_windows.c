@@ -349,6 +349,17 @@ static bool put_in_order(tracing *t)
     return true;
 }
 
+/* How many ends of stretches can be believed: the kernel may have written anything there. */
+static size_t stretches_of(const loader_control *c, uint64_t count)
+{
+    uint64_t last = 0;
+    size_t i = 0;
+    while (i < c->stretch_count && i < LOADER_STRETCHES && c->stretch_ends[i] >= last &&
+           c->stretch_ends[i] <= count)
+        last = c->stretch_ends[i++];
+    return i;
+}
+
 static int cut_run(const loader_control *control, const tacho_kernel_variant *v, const tacho_arch *arch,
                    kernels_windows *out, char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
 {
@@ -357,6 +368,7 @@ static int cut_run(const loader_control *control, const tacho_kernel_variant *v,
                  .count = count,
                  .steps = tacho_mem_zalloc(LOADER_CODE_MAX, sizeof *t.steps),
                  .order = tacho_mem_alloc((count + 1) * sizeof *t.order)};
+    const size_t stretches = stretches_of(control, count);
     double *executions = tacho_mem_zalloc(LOADER_CODE_MAX, sizeof *executions);
     int rc = t.steps && t.order && executions ? 0 : tacho_no_memory(err);
     if (!rc && !count)
@@ -364,19 +376,18 @@ static int cut_run(const loader_control *control, const tacho_kernel_variant *v,
     else if (!rc && !put_in_order(&t))
         snprintf(message, KERNELS_MESSAGE_SIZE, "the trace has what is no instruction");
     else if (!rc && !(rc = kernels_count_steps(v, t.steps, LOADER_CODE_MAX, executions, err))) {
-        const kernels_path path = {
-            .steps = t.steps,
-            .order = t.order,
-            .count = count,
-            .total = count < LOADER_TRACE_MAX && control->stretch_count < 2 ? count : v->instructions,
-            .executions = executions,
-            .step_count = LOADER_CODE_MAX,
-            .stretch_ends = control->stretch_ends,
-            .stretch_count =
-                control->stretch_count < LOADER_STRETCHES ? control->stretch_count : LOADER_STRETCHES,
-            .registers = control->registers,
-            .registers_count = control->registers_count < LOADER_REGISTERS_MAX ? control->registers_count
-                                                                               : LOADER_REGISTERS_MAX};
+        const kernels_path path = {.steps = t.steps,
+                                   .order = t.order,
+                                   .count = count,
+                                   .total = v->instructions > LOADER_TRACE_MAX ? v->instructions : count,
+                                   .executions = executions,
+                                   .step_count = LOADER_CODE_MAX,
+                                   .stretch_ends = control->stretch_ends,
+                                   .stretch_count = stretches,
+                                   .registers = control->registers,
+                                   .registers_count = control->registers_count < LOADER_REGISTERS_MAX
+                                                          ? control->registers_count
+                                                          : LOADER_REGISTERS_MAX};
         rc = kernels_cut_windows(&path, arch, out, err);
     }
     TACHO_MEM_FREE(t.steps, t.order, executions);
