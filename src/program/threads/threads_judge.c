@@ -92,7 +92,7 @@ static double lost_at(judging *j, const moment *m, uint32_t threads)
     return (could - used) * m->seconds;
 }
 
-static void note_holders(judging *j, const moment *m, uint32_t waiter, uint32_t group)
+static void note_holders(judging *j, const moment *m, uint32_t waiter, uint32_t group, double seconds)
 {
     const log_span *span = &j->spans[j->now[waiter].span];
     const uint32_t holder = span->holder;
@@ -101,7 +101,7 @@ static void note_holders(judging *j, const moment *m, uint32_t waiter, uint32_t 
     if (holder != LOG_NONE) {
         const log_wait *w = wait_of(j, holder);
         const uint32_t place = w ? w->place : place_while(j, holder, span, m->time);
-        amounts_add(&j->holders, group, place, w ? j->spans[j->now[holder].span].wait : LOG_NONE, m->seconds);
+        amounts_add(&j->holders, group, place, w ? j->spans[j->now[holder].span].wait : LOG_NONE, seconds);
         return;
     }
     if (log_is_mutex(&j->l->waits[span->wait]))
@@ -109,23 +109,43 @@ static void note_holders(judging *j, const moment *m, uint32_t waiter, uint32_t 
     for (size_t n = 0; n < j->here_count; n++) {
         const thread_now *t = &j->now[j->here[n]];
         if (t->active && !t->spins)
-            amounts_add(&j->holders, group, place_of(j, j->here[n], m->time), LOG_NONE,
-                        m->seconds / m->useful);
+            amounts_add(&j->holders, group, place_of(j, j->here[n], m->time), LOG_NONE, seconds / m->useful);
     }
 }
 
-static void note_wait(judging *j, const moment *m, uint32_t thread, double lost)
+static double span_seconds(const judging *j, const log_span *s)
+{
+    const double *moments = j->l->moments;
+    const size_t last = j->l->moment_count - 1;
+    return s->end <= last ? moments[s->end] - moments[s->first]
+                          : moments[last] + j->last_seconds - moments[s->first];
+}
+
+/* Short waits end unseen, or are seen and end before the next moment. By the kernel's account it is known how
+ * long the thread slept in all: what it did so unseen counts as waits of the kind in which it was seen, and
+ * ran before the next moment. */
+static double seconds_of_wait(const judging *j, const moment *m, uint32_t thread)
+{
+    const log_span *s = &j->spans[j->now[thread].span];
+    const double ran = s->running * m->seconds / span_seconds(j, s);
+    return fmax(m->seconds + ran * (j->now[thread].unseen - 1), 0);
+}
+
+static void note_wait(judging *j, moment *m, uint32_t thread, double lost)
 {
     const uint32_t wait = j->spans[j->now[thread].span].wait, group = j->group_of[wait];
     const log_wait *w = &j->l->waits[wait];
     tacho_thread_wait *out = &j->waits[group];
-    out->seconds += m->seconds;
-    amounts_add(&j->of_threads, group, thread, LOG_NONE, m->seconds);
-    if (is_held(w->kind) || (w->kind == TACHO_WAIT_IO && !m->useful))
-        out->lost += lost;
-    j->threads[thread].waits[w->kind] += m->seconds;
-    amounts_add(&j->places, group, w->place, LOG_NONE, m->seconds);
-    note_holders(j, m, thread, group);
+    const double seconds = seconds_of_wait(j, m, thread);
+    out->seconds += seconds;
+    amounts_add(&j->of_threads, group, thread, LOG_NONE, seconds);
+    if (is_held(w->kind) || (w->kind == TACHO_WAIT_IO && !m->useful)) {
+        out->lost += lost * seconds / m->seconds;
+        j->out.lost += lost * (seconds / m->seconds - 1);
+    }
+    j->threads[thread].waits[w->kind] += seconds;
+    amounts_add(&j->places, group, w->place, LOG_NONE, seconds);
+    note_holders(j, m, thread, group, seconds);
 }
 
 static void note_in_bin(tacho_thread_bin *bin, const log_wait *w, bool spins, float running, float share)
@@ -228,6 +248,24 @@ static uint32_t most_present(judging *j)
     return most;
 }
 
+/* For each thread. */
+static void find_unseen(judging *j)
+{
+    const double most = 10; /* what is seen stands for so much, or its cause is not known */
+    for (size_t i = 0; i < j->l->span_count; i++) {
+        const log_span *s = &j->spans[i];
+        thread_now *t = &j->now[s->thread];
+        if (s->wait == LOG_NONE)
+            t->slept += s->slept;
+        else
+            t->unseen += s->running;
+    }
+    for (size_t i = 0; i < j->l->thread_count; i++) {
+        thread_now *t = &j->now[i];
+        t->unseen = t->unseen > 0 ? fmin(fmax(t->slept / t->unseen, 0), most) : 1;
+    }
+}
+
 static void judge_moments(judging *j)
 {
     const threads_log *l = j->l;
@@ -236,10 +274,12 @@ static void judge_moments(judging *j)
                                                   (double)(l->moment_count - 1)
                                             : 0;
     j->out.seconds = mean * (double)l->moment_count;
+    j->last_seconds = mean;
     j->most_present = most_present(j);
+    find_unseen(j);
     for (uint32_t n = 0; n < l->moment_count; n++) {
         moment m = {.time = l->moments[n],
-                    .seconds = n + 1 < l->moment_count ? l->moments[n + 1] - l->moments[n] : mean};
+                    .seconds = n + 1 < l->moment_count ? l->moments[n + 1] - l->moments[n] : j->last_seconds};
         set_spans(j, &next, n);
         judge_moment(j, &m);
         j->serial[n] = m.useful == 1 && j->most_present > 1;

@@ -15,6 +15,8 @@ typedef struct thread_now {
     bool active, spins;
     uint32_t lane; /* LOG_NONE: none */
     double wanted; /* seconds */
+    double slept;  /* unseen, seconds */
+    double unseen; /* ... for each second that it ran where it was seen to wait */
     uint64_t samples, spinning_samples;
 } thread_now;
 
@@ -38,7 +40,8 @@ typedef struct judging {
     double *together;                           /* APART_THREADS squared */
     amounts places, holders, alone, of_threads; /* the last by thread, not by place */
     uint32_t most_present;
-    bool *serial; /* of each moment: one thread alone has work */
+    double last_seconds; /* from the last moment on */
+    bool *serial;        /* of each moment: one thread alone has work */
     double could;
 } judging;
 

@@ -1,6 +1,7 @@
 /* threads_log.c - the log as it grows, and as it is thinned. */
 #include "program/threads/threads_log.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -82,6 +83,7 @@ static void add_span(threads_log *l, log_span s)
         last->end = s.end;
         last->running += s.running;
         last->ready += s.ready;
+        last->slept += s.slept;
     } else if (MORE(l, spans, span_count, span_capacity)) {
         t->span = (uint32_t)l->span_count;
         l->spans[l->span_count++] = s;
@@ -108,15 +110,23 @@ void log_began(threads_log *l, uint32_t thread, double seconds)
                                .holder = LOG_NONE});
 }
 
-void log_ran(threads_log *l, uint32_t thread, double running, double ready)
+/* The kernel's account of a thread is brought up to date by the tick, and when it gives its processor up.
+ * What it lacks is not sleep, nor is what a hypervisor takes from a thread that runs. */
+void log_ran(threads_log *l, uint32_t thread, double running, double ready, bool slept)
 {
     log_thread *t = &l->threads[thread];
+    const size_t now = l->moment_count - 1;
+    const double passed = now ? l->moments[now] - l->moments[now - 1] : 0;
     t->running += running;
     t->ready += ready;
-    if (t->span == LOG_NONE)
-        return;
-    l->spans[t->span].running += running;
-    l->spans[t->span].ready += ready;
+    t->late += passed - running - ready;
+    if (t->span != LOG_NONE) {
+        log_span *s = &l->spans[t->span];
+        s->running += running;
+        s->ready += ready;
+        s->slept += slept && s->wait == LOG_NONE ? fmin(t->late, passed) : 0;
+    }
+    t->late = slept ? 0 : t->late;
 }
 
 void log_add_sample(threads_log *l, double time, uint32_t thread, uint32_t place)
@@ -124,6 +134,20 @@ void log_add_sample(threads_log *l, double time, uint32_t thread, uint32_t place
     if (l->threads[thread].samples++ % (1U << l->thinned) == 0 &&
         MORE(l, samples, sample_count, sample_capacity))
         l->samples[l->sample_count++] = (log_sample){time, thread, place};
+}
+
+/* The span's moment is forgotten: what it did counts for the one before. */
+static void join_account(threads_log *l, const log_span *s)
+{
+    const log_thread *t = &l->threads[s->thread];
+    log_span *to = t->span == LOG_NONE ? NULL : &l->spans[t->span];
+    const double seconds =
+        s->end < l->moment_count ? l->moments[s->end] - l->moments[s->first] : s->running + s->ready;
+    if (!to)
+        return;
+    to->running += s->running;
+    to->ready += s->ready;
+    to->slept += to->wait != LOG_NONE ? 0 : s->wait == LOG_NONE ? s->slept : seconds - s->running - s->ready;
 }
 
 /* Each second moment, and each second sample of a thread, is left: so, too, of those to come. */
@@ -135,17 +159,21 @@ static void thin(threads_log *l)
         l->threads[i].span = LOG_NONE;
         l->threads[i].samples = 0;
     }
-    l->span_count = l->sample_count = l->moment_count = 0;
+    l->span_count = l->sample_count = 0;
     l->thinned = 1;
     for (size_t i = 0; i < spans; i++) {
         log_span s = l->spans[i];
+        const log_span whole = s;
         s.first = (s.first + 1) / 2;
         s.end = (s.end + 1) / 2;
         if (s.first < s.end)
             add_span(l, s);
+        else
+            join_account(l, &whole);
     }
     for (size_t i = 0; i < samples; i++)
         log_add_sample(l, l->samples[i].time, l->samples[i].thread, l->samples[i].place);
+    l->moment_count = 0;
     for (size_t i = 0; i < moments; i += 2)
         l->moments[l->moment_count++] = l->moments[i];
     l->thinned = before < MOST_THINNED ? before + 1 : before;

@@ -18,6 +18,7 @@ typedef struct log_thread {
     uint32_t start;        /* where it began: a place; LOG_NONE */
     uint32_t span;         /* its last one; LOG_NONE */
     uint32_t samples;      /* of it, kept or not */
+    double late;           /* seconds that the account lacks of its last span */
 } log_thread;
 
 typedef struct log_place {
@@ -39,9 +40,9 @@ typedef struct log_wait {
 typedef struct log_span {
     uint32_t first, end;
     uint32_t thread;
-    uint32_t wait;         /* LOG_NONE: it wants to run */
-    uint32_t holder;       /* the thread that has the lock; LOG_NONE: not known */
-    double running, ready; /* by the kernel's account */
+    uint32_t wait;                /* LOG_NONE: it wants to run */
+    uint32_t holder;              /* the thread that has the lock; LOG_NONE: not known */
+    double running, ready, slept; /* by the kernel's account; slept: the rest of it, if it wants to run */
 } log_span;
 
 /* Where a thread was that ran. */
@@ -93,8 +94,9 @@ void log_add_moment(threads_log *l, double time);
 void log_state(threads_log *l, uint32_t thread, uint32_t wait, uint32_t holder);
 /* A thread that is seen for the first time has had work for so long before the last moment. */
 void log_began(threads_log *l, uint32_t thread, double seconds);
-/* By the kernel's account, since the moment before. */
-void log_ran(threads_log *l, uint32_t thread, double running, double ready);
+/* By the kernel's account, since the moment before. `slept`: it may have given its processor up in that time.
+ */
+void log_ran(threads_log *l, uint32_t thread, double running, double ready, bool slept);
 void log_add_sample(threads_log *l, double time, uint32_t thread, uint32_t place);
 void log_free(threads_log *l);
 

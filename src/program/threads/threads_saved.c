@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "program/threads/threads_log.h"
 
-static const char magic[8] = "TACHOTH1";
+static const char magic[8] = "TACHOTH2";
 
 /* Written to, or read from. */
 typedef struct stream {
@@ -157,7 +157,7 @@ static bool spans_are_sound(const threads_log *l)
         const log_span *s = &l->spans[i];
         if (s->thread >= l->thread_count || !is_in(s->wait, l->wait_count) ||
             !is_in(s->holder, l->thread_count) || s->first >= s->end || s->end > l->moment_count ||
-            !is_time(s->running) || !is_time(s->ready))
+            !is_time(s->running) || !is_time(s->ready) || !is_time(fabs(s->slept)))
             return false;
     }
     return true;

@@ -392,7 +392,7 @@ static bool look_at(threads_watch *w, watched_thread *t)
     const double running = now.running - t->times.running, ready = now.ready - t->times.ready;
     if (t->number == LOG_NONE && !begin_thread(w, t, running + ready))
         return false;
-    log_ran(&w->log, t->number, running, ready);
+    log_ran(&w->log, t->number, running, ready, now.slices != t->times.slices || t->wait != LOG_NONE);
     t->times = now;
     log_state(&w->log, t->number, t->wait, holder_of(w, t));
     t->looks++;

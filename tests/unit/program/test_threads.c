@@ -82,7 +82,7 @@ static void make(threads_log *l, uint32_t processors, uint32_t holder, const cha
             if (wait != LOG_NONE)
                 continue;
             log_add_sample(l, moment * ((double)m + 0.5), i, c == '~' ? SPIN : c == 'S' ? SINGLE : WORK);
-            log_ran(l, i, moment, 0);
+            log_ran(l, i, moment, 0, false);
         }
     }
 }
@@ -174,6 +174,36 @@ static void test_locks__without_names_are_told_apart_by_address(void **state)
     assert_seconds(t->waits[1].seconds, 6);
     assert_int_equal(t->waits[1].data, 0x2000);
     DONE;
+}
+
+/* A thread that sleeps for half of each moment is seen to at two of ten: the kernel's account has the sum,
+ * also where it comes late, and where half of the moments are forgotten. */
+static void test_waits__shorter_than_the_time_between_two_looks(void **state)
+{
+    for (int way = 0; way < 3; way++) {
+        threads_log l = {.processors = 2, .most = way == 2 ? 7 : 0};
+        add_places(&l);
+        log_add_thread(&l, 1, 100, "works");
+        log_add_thread(&l, 1, 101, "waits");
+        for (int m = 0; m < 10; m++) {
+            const bool late = way == 1 && m == 5;
+            log_add_moment(&l, moment * m);
+            for (uint32_t i = 0; i < 2 && m; i++)
+                log_ran(&l, i, moment * (!i ? 1 : late ? 0 : way == 1 && m == 6 ? 1 : 0.5), 0, i && !late);
+            log_state(&l, 0, LOG_NONE, LOG_NONE);
+            log_state(&l, 1, m % 5 == 1 ? wait_of(&l, 'L') : LOG_NONE, 0);
+        }
+        log_ran(&l, 1, 0, 0, false);
+        assert_true(!l.thinned == (way != 2));
+        tacho_hot_threads *t = judge(&l);
+        assert_int_equal(t->wait_count, 1);
+        assert_seconds(t->waits[0].seconds, 4.5);
+        assert_seconds(t->waits[0].lost, 4.5);
+        assert_seconds(t->waits[0].holders[0].seconds, 4.5);
+        assert_seconds(t->threads[1].waits[TACHO_WAIT_LOCK], 4.5);
+        assert_seconds(t->lost, 4.5);
+        DONE;
+    }
 }
 
 static void test_barrier__all_wait_for_one(void **state)
@@ -325,7 +355,7 @@ static void test_log__that_grows_too_long_is_thinned(void **state)
         log_add_moment(&l, moment * m);
         log_state(&l, works, LOG_NONE, LOG_NONE);
         log_state(&l, !works, wait_of(&l, 'C'), LOG_NONE);
-        log_ran(&l, works, moment * (1U << l.thinned), 0);
+        log_ran(&l, works, moment * (1U << l.thinned), 0, false);
         for (uint32_t i = 0; i < 1U << l.thinned; i++)
             log_add_sample(&l, moment * (m + i + 0.5), 0, works ? LOG_NONE : WORK);
         assert_true(l.span_count <= MOST + 2 && l.sample_count <= MOST + 1 && l.moment_count <= MOST + 1);
@@ -456,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_lock__that_does_not_matter_is_not_named),
         cmocka_unit_test(test_lock__costs_nothing_where_all_processors_are_busy),
         cmocka_unit_test(test_locks__without_names_are_told_apart_by_address),
+        cmocka_unit_test(test_waits__shorter_than_the_time_between_two_looks),
         cmocka_unit_test(test_barrier__all_wait_for_one),
         cmocka_unit_test(test_pool__that_is_idle_is_no_loss),
         cmocka_unit_test(test_queue__one_has_work_and_others_wait_for_a_condition),
