@@ -103,7 +103,8 @@ typedef struct tacho_hot_profile {
     double weight_squares; /**< sum of the samples' squared weights, for intervals */
     uint64_t lost;         /**< samples that were taken and not delivered */
     uint64_t throttled;    /**< times that the kernel held sampling back */
-    uint64_t kernel;       /**< samples in the kernel, which count nowhere else; only with PTRACE and FILE */
+    uint64_t
+        kernel; /**< samples in the kernel, which count nowhere else; only with PTRACE, FILE and threads */
     uint64_t process_count, thread_count; /**< seen; threads beside the first of each process */
     double seconds;                       /**< of real time; NaN for files */
     double user_seconds, system_seconds;  /**< the command's processor time; NaN: not known */

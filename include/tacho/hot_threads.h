@@ -59,8 +59,10 @@ typedef struct tacho_thread_wait {
     uint64_t offset;        /**< in it */
     uint64_t process, data; /**< whose, and the address there; data 0: none */
     double seconds; /**< of all threads together; with the time from being woken to having a processor */
-    double lost;    /**< processor seconds that were not used because of it: see tacho_hot_threads */
-    double longest; /**< of one thread's waits together */
+    double lost;  /**< processor seconds that were not used because of it: see tacho_hot_threads; and calls */
+    double calls; /**< processor seconds of system calls that wait for it, or wake who does; 0 where samples
+                     in the kernel are not allowed */
+    double longest;                    /**< of one thread's waits together */
     uint32_t thread_count;             /**< that waited for it */
     const tacho_thread_share *waiters; /**< as many: each one's seconds */
     const tacho_thread_place *places;  /**< where they wait; longest first */

@@ -46,7 +46,7 @@ static const report_field profile[] = {
     {MEMBER(samples, "taken in the program's own code")},
     {MEMBER(lost, "taken and lost")},
     {MEMBER(throttled, "times that the kernel held sampling back")},
-    {NAMED("kernel_samples", kernel, "seen in the kernel (ptrace and files)")},
+    {NAMED("kernel_samples", kernel, "seen in the kernel (ptrace, files, threads)")},
     MEMBERS3(seconds, user_seconds, system_seconds, "real and processor time of the run"),
     {NAMED("processes", process_count, NULL)},
     {NAMED("threads", thread_count, "seen; threads beside the first of each process")},

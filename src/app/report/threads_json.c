@@ -27,6 +27,8 @@ static const report_field waits[] = {
     MEMBERS2(process, data, "whose it is, and its address there; 0: none"),
     {MEMBER(seconds, "of all threads' waiting; with the time from being woken to having a processor")},
     {MEMBER(lost, "processor seconds that were not used because of it")},
+    {MEMBER(calls, "of those, in system calls to wait for it, or to wake who does; 0 where samples in the "
+                   "kernel are not allowed")},
     {MEMBER(longest, "seconds of the thread that waits longest")},
     {NAMED("threads", thread_count, "that wait for it")},
     {RECORDS("places", places, place_count, ROWS(places), "where they wait; longest first")},

@@ -84,6 +84,8 @@ static void wait_sentence(tacho_str *out, const tacho_thread_wait *w)
         tacho_str_puts(out, " in ");
         report_thread_place(out, &w->places[0]);
     }
+    if (w->calls > 0.1 * w->lost)
+        tacho_str_printf(out, ", and spend %.2f s of processors in system calls for it", w->calls);
     if (w->holder_count) {
         tacho_str_puts(out, w->kind == TACHO_WAIT_LOCK ? "; meanwhile it is held in "
                                                        : "; meanwhile others are in ");

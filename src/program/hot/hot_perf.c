@@ -378,8 +378,10 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
     if (!choose(&o.attr, counter, hz, b))
         return not_here(b, counter, errno, err);
     ask_for_registers(&o.attr);
-    if (b->threads)
+    if (b->threads) {
         hot_threads_ask(&o.attr);
+        o.attr.exclude_kernel = b->causal || !works(&o.attr);
+    }
     if (b->causal)
         hot_causal_ask(&o.attr);
     set.form = record_form_of(&o.attr);

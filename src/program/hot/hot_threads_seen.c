@@ -2,14 +2,19 @@
 #include "program/hot/hot_threads_seen.h"
 
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #include "base/mem.h"
 
 enum {
     STACK_OF_SAMPLE = 1024, /* bytes: the frames of libraries, down to the program's own */
+    RAX = 0,
+    RDX = 2,
+    RSP = 4,
     RBP = 5,
-    RSP = 4
+    RSI = 6,
+    RDI = 7
 };
 static const double look_seconds = 0.004;
 
@@ -17,9 +22,11 @@ void hot_threads_ask(struct perf_event_attr *a)
 {
     a->use_clockid = 1;
     a->clockid = CLOCK_MONOTONIC;
+    a->exclude_kernel = 0;
     if (a->sample_type & PERF_SAMPLE_REGS_USER) {
         a->sample_type |= PERF_SAMPLE_STACK_USER;
         a->sample_stack_user = STACK_OF_SAMPLE;
+        a->sample_regs_user |= RECORD_USER_ADDRESS;
     }
 }
 
@@ -30,14 +37,18 @@ void hot_threads_look(hot_tally *b)
 
 void hot_threads_sampled(hot_tally *b, const record *r)
 {
-    if (!b->threads)
+    const bool in_kernel = (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+    if (!b->threads || (in_kernel && !(r->has_registers && r->user_address)))
         return;
-    const stack_start at = {.pc = r->address,
+    const stack_start at = {.pc = in_kernel ? r->user_address : r->address,
                             .sp = r->has_registers ? r->registers[RSP] : 0,
                             .frame = r->has_registers ? r->registers[RBP] : 0,
                             .bytes = r->stack ? r->stack : (const uint8_t *)"",
                             .count = r->stack_bytes};
-    threads_sampled(b->threads, r->pid, r->tid, (double)r->time * 1e-9, &at);
+    const uint64_t *registers = r->registers;
+    const thread_call call = {.number = calls_is_futex(registers[RAX], registers[RSI]) ? SYS_futex : -1,
+                              .arguments = {registers[RDI], registers[RSI], registers[RDX]}};
+    threads_sampled(b->threads, r->pid, r->tid, (double)r->time * 1e-9, &at, in_kernel ? &call : NULL);
 }
 
 int tacho_hot_threads_find(tacho_hot_threads **out, const tacho_hot_profile *profile, const tacho_hot *hot,

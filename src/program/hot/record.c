@@ -112,6 +112,8 @@ static void read_registers(byte_reader *r, uint64_t which, record *out)
         uint64_t value = which >> i & 1 ? take8(r) : 0;
         if (RECORD_REGISTERS >> i & 1)
             out->registers[numbers[i]] = value;
+        if (RECORD_USER_ADDRESS >> i & 1)
+            out->user_address = value;
     }
     out->has_registers =
         !r->failed && abi == PERF_SAMPLE_REGS_ABI_64 && (which & RECORD_REGISTERS) == RECORD_REGISTERS;
@@ -282,6 +284,7 @@ static int apply_sample(hot_tally *b, const record *r)
     unsigned mode = r->misc & PERF_RECORD_MISC_CPUMODE_MASK;
     if (mode != PERF_RECORD_MISC_USER) {
         b->profile.kernel++;
+        hot_threads_sampled(b, r);
         return 0;
     }
     hot_windows_sampled(b->windows, r->pid, r->tid);

@@ -3,6 +3,7 @@
 #ifndef TACHO_HOT_RECORD_H
 #define TACHO_HOT_RECORD_H
 
+#include <asm/perf_regs.h>
 #include <linux/perf_event.h>
 
 #include "program/hot/hot_internal.h"
@@ -21,7 +22,8 @@ enum {
     RECORD_MAX_BRANCHES = 64
 };
 /** The general registers, as bits of sample_regs_user. */
-#define RECORD_REGISTERS 0xff00ffull
+#define RECORD_REGISTERS    0xff00ffull
+#define RECORD_USER_ADDRESS (1ull << PERF_REG_X86_IP)
 
 /** What is of interest in a record. Fields that its kind does not have are 0. */
 typedef struct record {
@@ -39,7 +41,8 @@ typedef struct record {
     size_t branch_count;
     bool has_registers; /* of the sample, of 64-bit code */
     uint64_t registers[PAIRS_REGISTERS];
-    const uint8_t *stack; /* from the stack pointer on; points into the record. NULL: it has none */
+    uint64_t user_address; /* of a sample in the kernel: where it was called; 0: not known */
+    const uint8_t *stack;  /* from the stack pointer on; points into the record. NULL: it has none */
     size_t stack_bytes;
 } record;
 

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "program/threads/thread_stacks.h"
+#include "program/threads/threads_calls.h"
 
 typedef struct threads_watch threads_watch;
 
@@ -22,8 +23,10 @@ void threads_exec(threads_watch *w, pid_t pid);
 void threads_quick(bool on);
 /** Looks at the threads again and again, for so long, or until none is left. */
 void threads_look(threads_watch *w, double seconds);
-/** A thread that ran was there. The start's `bytes` may be NULL. */
-void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, const stack_start *at);
+/** A thread that ran was there. The start's `bytes` may be NULL. `call`: it was in the kernel, in this call
+ * (or none: number -1); NULL: it was not. */
+void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, const stack_start *at,
+                     const thread_call *call);
 /** Finds the names of all places. @return 0, TACHO_ERR_MEMORY */
 int threads_finish(threads_watch *w);
 const threads_log *threads_log_of(const threads_watch *w);

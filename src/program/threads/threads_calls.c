@@ -1,6 +1,8 @@
 /* threads_calls.c - system calls that wait. */
 #include "program/threads/threads_calls.h"
 
+#include <errno.h>
+#include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +77,12 @@ bool calls_parse(const char *text, thread_call *out)
     out->sp = strtoull(end, &end, 16);
     out->pc = strtoull(end, &end, 16);
     return out->sp && out->pc;
+}
+
+bool calls_is_futex(uint64_t rax, uint64_t rsi)
+{
+    const uint64_t operation = rsi & (uint64_t)FUTEX_CMD_MASK;
+    return rax == (uint64_t)-ENOSYS && operation <= FUTEX_LOCK_PI2;
 }
 
 static tacho_wait_kind kind_of_descriptor(pid_t pid, uint64_t number)

@@ -286,6 +286,16 @@ static void judge_moments(judging *j)
     }
 }
 
+/* Processor time in the kernel for waiting and waking is lost, too. */
+static void note_call(judging *j, const log_wait *w, uint32_t group, double seconds)
+{
+    j->waits[group].calls += seconds;
+    if (!is_held(w->kind))
+        return;
+    j->waits[group].lost += seconds;
+    j->out.lost += seconds;
+}
+
 /* Work is what has a processor: by samples, each of which stands for as much of its thread's time as others.
  */
 static void divide_work(judging *j)
@@ -295,6 +305,8 @@ static void divide_work(judging *j)
         const log_sample *s = &j->samples[i];
         const double seconds = l->threads[s->thread].running / (double)j->now[s->thread].samples;
         size_t after;
+        if (s->wait != LOG_NONE)
+            note_call(j, &j->l->waits[s->wait], j->group_of[s->wait], seconds);
         COUNT_BEFORE(after, l->moment_count, l->moments[after] <= s->time);
         if (s->place != LOG_NONE && j->spin_of[s->place] >= 0)
             continue;

@@ -129,11 +129,11 @@ void log_ran(threads_log *l, uint32_t thread, double running, double ready, bool
     t->late = slept ? 0 : t->late;
 }
 
-void log_add_sample(threads_log *l, double time, uint32_t thread, uint32_t place)
+void log_add_sample(threads_log *l, const log_sample *s)
 {
-    if (l->threads[thread].samples++ % (1U << l->thinned) == 0 &&
+    if (l->threads[s->thread].samples++ % (1U << l->thinned) == 0 &&
         MORE(l, samples, sample_count, sample_capacity))
-        l->samples[l->sample_count++] = (log_sample){time, thread, place};
+        l->samples[l->sample_count++] = *s;
 }
 
 /* The span's moment is forgotten: what it did counts for the one before. */
@@ -172,7 +172,7 @@ static void thin(threads_log *l)
             join_account(l, &whole);
     }
     for (size_t i = 0; i < samples; i++)
-        log_add_sample(l, l->samples[i].time, l->samples[i].thread, l->samples[i].place);
+        log_add_sample(l, &l->samples[i]);
     l->moment_count = 0;
     for (size_t i = 0; i < moments; i += 2)
         l->moments[l->moment_count++] = l->moments[i];

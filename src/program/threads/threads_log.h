@@ -49,6 +49,7 @@ typedef struct log_span {
 typedef struct log_sample {
     double time;
     uint32_t thread, place;
+    uint32_t wait; /* it was in the kernel on behalf of this; LOG_NONE: it was not */
 } log_sample;
 
 /* Start with {0}. */
@@ -97,7 +98,7 @@ void log_began(threads_log *l, uint32_t thread, double seconds);
 /* By the kernel's account, since the moment before. `slept`: it may have given its processor up in that time.
  */
 void log_ran(threads_log *l, uint32_t thread, double running, double ready, bool slept);
-void log_add_sample(threads_log *l, double time, uint32_t thread, uint32_t place);
+void log_add_sample(threads_log *l, const log_sample *s);
 void log_free(threads_log *l);
 
 /* threads_saved.c: a log in a file. */

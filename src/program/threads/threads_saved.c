@@ -170,7 +170,7 @@ static bool times_are_sound(const threads_log *l)
             return false;
     for (size_t i = 0; i < l->sample_count; i++)
         if (l->samples[i].thread >= l->thread_count || !is_in(l->samples[i].place, l->place_count) ||
-            !is_time(l->samples[i].time))
+            !is_in(l->samples[i].wait, l->wait_count) || !is_time(l->samples[i].time))
             return false;
     return true;
 }

@@ -343,6 +343,20 @@ static uint32_t describe(threads_watch *w, const watched_thread *t, const thread
     return log_add_wait(&w->log, &wait);
 }
 
+/* What it works for in the kernel: to wait for a lock (condition, ...), or to wake who does. */
+static uint32_t describe_work(threads_watch *w, uint32_t process, const thread_call *call,
+                              const stack_found *found)
+{
+    watched_process *p = &w->processes[process];
+    log_wait wait = {.process = (uint64_t)p->pid, .call = found->call};
+    bool relock;
+    if (!call || call->number != SYS_futex || !found->call || found->kind == TACHO_WAIT_FUTEX)
+        return LOG_NONE;
+    describe_futex(w, p, call, found, &wait, &relock);
+    wait.place = place_at(w, process, found->place);
+    return log_add_wait(&w->log, &wait);
+}
+
 /* Who has the lock. */
 static uint32_t holder_of(const threads_watch *w, const watched_thread *t)
 {
@@ -466,7 +480,8 @@ static uint32_t number_of(const threads_watch *w, uint64_t pid, uint64_t tid)
     return LOG_NONE;
 }
 
-void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, const stack_start *at)
+void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, const stack_start *at,
+                     const thread_call *call)
 {
     const double before = seconds_by(CLOCK_THREAD_CPUTIME_ID);
     const uint32_t process = process_of(w, (pid_t)pid), number = number_of(w, pid, tid);
@@ -477,7 +492,10 @@ void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, 
     start.whole = w->log.threads[number].samples < MANY_SAMPLES && wants_start(w, number);
     stacks_find(w->processes[process].stacks, &start, &found);
     note_start(w, process, number, &found);
-    log_add_sample(&w->log, time, number, place_at(w, process, found.place ? found.place : at->pc));
+    log_add_sample(&w->log, &(log_sample){.time = time,
+                                          .thread = number,
+                                          .place = place_at(w, process, found.place ? found.place : at->pc),
+                                          .wait = describe_work(w, process, call, &found)});
     charge(w, before);
 }
 

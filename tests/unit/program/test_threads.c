@@ -21,7 +21,8 @@ static const double moment = 0.001;
 
 /* ---- made-up runs ---- */
 
-/* What the letters mean. '#' runs (in `work`), '~' runs (in `spin`), 'S' runs (in `single`). */
+/* What the letters mean. '#' runs (in `work`), '~' runs (in `spin`), 'S' runs (in `single`), 'l' runs (in the
+ * kernel, for L). */
 static const struct {
     char letter;
     log_wait wait;
@@ -81,7 +82,12 @@ static void make(threads_log *l, uint32_t processors, uint32_t holder, const cha
             log_state(l, i, wait, c == 'L' ? holder : LOG_NONE);
             if (wait != LOG_NONE)
                 continue;
-            log_add_sample(l, moment * ((double)m + 0.5), i, c == '~' ? SPIN : c == 'S' ? SINGLE : WORK);
+            log_add_sample(l, &(log_sample){.time = moment * ((double)m + 0.5),
+                                            .thread = i,
+                                            .place = c == '~'   ? SPIN
+                                                     : c == 'S' ? SINGLE
+                                                                : WORK,
+                                            .wait = c == 'l' ? wait_of(l, 'L') : LOG_NONE});
             log_ran(l, i, moment, 0, false);
         }
     }
@@ -204,6 +210,18 @@ static void test_waits__shorter_than_the_time_between_two_looks(void **state)
         assert_seconds(t->lost, 4.5);
         DONE;
     }
+}
+
+static void test_lock__whose_system_calls_take_the_time(void **state)
+{
+    JUDGE(2, 0, "#ll##ll##l", "ll##ll####");
+    assert_int_equal(t->finding, TACHO_THREADS_WAIT);
+    assert_int_equal(t->wait_count, 1);
+    assert_seconds(t->waits[0].seconds, 0);
+    assert_seconds(t->waits[0].calls, 9);
+    assert_seconds(t->waits[0].lost, 9);
+    assert_seconds(t->lost, 9);
+    DONE;
 }
 
 static void test_barrier__all_wait_for_one(void **state)
@@ -357,7 +375,9 @@ static void test_log__that_grows_too_long_is_thinned(void **state)
         log_state(&l, !works, wait_of(&l, 'C'), LOG_NONE);
         log_ran(&l, works, moment * (1U << l.thinned), 0, false);
         for (uint32_t i = 0; i < 1U << l.thinned; i++)
-            log_add_sample(&l, moment * (m + i + 0.5), 0, works ? LOG_NONE : WORK);
+            log_add_sample(&l, &(log_sample){.time = moment * (m + i + 0.5),
+                                             .place = works ? LOG_NONE : WORK,
+                                             .wait = LOG_NONE});
         assert_true(l.span_count <= MOST + 2 && l.sample_count <= MOST + 1 && l.moment_count <= MOST + 1);
     }
     assert_in_range(l.thinned, 5, 6);
@@ -437,6 +457,8 @@ static void test_calls__as_the_kernel_writes_them(void **state)
     assert_false(calls_parse("-1 0x0 0x0\n", &c)); /* it has ended */
     assert_int_equal(c.sp, 0);
     assert_false(calls_parse("", &c));
+    assert_true(calls_is_futex((uint64_t)-38, 0x81) && calls_is_futex((uint64_t)-38, 0x189));
+    assert_false(calls_is_futex((uint64_t)-38, 0x1000) || calls_is_futex(0x81, 0x81));
 }
 
 /* ---- loops ---- */
@@ -487,6 +509,7 @@ int main(void)
         cmocka_unit_test(test_lock__costs_nothing_where_all_processors_are_busy),
         cmocka_unit_test(test_locks__without_names_are_told_apart_by_address),
         cmocka_unit_test(test_waits__shorter_than_the_time_between_two_looks),
+        cmocka_unit_test(test_lock__whose_system_calls_take_the_time),
         cmocka_unit_test(test_barrier__all_wait_for_one),
         cmocka_unit_test(test_pool__that_is_idle_is_no_loss),
         cmocka_unit_test(test_queue__one_has_work_and_others_wait_for_a_condition),
