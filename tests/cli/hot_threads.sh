@@ -113,7 +113,15 @@ for sides in '-- ./held20000 -- ./held2000' 'held20000.data held2000.data'; do
     jq -e ".elapsed.change < -0.3 and $less and $adds" diff.json >/dev/null ||
         fail "--diff $sides: $(jq -c '.elapsed, .threads[]' diff.json)"
 done
-status 0 '' tacho hot --diff held20000.data held2000.data
+status 0 '' tacho hot --diff held20000.data held2000.data --html diff.html
+if command -v chromium >/dev/null; then
+    timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$TMP/browser" \
+        --virtual-time-budget=5000 --dump-dom "file://$PWD/diff.html" >page.dom 2>message
+    grep -q 'data-ready="yes"' page.dom && ! grep -q 'data-problem' page.dom || fail "--diff: the page is not drawn"
+    sed -n '/id="elapsed"/,$p' page.dom | grep -q 'waits for the lock file_lock' || fail "--diff: the page has no elapsed time"
+else
+    echo 'skipped: the page: chromium is not installed'
+fi
 has 'worker(), 4 -> 4 threads' '  waits for the lock file_lock ' 'Where elapsed time is' 'the first thread' '% of the change, -'
 # A file that cannot be completed: said, after the report.
 status 1 'cannot write /dev/full' tacho hot -q --threads --windows 0 --save /dev/full --json -o full.json -- ./one_lock 0.3

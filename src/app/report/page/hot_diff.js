@@ -40,11 +40,11 @@ function nameOf(c) {
 
 function showHeader() {
   const words = { same: "no difference beyond chance", faster: "B is faster", slower: "B is slower" };
-  const w = diff.whole;
+  const told = (w, unit) => [make("strong", {}, signed(w.change) + unit), " a run, " + (w.change < 0 ? "−" : "+") + percent(Math.abs(w.change) / w.before) +
+    (w.change_low === null ? "" : " (95 %: " + between(w, "change", signed) + ")") + (w.state ? ": " + words[w.state] : "")];
   $("subject").textContent = "hot: A " + wordsOf(diff.a) + "; B " + wordsOf(diff.b);
   document.title = "tacho hot: " + wordsOf(diff.a) + " and " + wordsOf(diff.b);
-  $("answer").append(make("strong", {}, signed(w.change) + unit), " a run, " + (w.change < 0 ? "−" : "+") + percent(Math.abs(w.change) / w.before) +
-    (w.change_low === null ? "" : " (95 %: " + between(w, "change", signed) + ")") + (w.state ? ": " + words[w.state] : ""));
+  $("answer").append(...told(diff.whole, unit), ...(diff.elapsed ? ["; elapsed ", ...told(diff.elapsed, " s")] : []));
 }
 
 function runFacts() {
@@ -59,11 +59,12 @@ function runFacts() {
   return list;
 }
 
-const widest = Math.max(...diff.changes.map((c) => Math.max(Math.abs(c.change), Math.abs(c.change_low || 0), Math.abs(c.change_high || 0))), 1e-12);
+const widestOf = (changes) => Math.max(...changes.map((c) => Math.max(Math.abs(c.change), Math.abs(c.change_low || 0), Math.abs(c.change_high || 0))), 1e-12);
+const widest = widestOf(diff.changes);
 
 // A change as a bar from the middle, its interval as a line on it.
-function changeBar(c) {
-  const at = (v) => 50 + (50 * v) / widest, left = Math.min(at(0), at(c.change));
+function changeBar(c, most) {
+  const at = (v) => 50 + (50 * v) / most, left = Math.min(at(0), at(c.change));
   return make("div", { class: "delta " + c.state, title: between(c, "change", signed) },
     make("div", { class: "meter", style: "left: " + left + "%; width: " + Math.abs(at(c.change) - at(0)) + "%" }),
     c.change_low === null ? null : make("i", { style: "left: " + at(c.change_low) + "%; width: " + (at(c.change_high) - at(c.change_low)) + "%" }));
@@ -74,10 +75,35 @@ const isFull = (c) => c.place_a !== null || c.place_b !== null;
 function changeRow(c) {
   const name = isFull(c) ? make("button", { type: "button", class: "place", onclick: () => showChange(c.number) }, nameOf(c)) : nameOf(c);
   const places = c.part === "places" ? [c.a[0], c.b[0]].filter((p) => p) : [];
-  return make("tr", { "data-change": c.number }, make("td", {}, String(c.number)), make("td", { class: "bar-cell" }, changeBar(c)), make("td", {}, signed(c.change)),
+  return make("tr", { "data-change": c.number }, make("td", {}, String(c.number)), make("td", { class: "bar-cell" }, changeBar(c, widest)), make("td", {}, signed(c.change)),
     make("td", { class: "notes" }, between(c, "change", signed)), make("td", {}, c.share === null ? "" : Math.round(100 * c.share) + " %"), make("td", {}, time(c.before)), make("td", {}, time(c.after)),
     make("td", { class: "notes " + c.state }, c.state), make("td", { class: "asm" }, name), make("td", {}, number(c.predicted_a)), make("td", {}, number(c.predicted_b)),
     make("td", { class: "notes" }, places.length ? linesOf(places[places.length - 1]) : ""));
+}
+
+// ---- elapsed time, where threads were looked at ----
+
+function roleOf(c) {
+  if (c.first) return "the first thread";
+  return (c.name === null ? "other threads" : c.name + (c.by_start ? "()" : "")) + ", " + number(c.threads_a) + " → " + number(c.threads_b) + " threads";
+}
+
+const partOf = (c) => ({ runs: "runs", spins: "only looks (spins)", ready: "ready, no processor", waits: "waits for " + (c.wait || "other things"), absent: "not there" })[c.part];
+
+// Parts that are a hundredth of the run at least, below a line for each kind of threads.
+function elapsedSection() {
+  const e = diff.elapsed, rows = [], columns = [["", "bar-cell"], ["change, s"], ["95 %", "notes"], ["of it"], ["A, s"], ["B, s"], ["state", "notes"], ["thread", "words"]];
+  if (!e) return [];
+  const most = widestOf([...diff.threads, e]);
+  const cells = (c, name) => [make("td", { class: "bar-cell" }, changeBar(c, most)), make("td", {}, signed(c.change)), make("td", { class: "notes" }, between(c, "change", signed)),
+    make("td", {}, c.share === null ? "" : Math.round(100 * c.share) + " %"), make("td", {}, time(c.before)), make("td", {}, time(c.after)),
+    make("td", { class: "notes " + (c.state || "") }, c.state || ""), make("td", { class: "words" }, name)];
+  diff.threads.forEach((c, i) => {
+    if (!i || roleOf(c) !== roleOf(diff.threads[i - 1])) rows.push(make("tr", {}, make("th", { colspan: columns.length, class: "words", scope: "rowgroup" }, roleOf(c))));
+    if (Math.max(c.before, c.after) >= 0.01 * Math.max(e.before, e.after)) rows.push(make("tr", {}, ...cells(c, partOf(c))));
+  });
+  return [make("section", { "aria-label": "Elapsed time" }, make("h2", {}, "Where elapsed time is: of one thread of each kind, B less A; its parts add up to the run"),
+    wideTable("Elapsed time", "elapsed", columns, rows, make("tfoot", {}, make("tr", { class: "whole" }, ...cells(e, "the run")))))];
 }
 
 function showChanges() {
@@ -92,6 +118,7 @@ function showChanges() {
       wideTable("Changes", "changes", columns, diff.changes.map(changeRow), foot),
       make("p", { class: "remark" }, "Predicted cycles are those of an iteration (execution) of the first place of each."),
       ...diff.warnings.map((x) => make("p", { class: "remark" }, x.of.toUpperCase() + ": " + x.text))),
+    ...elapsedSection(),
     make("h2", { id: "place-title", class: "place-title" }));
 }
 
