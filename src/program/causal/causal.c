@@ -40,6 +40,7 @@ struct causal {
     double now_began, first, first_clock; /* first: visit */
     double longest;                       /* real seconds of an experiment */
     uint64_t visits;
+    double sample_cost, visit_cost; /* seconds of a thread's time */
     double delayed;
     bool is_quick; /* this thread has been made so */
     tacho_causal result;
@@ -68,6 +69,12 @@ void causal_free(causal *c)
     clocks_free(&c->clocks);
     experiments_free(&c->experiments);
     tacho_mem_free(c);
+}
+
+void causal_costs(causal *c, double sample, double visit)
+{
+    c->sample_cost = sample;
+    c->visit_cost = visit;
 }
 
 void causal_process(causal *c, pid_t pid, bool kept)
@@ -114,7 +121,8 @@ void causal_sampled(causal *c, uint64_t pid, uint64_t tid, double time, uint64_t
     c->began = c->began > 0 ? c->began : time;
     clocks_runs(&c->clocks, pid, tid, time);
     if (c->under_way && place == c->now.place)
-        clocks_saves(&c->clocks, tid, c->now.less * seconds);
+        clocks_saves(&c->clocks, tid, c->now.less * fmax(seconds - c->sample_cost, 0));
+    clocks_watched(&c->clocks, tid, c->sample_cost);
 }
 
 /* ---- experiments ---- */
@@ -159,6 +167,7 @@ void causal_visited(causal *c, uint64_t tid, double time)
     }
     if (!c->under_way && c->began > 0)
         begin(c, time);
+    clocks_watched(&c->clocks, tid, c->visit_cost);
 }
 
 /* ---- delays ---- */

@@ -16,6 +16,8 @@ causal *causal_new(const char *progress, const char *place);
 void causal_free(causal *c);
 /** A process is there, or executes another program. `kept`: it is the caller's child. */
 void causal_process(causal *c, pid_t pid, bool kept);
+/** Seconds of a thread that each sample and each visit of the progress point takes. */
+void causal_costs(causal *c, double sample, double visit);
 /** Where the progress point is, looked for now and then until it is found. @return its process, where it has
  *  just been found; 0: not, or before */
 pid_t causal_find_point(causal *c, uint64_t *address);

@@ -20,8 +20,8 @@ void clocks_free(clocks *c)
 void clocks_begin(clocks *c, double now)
 {
     for (size_t i = 0; i < c->count; i++)
-        c->list[i].behind = c->list[i].stolen = 0;
-    c->most = 0;
+        c->list[i].behind = c->list[i].stolen = c->list[i].credit = 0;
+    c->most = c->step = 0;
     c->began = now;
     c->ended.since = 0;
 }
@@ -98,13 +98,15 @@ static bool find_waker(const clocks *c, const thread_clock *woken, double time, 
             continue;
         if (t->state == CLOCK_RUNS) {
             out->behind += t->behind;
+            out->credit += t->credit;
             out->stolen += t->stolen;
             running++;
-        } else if (t->state == CLOCK_WAITS && t->since > last->since) {
+        } else if (t->state == CLOCK_WAITS && !t->outside && t->since > last->since) {
             last = t;
         }
     }
     out->behind /= running ? (double)running : 1;
+    out->credit /= running ? (double)running : 1;
     out->stolen /= running ? (double)running : 1;
     const bool handed = last->since > 0 && time - last->since <= handed_over;
     if (handed)
@@ -113,12 +115,16 @@ static bool find_waker(const clocks *c, const thread_clock *woken, double time, 
     return handed || running;
 }
 
-/* It goes on at the later one of two times by the clocks: when it began to wait, and when it was woken. */
-static void inherit(thread_clock *t, const thread_clock *by)
+/* It goes on at the later one of two times by the clocks: when it began to wait, and when it was woken. What
+ * samples save comes in steps, which may be longer than the wait, or be missing in it: what is over is kept
+ * for the next one. */
+static void inherit(const clocks *c, thread_clock *t, const thread_clock *by)
 {
-    const double all = fmin(t->own_behind + t->own_stolen + t->waited, by->behind + by->stolen);
-    t->behind = fmin(t->own_behind + t->waited, by->behind);
+    const double most_steps = 4;
+    const double all = fmin(t->own_behind + t->own_stolen + t->waited, by->behind + by->credit + by->stolen);
+    t->behind = fmin(t->own_behind + t->waited, by->behind + by->credit);
     t->stolen = fmax(all - t->behind, 0);
+    t->credit = fmin(by->behind + by->credit - t->behind, most_steps * c->step);
 }
 
 static void wake(const clocks *c, thread_clock *t, double time)
@@ -130,7 +136,7 @@ static void wake(const clocks *c, thread_clock *t, double time)
     t->waited = time - fmax(t->since, c->began);
     t->own_behind = t->behind;
     t->own_stolen = t->stolen;
-    inherit(t, &by);
+    inherit(c, t, &by);
     t->woken = sure ? 0 : time;
 }
 
@@ -141,7 +147,7 @@ static void make_sure(clocks *c, const thread_clock *by, double time)
         thread_clock *t = &c->list[i];
         if (t == by || !(t->woken > c->began) || time - t->woken > handed_over)
             continue;
-        inherit(t, by);
+        inherit(c, t, by);
         t->woken = 0;
     }
 }
@@ -180,7 +186,7 @@ void clocks_leaves(clocks *c, uint64_t thread, double time, bool preempted)
     if (!t || (t->state == CLOCK_WAITS && is_ours(t, time)))
         return;
     if (preempted || !is_ours(t, time)) {
-        if (!preempted)
+        if (!preempted && !t->outside)
             make_sure(c, t, time);
         set_state(c, t, preempted ? CLOCK_READY : CLOCK_WAITS, time);
     } else if (!(t->left > 0)) { /* the delay begins */
@@ -195,8 +201,16 @@ void clocks_saves(clocks *c, uint64_t thread, double saved)
     if (!t)
         return;
     t->behind += saved;
+    c->step = saved;
     t->woken = 0;
     c->most = fmax(c->most, t->behind);
+}
+
+void clocks_watched(clocks *c, uint64_t thread, double seconds)
+{
+    thread_clock *t = clocks_of(c, thread);
+    if (t)
+        t->stolen += seconds;
 }
 
 /* ---- delays ---- */
@@ -232,12 +246,12 @@ void clocks_goes(clocks *c, thread_clock *t, double time)
 
 double clocks_owed(const clocks *c, const thread_clock *t)
 {
-    return t->state == CLOCK_WAITS ? 0 : c->most - t->behind;
+    return t->state == CLOCK_WAITS ? 0 : c->most - t->behind - t->credit;
 }
 
 double clocks_left(const clocks *c, const thread_clock *t, double now)
 {
-    return c->most - t->behind - (now - began(t));
+    return c->most - t->behind - t->credit - (now - began(t));
 }
 
 double clocks_time(clocks *c, uint64_t thread, double time)

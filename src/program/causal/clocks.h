@@ -22,8 +22,10 @@ typedef enum clock_state {
 typedef struct thread_clock {
     uint64_t process, thread;
     /* Seconds that its clock is behind the real one, since the experiment began: for delays and what the
-     * place saves, of which all threads are to have as much; as other programs had its processor. */
+     * place saves, of which all threads are to have as much; as other programs had its processor, or it was
+     * watched. */
     double behind, stolen;
+    double credit; /* what it was spared beyond the time it had waited: of the next waits, and not owed */
     clock_state state;
     double since; /* WAITS: when it began */
     double spare; /* READY: clocks.spare then */
@@ -40,6 +42,7 @@ typedef struct thread_clock {
 typedef struct clocks {
     thread_clock *list;
     size_t count, capacity;
+    double step;        /* what the last sample saved */
     double most;        /* the most that one is behind; by that much the program would have been faster */
     double began;       /* the experiment */
     thread_clock ended; /* the thread that ended last, since then */
@@ -63,6 +66,8 @@ void clocks_runs(clocks *c, uint64_t process, uint64_t thread, double time);
 void clocks_leaves(clocks *c, uint64_t thread, double time, bool preempted);
 /* A sample of it lies in the place, which would have saved so many seconds. */
 void clocks_saves(clocks *c, uint64_t thread, double saved);
+/* Being watched has taken so much of its time. */
+void clocks_watched(clocks *c, uint64_t thread, double seconds);
 
 /* It is asked to stand; stands; is let go; is let go at once, without having been delayed. */
 void clocks_asks(thread_clock *t, double time);

@@ -382,8 +382,10 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
         hot_threads_ask(&o.attr);
         o.attr.exclude_kernel = b->causal || !works(&o.attr);
     }
-    if (b->causal)
+    if (b->causal) {
         hot_causal_ask(&o.attr);
+        causal_costs(b->causal, counter ? 0 : sample_cost(&o.attr), visit_cost(&o.attr));
+    }
     set.form = record_form_of(&o.attr);
     b->profile.via = counter ? TACHO_HOT_CYCLES : TACHO_HOT_CLOCK;
     b->profile.hz = hz;

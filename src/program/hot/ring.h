@@ -54,5 +54,7 @@ void ring_free(ring_set *s);
 /** Seconds that a sample by the CPU clock, with these attributes, takes of the thread; 0: not known. Takes
  * some hundredths of a second. */
 double sample_cost(const struct perf_event_attr *like);
+/** What a visit of a breakpoint takes, beside such samples; 0: not found. */
+double visit_cost(const struct perf_event_attr *samples);
 
 #endif

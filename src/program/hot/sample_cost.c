@@ -1,6 +1,7 @@
-/* sample_cost.c - what a sample by the CPU clock takes of the time of the thread that is sampled: found on
- * the calling thread, which does the same short piece of work many times while it is sampled. Most pieces
- * have no sample in them; of those that take longest about as many as there were samples have one. */
+/* sample_cost.c - what a sample by the CPU clock, or a visit of a breakpoint, takes of the time of the
+ * thread: found on the calling thread, which does the same short piece of work many times while it is
+ * sampled. Most pieces have no sample in them; of those that take longest about as many as there were samples
+ * have one. */
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -9,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "program/hot/hot_causal_seen.h"
 #include "program/hot/ring.h"
 
 enum {
@@ -29,7 +31,7 @@ static double thread_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static void work(void)
+static __attribute__((noinline)) void work(void)
 {
     uint64_t x = 3;
     for (int i = 0; i < TURNS; i++)
@@ -57,7 +59,7 @@ static size_t samples_in(const void *records)
     return head && first->size ? (size_t)(head / first->size) : 0;
 }
 
-static double time_pieces(double *pieces, const void *records)
+static size_t time_pieces(double *pieces)
 {
     double begin = thread_seconds(), last = begin;
     size_t count = 0;
@@ -67,7 +69,7 @@ static double time_pieces(double *pieces, const void *records)
         pieces[count++] = now - last;
         last = now;
     }
-    return excess(pieces, count, samples_in(records));
+    return count;
 }
 
 double sample_cost(const struct perf_event_attr *like)
@@ -82,7 +84,8 @@ double sample_cost(const struct perf_event_attr *like)
     void *records = fd >= 0 ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
     if (records != MAP_FAILED) {
         ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-        double found = time_pieces(pieces, records);
+        const size_t count = time_pieces(pieces);
+        const double found = excess(pieces, count, samples_in(records));
         out = found > 0 && found < period ? found : 0;
         munmap(records, bytes);
     }
@@ -90,4 +93,22 @@ double sample_cost(const struct perf_event_attr *like)
         close(fd);
     tacho_mem_free(pieces);
     return out;
+}
+
+/* Of a piece, whose beginning is visited once. */
+double visit_cost(const struct perf_event_attr *samples)
+{
+    struct perf_event_attr a = hot_causal_breakpoint(samples, (uintptr_t)work);
+    double median[2] = {0}, *pieces = tacho_mem_alloc(PIECES * sizeof *pieces);
+    a.inherit = 0;
+    for (int with = 0; pieces && with < 2; with++) {
+        const int fd = with ? (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC) : -1;
+        const size_t count = time_pieces(pieces);
+        tacho_sort(pieces, count, sizeof *pieces, by_length);
+        median[with] = pieces[count / 2];
+        if (fd >= 0)
+            close(fd);
+    }
+    tacho_mem_free(pieces);
+    return median[1] > median[0] ? median[1] - median[0] : 0;
 }

@@ -169,15 +169,58 @@ static void test_woken__thread_inherits_what_its_waker_still_owes(void **state)
     clocks_free(&c);
 }
 
-/* What it owed before is waited for meanwhile, and no more of it than the wait was long. */
+/* What it owed before is waited for meanwhile: of the rest, what four samples save is for the next wait. */
 static void test_woken__thread_after_a_short_wait(void **state)
 {
     clocks c = run_three(4);
-    clocks_saves(&c, A, 0.5);
+    for (int i = 0; i < 16; i++)
+        clocks_saves(&c, A, 0.03125);
     clocks_leaves(&c, B, 2, false);
     clocks_leaves(&c, A, 2.125, false);
     clocks_runs(&c, PROCESS, B, 2.125);
-    assert_true(owed(&c, B) == 0.375);
+    assert_true(owed(&c, B) == 0.25);
+    clocks_free(&c);
+}
+
+/* Two in turn: a sample saves more than one turn of A takes, and there is none in its next one. Neither is
+ * delayed, and both turns together have what was saved. */
+static void test_woken__in_turns_shorter_than_what_a_sample_saves(void **state)
+{
+    clocks c = run_three(4);
+    clocks_leaves(&c, B, 1, false);
+    clocks_saves(&c, A, 0.75);
+    clocks_leaves(&c, A, 1.5, false);
+    clocks_runs(&c, PROCESS, B, 1.5);
+    assert_true(clocks_of(&c, B)->behind == 0.5 && owed(&c, B) == 0);
+    clocks_leaves(&c, B, 2, false);
+    clocks_runs(&c, PROCESS, A, 2);
+    assert_true(clocks_of(&c, A)->behind == 0.75 && owed(&c, A) == 0);
+    clocks_leaves(&c, A, 2.5, false);
+    clocks_runs(&c, PROCESS, B, 2.5);
+    assert_true(clocks_of(&c, B)->behind == 0.75 && owed(&c, B) == 0);
+    assert_true(clocks_time(&c, B, 2.5) == 1.75);
+    clocks_free(&c);
+}
+
+/* One that begins to sleep just then has woken nobody. */
+static void test_woken__not_by_one_that_sleeps(void **state)
+{
+    clocks c = run_three(4);
+    clocks_leaves(&c, B, 1, false);
+    clocks_saves(&c, A, 0.25);
+    clocks_of(&c, C)->outside = true;
+    clocks_leaves(&c, A, 1.5, false);
+    clocks_leaves(&c, C, 1.5 + soon, false);
+    clocks_runs(&c, PROCESS, B, 1.5 + 2 * soon);
+    assert_true(clocks_of(&c, B)->behind == 0.25);
+    clocks_free(&c);
+}
+
+static void test_time__without_what_being_watched_takes(void **state)
+{
+    clocks c = run_three(4);
+    clocks_watched(&c, A, 0.125);
+    assert_true(clocks_time(&c, A, 2) == 1.875 && owed(&c, A) == 0);
     clocks_free(&c);
 }
 
@@ -397,6 +440,9 @@ int main(void)
         cmocka_unit_test(test_woken__thread_inherits_the_delays_of_its_waker),
         cmocka_unit_test(test_woken__thread_inherits_what_its_waker_still_owes),
         cmocka_unit_test(test_woken__thread_after_a_short_wait),
+        cmocka_unit_test(test_woken__in_turns_shorter_than_what_a_sample_saves),
+        cmocka_unit_test(test_woken__not_by_one_that_sleeps),
+        cmocka_unit_test(test_time__without_what_being_watched_takes),
         cmocka_unit_test(test_woken__from_outside_owes_the_delays_of_its_wait),
         cmocka_unit_test(test_woken__by_one_of_several_takes_their_mean),
         cmocka_unit_test(test_woken__by_the_one_that_waits_just_afterwards),
