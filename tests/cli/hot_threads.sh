@@ -80,7 +80,7 @@ static void *worker(void *p)
 {
     volatile unsigned x = 1;
     for (int i = 0; i < 20; i++) {
-        for (int k = 0; k < 200000; k++)
+        for (int k = 0; k < STEPS; k++)
             x = x * 1664525u + 1013904223u;
         save();
     }
@@ -91,13 +91,16 @@ int main(void)
     pthread_t t[4];
     for (int i = 0; i < 4; i++)
         pthread_create(&t[i], 0, worker, 0);
+#ifdef ENDS
+    pthread_exit(NULL);
+#endif
     for (int i = 0; i < 4; i++)
         pthread_join(t[i], 0);
     return 0;
 }
 C
 for held in 2000 20000; do
-    cc -O2 -g -pthread -DHELD=$held -o held$held two.c || fail "two.c cannot be compiled"
+    cc -O2 -g -pthread -DHELD=$held -DSTEPS=200000 -o held$held two.c || fail "two.c cannot be compiled"
     tacho hot -q --threads --windows 0 --save held$held.data --json -o saved$held.json -- ./held$held 2>err.txt || fail "--save: $(cat err.txt)"
     tacho hot --perf-data held$held.data --json >again.json 2>err.txt || fail "a saved file: $(cat err.txt)"
     [ "$(jq -c '.waiting | [.finding, .waits[0]]' again.json)" = "$(jq -c '.waiting | [.finding, .waits[0]]' saved$held.json)" ] ||
@@ -123,6 +126,17 @@ else
     echo 'skipped: the page: chromium is not installed'
 fi
 has 'worker(), 4 -> 4 threads' '  waits for the lock file_lock ' 'Where elapsed time is' 'the first thread' '% of the change, -'
+# A process whose first thread has ended, and which hardly runs: what the others wait for is known, and compared.
+for held in 1000 4000; do
+    cc -O2 -g -pthread -DHELD=$held -DSTEPS=2 -DENDS -o first$held two.c || fail "two.c cannot be compiled"
+    tacho hot -q --threads --windows 0 --save first$held.data --json -o out.json -- ./first$held >err.txt 2>&1 ||
+        fail "a first thread that ends: $(cat err.txt)"
+done
+jq -e '.waiting.waits[0] | .name == "file_lock" and .places[0].function == "save" and .holders[0].call == "usleep"' \
+    out.json >/dev/null || fail "a first thread that ends: $(jq -c .waiting.waits out.json)"
+tacho hot --diff -q --json -o diff.json first4000.data first1000.data >err.txt 2>&1 || fail "--diff without samples: $(cat err.txt)"
+jq -e '.elapsed.change < 0 and any(.threads[]; .wait == "the lock file_lock" and .change < 0)' diff.json >/dev/null ||
+    fail "--diff without samples: $(jq -c '.elapsed, .threads[]' diff.json)"
 # A file that cannot be completed: said, after the report.
 status 1 'cannot write /dev/full' tacho hot -q --threads --windows 0 --save /dev/full --json -o full.json -- ./one_lock 0.3
 jq -e '.waiting.threads | length == 9' full.json >/dev/null || fail "--save /dev/full: no report"

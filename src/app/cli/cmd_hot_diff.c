@@ -161,7 +161,7 @@ static int run_once(hot_request *r, char *const argv[], turn *t, tacho_hot_profi
     const tacho_hot_profile *p = *out;
     const tacho_extract_run end = {.ended = p->ended, .exit_status = p->exit_status, .signal = p->signal};
     int status = running_judge(&r->running, &end, r->quiet);
-    if (!status && !p->samples)
+    if (!status && !p->samples && !p->threads)
         status = cli_input_error(
             "no samples: '%s' took too little processor time (%.3f s of its own) for %.0f samples a second",
             argv[0], p->user_seconds > 0 ? p->user_seconds : 0, p->hz);
@@ -235,7 +235,7 @@ static int read_files(const hot_request *r, runs *all)
         if (tacho_hot_read(&all->list[i][0], r->files.list[i], &err))
             return cli_input_error("%s", err.message);
         all->count[i] = 1;
-        if (!all->list[i][0]->samples)
+        if (!all->list[i][0]->samples && !all->list[i][0]->threads)
             return cli_input_error("%s: no samples of a program's own code", r->files.list[i]);
     }
     return CLI_OK;

@@ -76,9 +76,10 @@ static void whole_line(tacho_str *out, const report_hot_diff *d, const tacho_hot
     static const char *const words[] = {"no difference beyond chance", "B is faster", "B is slower"};
     char value[TIME_SIZE], interval[INTERVAL_SIZE];
     report_label(out, colour, elapsed ? "elapsed" : "change");
-    tacho_str_printf(out, "%s %s a run, %+.1f %%", time_text(d, value, w->change.value, true),
-                     elapsed || d->side[0]->unit == TACHO_HOT_SECONDS ? "s" : unit_words(d),
-                     100 * w->change.value / w->before.value);
+    tacho_str_printf(out, "%s %s a run", time_text(d, value, w->change.value, true),
+                     elapsed || d->side[0]->unit == TACHO_HOT_SECONDS ? "s" : unit_words(d));
+    if (w->before.value > 0)
+        tacho_str_printf(out, ", %+.1f %%", 100 * w->change.value / w->before.value);
     if (*interval_text(d, interval, &w->change, true))
         tacho_str_printf(out, " (95 %%: %s): %s", interval, words[w->state]);
     tacho_str_putc(out, '\n');

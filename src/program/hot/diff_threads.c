@@ -59,7 +59,7 @@ static bool same_role(const tacho_hot_role *a, const tacho_hot_role *b)
 static role *role_of(elapsed *e, const tacho_hot_threads *all, const tacho_hot_thread *t)
 {
     char name[MOST_NAME];
-    tacho_hot_role r = {.first = t == all->threads};
+    tacho_hot_role r = {.first = t == all->threads && t->thread == t->process};
     plain_name(t->name, name);
     const bool unnamed = !strcmp(t->name, all->threads[0].name) || !*name;
     r.name = r.first ? NULL : !unnamed ? name : t->start ? diff_plain_name(e->memory, t->start) : NULL;

@@ -40,7 +40,8 @@ void hot_threads_sampled(hot_tally *b, const record *r)
     const bool in_kernel = (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
     if (!b->threads || (in_kernel && !(r->has_registers && r->user_address)))
         return;
-    const stack_start at = {.pc = in_kernel ? r->user_address : r->address,
+    const stack_start at = {.thread = (pid_t)r->tid,
+                            .pc = in_kernel ? r->user_address : r->address,
                             .sp = r->has_registers ? r->registers[RSP] : 0,
                             .frame = r->has_registers ? r->registers[RBP] : 0,
                             .bytes = r->stack ? r->stack : (const uint8_t *)"",

@@ -37,7 +37,7 @@ typedef struct frame_rule {
 } frame_rule;
 
 struct thread_stacks {
-    pid_t pid;
+    pid_t pid;                /* or a thread's that is there */
     Dwfl_Callbacks callbacks; /* of: */
     Dwfl *dwfl;
     double reported; /* when its mappings were read last */
@@ -330,6 +330,7 @@ void stacks_find(thread_stacks *s, const stack_start *start, stack_found *out)
     uint8_t room[STACK_BYTES];
     stack_copy copy = {start->sp, start->bytes, start->count};
     *out = (stack_found){.kind = TACHO_WAIT_FUTEX};
+    s->pid = start->thread;
     const frame_rule *innermost = rule_of(s, start->pc);
     if (!copy.bytes && innermost && (innermost->runtime || start->whole)) {
         ssize_t got = -1; /* a stack may end before that many bytes */

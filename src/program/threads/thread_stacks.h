@@ -12,6 +12,7 @@ typedef struct thread_stacks thread_stacks;
 
 /** What is known of a thread's registers and stack. */
 typedef struct stack_start {
+    pid_t thread; /* through which the process is read: its first one may have ended */
     uint64_t pc, sp;
     uint64_t frame;       /* register RBP; 0: not known */
     const uint8_t *bytes; /* a copy of the stack from sp on; NULL: to be read */

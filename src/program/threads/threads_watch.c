@@ -326,13 +326,15 @@ static bool wants_start(const threads_watch *w, uint32_t number)
 static uint32_t describe(threads_watch *w, const watched_thread *t, const thread_call *call)
 {
     watched_process *p = &w->processes[t->process];
+    const pid_t tid = (pid_t)t->tid;
     log_wait wait = {.process = (uint64_t)p->pid, .place = LOG_NONE};
-    wait.kind = calls_kind(p->pid, call, &wait.call);
+    wait.kind = calls_kind(tid, call, &wait.call);
     if (p->stacks) {
         stack_found found;
         bool relock = false;
         const bool whole = t->looks < MANY_LOOKS && wants_start(w, t->number);
-        stacks_find(p->stacks, &(stack_start){.pc = call->pc, .sp = call->sp, .whole = whole}, &found);
+        stacks_find(p->stacks, &(stack_start){.thread = tid, .pc = call->pc, .sp = call->sp, .whole = whole},
+                    &found);
         note_start(w, t->process, t->number, &found);
         if (wait.kind == TACHO_WAIT_FUTEX)
             describe_futex(w, p, call, &found, &wait, &relock);
@@ -365,7 +367,7 @@ static uint32_t holder_of(const threads_watch *w, const watched_thread *t)
     if (!wait || !log_is_mutex(wait))
         return LOG_NONE;
     const pid_t pid = w->processes[t->process].pid;
-    if (proc_read_memory(pid, wait->data + MUTEX_OWNER_AT, &owner, sizeof owner) != sizeof owner)
+    if (proc_read_memory((pid_t)t->tid, wait->data + MUTEX_OWNER_AT, &owner, sizeof owner) != sizeof owner)
         return LOG_NONE;
     const watched_thread *holder = thread_of(w, pid, owner);
     return holder ? holder->number : LOG_NONE;

@@ -40,7 +40,7 @@ function nameOf(c) {
 
 function showHeader() {
   const words = { same: "no difference beyond chance", faster: "B is faster", slower: "B is slower" };
-  const told = (w, unit) => [make("strong", {}, signed(w.change) + unit), " a run, " + (w.change < 0 ? "−" : "+") + percent(Math.abs(w.change) / w.before) +
+  const told = (w, unit) => [make("strong", {}, signed(w.change) + unit), " a run" + (w.before > 0 ? ", " + (w.change < 0 ? "−" : "+") + percent(Math.abs(w.change) / w.before) : "") +
     (w.change_low === null ? "" : " (95 %: " + between(w, "change", signed) + ")") + (w.state ? ": " + words[w.state] : "")];
   $("subject").textContent = "hot: A " + wordsOf(diff.a) + "; B " + wordsOf(diff.b);
   document.title = "tacho hot: " + wordsOf(diff.a) + " and " + wordsOf(diff.b);
