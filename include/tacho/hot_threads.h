@@ -67,9 +67,10 @@ typedef struct tacho_thread_wait {
     const tacho_thread_share *waiters; /**< as many: each one's seconds */
     const tacho_thread_place *places;  /**< where they wait; longest first */
     size_t place_count;
-    const tacho_thread_place *holders; /**< where those were meanwhile that held it, longest first; of kinds
-                                          that nobody holds: those that ran */
+    const tacho_thread_place *holders; /**< where those were meanwhile that held it, longest first; where
+                                          that is not known, or nobody holds it: those that ran */
     size_t holder_count;
+    bool owned; /**< it was known who had it; else holders are those that ran */
 } tacho_thread_wait;
 
 /** A loop that only looks whether something has changed. */

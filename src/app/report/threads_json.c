@@ -33,7 +33,8 @@ static const report_field waits[] = {
     {NAMED("threads", thread_count, "that wait for it")},
     {RECORDS("places", places, place_count, ROWS(places), "where they wait; longest first")},
     {RECORDS("holders", holders, holder_count, ROWS(places),
-             "where those were that had it (of kinds that nobody has: those that ran), longest first")},
+             "where those were that had it (where that is not known: those that ran), longest first")},
+    {MEMBER(owned, "it is known who had it")},
 };
 #undef RECORD
 

@@ -87,8 +87,7 @@ static void wait_sentence(tacho_str *out, const tacho_thread_wait *w)
     if (w->calls > 0.1 * w->lost)
         tacho_str_printf(out, ", and spend %.2f s of processors in system calls for it", w->calls);
     if (w->holder_count) {
-        tacho_str_puts(out, w->kind == TACHO_WAIT_LOCK ? "; meanwhile it is held in "
-                                                       : "; meanwhile others are in ");
+        tacho_str_puts(out, w->owned ? "; meanwhile it is held in " : "; meanwhile others are in ");
         put_holders(out, w);
     }
 }

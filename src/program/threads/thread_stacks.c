@@ -122,7 +122,8 @@ static tacho_wait_kind kind_of(const char *call)
 static bool is_of_runtime(const char *function)
 {
     return kind_of(function) != TACHO_WAIT_FUTEX || begins(function, "__lll_lock_wait") ||
-           begins(function, "__futex_") || begins(function, "futex_wait");
+           begins(function, "__futex_") || begins(function, "futex_wait") ||
+           begins(function, "__syscall_cp") || begins(function, "__timedwait") || begins(function, "__wait");
 }
 
 /* ---- the process ---- */

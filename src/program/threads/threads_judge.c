@@ -99,6 +99,7 @@ static void note_holders(judging *j, const moment *m, uint32_t waiter, uint32_t 
     if (j->waits[group].kind > TACHO_WAIT_JOIN)
         return;
     if (holder != LOG_NONE) {
+        j->waits[group].owned = true;
         const log_wait *w = wait_of(j, holder);
         const uint32_t place = w ? w->place : place_while(j, holder, span, m->time);
         amounts_add(&j->holders, group, place, w ? j->spans[j->now[holder].span].wait : LOG_NONE, seconds);

@@ -26,6 +26,7 @@
 
 enum {
     MUTEX_OWNER_AT = 8,
+    MUSL_LOCKED = EBUSY | 1 << 31, /* a mutex of musl that somebody waits for */
     SLICE_NS = 100000,
     MANY_LOOKS = 1000, /* from then on it is not asked where a thread has begun */
     MANY_SAMPLES = 20,
@@ -304,6 +305,8 @@ static void describe_futex(threads_watch *w, watched_process *p, const thread_ca
     }
     if (out->kind == TACHO_WAIT_FUTEX && found->in_runtime && found->place && found->call)
         out->kind = TACHO_WAIT_LOCK; /* the C library's own, as of a stream */
+    if (out->kind == TACHO_WAIT_FUTEX && (int)call->arguments[2] == MUSL_LOCKED)
+        out->kind = TACHO_WAIT_LOCK; /* musl, which cannot be unwound */
     if (out->kind == TACHO_WAIT_JOIN || out->kind == TACHO_WAIT_ALLOCATOR)
         out->data = 0;
     else
