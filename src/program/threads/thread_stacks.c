@@ -40,7 +40,8 @@ struct thread_stacks {
     pid_t pid;                /* or a thread's that is there */
     Dwfl_Callbacks callbacks; /* of: */
     Dwfl *dwfl;
-    double reported; /* when its mappings were read last */
+    double reported;  /* when its mappings were read last */
+    bool has_runtime; /* among them is the C library, or what loads it: else it may be in the program */
     frame_rule *rules;
     size_t rule_count, rule_capacity;
     hash_index by_address;
@@ -157,6 +158,19 @@ void stacks_free(thread_stacks *s)
     tacho_mem_free(s);
 }
 
+static const char *path_of(Dwfl_Module *m)
+{
+    const char *file = NULL;
+    const char *name = libdw()->dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, &file, NULL);
+    return name && *name ? name : file ? file : "";
+}
+
+static int find_runtime(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr start, void *has)
+{
+    *(bool *)has |= is_runtime(path_of(m)) && *path_of(m) == '/';
+    return DWARF_CB_OK;
+}
+
 /* Reads the mappings (again): libraries are loaded later, and programs executed. */
 static void report(thread_stacks *s)
 {
@@ -169,6 +183,8 @@ static void report(thread_stacks *s)
         return;
     libdw()->dwfl_linux_proc_report(s->dwfl, s->pid);
     libdw()->dwfl_report_end(s->dwfl, NULL, NULL);
+    s->has_runtime = false;
+    libdw()->dwfl_getmodules(s->dwfl, find_runtime, &s->has_runtime, 0);
 }
 
 Dwfl_Module *stacks_module(thread_stacks *s, uint64_t address)
@@ -185,13 +201,6 @@ Dwfl *stacks_modules(thread_stacks *s)
 {
     report(s);
     return s->dwfl;
-}
-
-static const char *path_of(Dwfl_Module *m)
-{
-    const char *file = NULL;
-    const char *name = libdw()->dwfl_module_info(m, NULL, NULL, NULL, NULL, NULL, &file, NULL);
-    return name && *name ? name : file ? file : "";
 }
 
 /* ---- how frames are left ---- */
@@ -239,9 +248,12 @@ static void fill_rule(thread_stacks *s, frame_rule *rule)
     Dwfl_Module *m = stacks_module(s, rule->address);
     if (!m)
         return;
-    const char *name = libdw()->dwfl_module_addrname(m, rule->address);
-    rule->name = name ? arena_text(&s->texts, name) : NULL;
-    rule->runtime = is_runtime(path_of(m)) || (name && is_of_runtime(name));
+    rule->runtime = is_runtime(path_of(m));
+    if (rule->runtime || !s->has_runtime) { /* all symbols are gone through for that */
+        const char *name = libdw()->dwfl_module_addrname(m, rule->address);
+        rule->name = name ? arena_text(&s->texts, name) : NULL;
+        rule->runtime |= name && is_of_runtime(name);
+    }
     Dwarf_CFI *cfi = libdw()->dwfl_module_eh_cfi(m, &bias);
     rule->known = read_rule(cfi, rule->address - bias, rule);
 }

@@ -22,6 +22,7 @@
 #include "base/mem.h"
 #include "base/proc.h"
 #include "base/seconds.h"
+#include "base/str.h"
 #include "program/threads/thread_files.h"
 
 enum {
@@ -67,7 +68,7 @@ struct threads_watch {
     size_t thread_count, thread_capacity;
     watched_place *places;
     size_t place_count, place_capacity;
-    hash_index by_place;
+    hash_index by_place, by_name; /* places here, and in the log: those that have been named */
     size_t stacks;
     double look_cost; /* the last ones', about */
     uint64_t random;
@@ -123,6 +124,7 @@ void threads_free(threads_watch *w)
     }
     TACHO_MEM_FREE(w->processes, w->threads, w->places);
     hash_index_free(&w->by_place);
+    hash_index_free(&w->by_name);
     log_free(&w->log);
     tacho_mem_free(w);
 }
@@ -197,6 +199,24 @@ static void find_threads(threads_watch *w)
     }
 }
 
+/* As that of the same code in another process, if there is one: all symbols of its file are gone through. */
+static void name_place(threads_watch *w, thread_stacks *stacks, uint64_t address, uint32_t number)
+{
+    log_place *place = &w->log.places[number];
+    const char *object = place->object ? place->object : "";
+    const uint64_t hash = hash_add(hash_mix(place->address), hash_bytes(object, strlen(object)));
+    hash_probe p;
+    for (p = hash_find(&w->by_name, hash); hash_next(&p);) {
+        const log_place *same = &w->log.places[p.item];
+        if (same->address == place->address && tacho_same_text(same->object, place->object)) {
+            *place = *same;
+            return;
+        }
+    }
+    stacks_name(stacks, address, &w->log.texts, place);
+    w->log.failed |= place->object && hash_add_item(&w->by_name, hash, number);
+}
+
 /* Names of the places in a process's program, which are not looked for again. */
 static void name_places(threads_watch *w, uint32_t process)
 {
@@ -205,7 +225,7 @@ static void name_places(threads_watch *w, uint32_t process)
         watched_place *p = &w->places[i];
         if (p->process != process)
             continue;
-        stacks_name(stacks, p->address, &w->log.texts, &w->log.places[p->number]);
+        name_place(w, stacks, p->address, p->number);
         p->process = LOG_NONE;
     }
 }
