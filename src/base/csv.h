@@ -4,7 +4,6 @@
 #define TACHO_BASE_CSV_H
 
 #include "base/gzip_input.h"
-#include "base/str.h"
 
 /** Records that are longer are refused, so that a line without an end costs no memory. */
 enum {

@@ -1,6 +1,5 @@
 /* cmd_extract.c - tacho extract: the basic blocks of files, or of a run, as a suite. */
 #include "app/cli/running.h"
-#include "base/csv.h"
 #include "tacho/extract.h"
 
 /* The header line, "hex,app,address,count,object". */

@@ -1,13 +1,8 @@
 /* cmd_hot.c - tacho hot: samples a program, finds its hot loops and blocks, and analyses each. */
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/cli/cmd_hot.h"
-#include "app/cli/cli.h"
-#include "app/cli/running.h"
-#include "app/cli/output.h"
 
 #define CLI_REQUEST hot_request
 static const cli_option options[] = {

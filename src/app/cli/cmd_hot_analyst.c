@@ -3,8 +3,6 @@
  * from the DSB if they fit, which copies of it would not show. */
 #include "app/cli/cmd_hot.h"
 
-#include <stdio.h>
-
 #include "base/mem.h"
 
 bool hot_analyst_start(hot_analyst *a, const report_hot *report)

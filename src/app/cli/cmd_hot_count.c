@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "app/cli/cmd_hot.h"
-#include "app/cli/running.h"
 
 double hot_find_clock(void)
 {

@@ -1,15 +1,9 @@
 /* cmd_hot_diff.c - tacho hot --diff: two commands run in turns, or two files; how they differ, place by
  * place. */
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "app/cli/cmd_hot.h"
-#include "app/cli/cli.h"
-#include "app/cli/output.h"
-#include "app/cli/running.h"
-#include "app/report/report.h"
 #include "app/report/report_hot_diff.h"
 #include "base/mem.h"
 

@@ -1,6 +1,5 @@
 /* cmd_hot_page.c - the page of hot places, with their timelines. */
 #include "app/cli/cmd_hot.h"
-#include "app/report/report.h"
 
 enum {
     PAGE_UOPS = 500, /* of each timeline, about */

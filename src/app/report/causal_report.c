@@ -1,9 +1,5 @@
 /* causal_report.c - what a program would gain where places took less time, as text and as JSON. */
-#include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
-#include "app/report/layout.h"
 #include "app/report/report_hot.h"
 
 enum {

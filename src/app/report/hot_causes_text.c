@@ -1,10 +1,5 @@
 /* hot_causes_text.c - what windows show of a place, in words and as records. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "app/report/layout.h"
 #include "app/report/report_hot.h"
 
 /* ---- pieces of sentences ---- */

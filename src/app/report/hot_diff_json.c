@@ -1,5 +1,4 @@
 /* hot_diff_json.c - two versions of a program as JSON. */
-#include <math.h>
 
 #include "app/report/report_hot_diff.h"
 

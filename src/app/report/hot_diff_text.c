@@ -1,11 +1,6 @@
 /* hot_diff_text.c - two versions of a program for people: the whole change, a table of its parts, which add
  * up to it, then those that differ, with reasons and the code of both side by side. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "app/report/layout.h"
 #include "app/report/report_hot_diff.h"
 
 enum {

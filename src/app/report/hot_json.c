@@ -1,6 +1,4 @@
 /* hot_json.c - hot places as JSON and CSV. */
-#include <math.h>
-#include <string.h>
 
 #include "app/report/report_hot.h"
 

@@ -1,9 +1,4 @@
 /* hot_memory_text.c - what hot places wait for in memory, in words and as JSON. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/report/report_hot.h"
 

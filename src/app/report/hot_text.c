@@ -1,13 +1,7 @@
 /* hot_text.c - hot places for people: how samples were taken, a table of all places, then the hottest ones
  * with their instructions, samples beside predicted ports, under their source lines. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "app/report/layout.h"
 #include "app/report/report_hot.h"
-#include "app/report/report.h"
 
 enum {
     SHOWN_OBJECTS = 8,

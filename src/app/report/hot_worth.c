@@ -1,6 +1,4 @@
 /* hot_worth.c - the advice on all places together, by what each is worth for the whole program. */
-#include <stdio.h>
-#include <string.h>
 
 #include "app/report/report_hot.h"
 #include "base/mem.h"

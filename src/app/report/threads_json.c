@@ -1,5 +1,4 @@
 /* threads_json.c - what threads wait for, as JSON. */
-#include <math.h>
 
 #include "app/report/report_hot.h"
 

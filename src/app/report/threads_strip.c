@@ -1,8 +1,5 @@
 /* threads_strip.c - what each thread does as time goes by: a line of letters, or of colours in a picture
  * (SVG). Threads of one name that come one after the other share a line. */
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "app/report/report_hot.h"
 

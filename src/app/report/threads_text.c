@@ -1,9 +1,5 @@
 /* threads_text.c - what threads wait for, for people: the finding in a sentence, then waits, loops that spin,
  * the serial part, and a strip of what each thread does as time goes by. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "app/report/report_hot.h"
 

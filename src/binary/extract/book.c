@@ -3,13 +3,10 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/search.h"
-#include "base/str.h"
 
 enum {
     MAX_PIECE_BYTES = 1 << 20,

@@ -7,14 +7,9 @@
  * iterations, and as a jump to itself. */
 #include "binary/extract/callgrind.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 enum {
     MAX_FILE_BYTES = 1 << 30,

@@ -3,7 +3,6 @@
 #define TACHO_EXTRACT_CALLGRIND_H
 
 #include "base/bytemap.h"
-#include "base/hash_index.h"
 #include "binary/extract/extract_internal.h"
 
 /** Executions of each instruction, of all files that were read. Start with {0}. */

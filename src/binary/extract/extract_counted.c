@@ -3,14 +3,11 @@
  * leads into straight-line code, what follows was executed more often. */
 #include <elf.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/search.h"
-#include "base/str.h"
 #include "binary/extract/callgrind.h"
 
 /* A file's code, as it is loaded. */

@@ -3,8 +3,6 @@
 #ifndef TACHO_EXTRACT_EXTRACT_H
 #define TACHO_EXTRACT_EXTRACT_H
 
-#include <string.h>
-
 #include "base/arena.h"
 #include "base/hash_index.h"
 #include "base/warnings.h"

@@ -2,8 +2,6 @@
 #include "binary/extract/extract_run.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include "base/names.h"

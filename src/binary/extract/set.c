@@ -1,11 +1,8 @@
 /* set.c - the set of blocks: what is kept of what was found, merged where that is asked for. */
-#include <stdarg.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/options_take.h"
-#include "base/str.h"
 #include "binary/extract/extract_internal.h"
 
 char *extract_text(extract_set *x, const char *text, tacho_error *err)

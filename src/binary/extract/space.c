@@ -4,9 +4,6 @@
  * Breakpoints (INT3) are put only where what ends a piece of code begins, and only into private mappings that
  * are not writable: files' code, as a rule. Before the program unmaps such a mapping, or makes it writable,
  * they are taken out. What lies elsewhere (generated code) is read anew each time, and stepped through. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 

@@ -4,10 +4,8 @@
  * between. A tile's graph is followed from its entries only. What leads out of a tile (calls, jumps from a
  * function into the middle of another one) makes entries of other tiles, whose graphs are made again, until
  * nothing new is found; then all are cut into blocks. */
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "binary/extract/extract_internal.h"
 
 enum {

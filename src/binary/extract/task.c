@@ -6,8 +6,6 @@
  * breakpoint, the thread is stepped. A signal handler is code that control comes to; the block that it
  * interrupted goes on when the handler returns. */
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>

@@ -1,12 +1,8 @@
 /* tiles.c - the sections with code, cut at the functions that symbols and .eh_frame know of, and the places
  * where each part is entered. */
-#include <gelf.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "binary/extract/extract_internal.h"
-#include "binary/loops/finder.h"
 
 /* ---- places that code refers to ---- */
 

@@ -2,11 +2,8 @@
  * goes to task.c, which goes on with each. */
 #include "binary/extract/tracer.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -14,7 +11,6 @@
 
 #include "base/mem.h"
 #include "base/process.h"
-#include "base/search.h"
 
 #ifndef SYS_clone3
 #define SYS_clone3 435

@@ -7,7 +7,6 @@
 #include <sys/types.h>
 
 #include "base/bytemap.h"
-#include "base/hash_index.h"
 #include "binary/extract/branch.h"
 #include "binary/extract/extract_internal.h"
 

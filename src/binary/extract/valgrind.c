@@ -4,9 +4,6 @@
  * that is executed in the same process writes files of the same names. So callgrind is told to write and
  * reset its counts before the functions that fork and execute; valgrind itself is traced for these events,
  * and its files are read and removed as they happen. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"

@@ -5,7 +5,6 @@
  * overlaps are llvm-mca's. Comments are left out, and with them whatever bytes are in them: clang -g writes
  * zero bytes there. Directives that would make the assembler read files are refused; those that a
  * macro hides are caught by the limit on open files under which the assembler runs. */
-#include <string.h>
 
 #include "base/mem.h"
 #include "binary/input/input.h"

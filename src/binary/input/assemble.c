@@ -4,10 +4,7 @@
  * Text, messages and the object file live in memory files, so that nothing is left behind. The assembler
  * may open exactly one file, its output: whatever directive a macro composes, it cannot read another. It has
  * limits on CPU time, memory and what it writes, so that ".rept 1000000000" ends in an error. */
-#include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"

@@ -1,16 +1,9 @@
 /* code.c - from an input to its regions of machine code. */
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/options_take.h"
-#include "base/str.h"
 #include "binary/input/input.h"
-#include "x86/decode/insn_struct.h"
 
 enum {
     MAX_WARNINGS = 20

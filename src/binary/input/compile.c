@@ -1,8 +1,6 @@
 /* compile.c - source code to assembly text, in memory, by the compiler that the user names. The compiler's
  * messages go to standard error. */
-#include <errno.h>
 #include <limits.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"

@@ -1,10 +1,7 @@
 /* elf_writer.c - an ELF file in memory, section by section. */
 #include "binary/input/elf_writer.h"
 
-#include <string.h>
-
 #include "base/mem.h"
-#include "tacho/error.h"
 
 elf_part *elf_writer_add(elf_writer *w, const char *name, uint32_t type, uint64_t flags)
 {

@@ -3,8 +3,6 @@
 #define TACHO_INPUT_ELF_WRITER_H
 
 #include <elf.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 #include "base/str.h"
 

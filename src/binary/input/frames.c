@@ -3,7 +3,6 @@
  * Base, chapter on exception frames): the start and length of each frame description, and from the table of
  * its exceptions the places where these are handled (Itanium C++ ABI, exception handling, "The language
  * specific data area"). Object files, where all of this is relocated, are not read. */
-#include <string.h>
 
 #include "base/byte_reader.h"
 #include "base/mem.h"

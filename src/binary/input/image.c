@@ -1,7 +1,6 @@
 /* image.c - an input as a whole, for those who look at more than its regions: sections and symbols of an ELF
  * file, of assembled text, or of bare machine code. Also how assembly text tells the lines of its
  * instructions. */
-#include <string.h>
 
 #include "base/mem.h"
 #include "binary/input/input.h"

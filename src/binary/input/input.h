@@ -3,10 +3,6 @@
 #ifndef TACHO_INPUT_INPUT_H
 #define TACHO_INPUT_INPUT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/warnings.h"

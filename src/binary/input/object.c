@@ -2,8 +2,6 @@
  * the lines of its code as DWARF has them (versions 2 to 4, the parts that line tables need). So what reads
  * object files reads assembled text, too, whoever assembled it. */
 #include <dwarf.h>
-#include <elf.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "binary/input/elf_writer.h"

@@ -1,10 +1,7 @@
 /* own.c - assembly text read by the library's own assembler, which is the default; and the GNU assembler for
  * what that refuses: macros, repetitions, conditions, instructions that Zydis does not know. */
-#include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "binary/input/input.h"
 #include "x86/assemble/language.h"
 

@@ -1,6 +1,4 @@
 /* regions.c - of several regions between markers, the one that is asked for by name or number. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/suggest.h"

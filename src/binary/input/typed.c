@@ -7,11 +7,8 @@
  * disassembled. */
 #include <gelf.h>
 #include <libelf.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "binary/input/input.h"
 
 #define SECTION ".tacho_source"

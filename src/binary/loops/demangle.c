@@ -2,7 +2,6 @@
  * have made, and a short one can stand for a text without end: what gets too long stays as it is. */
 #include <libiberty/demangle.h>
 #include <setjmp.h>
-#include <string.h>
 
 #include "binary/loops/finder.h"
 

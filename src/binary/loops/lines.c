@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/search.h"
 #include "binary/loops/finder.h"
 #include "binary/loops/libdw.h"
 

@@ -1,16 +1,11 @@
 /* loops_find.c - the search for loops, one piece of the code at a time. Each piece has its own graph, which
  * is freed when its loops are kept. So memory holds the largest function and the loops, not the whole file.
  */
-#include "tacho/loops.h"
-
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/options_take.h"
-#include "base/search.h"
 #include "binary/loops/finder.h"
-#include "x86/flow/path.h"
 
 /* ---- one loop ---- */
 

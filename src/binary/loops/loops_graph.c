@@ -1,9 +1,7 @@
 /* loops_graph.c - a file opened for looking at its code, and the graph of one piece of it: where its
  * relocations, jump tables and imports say that control goes. */
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "binary/loops/finder.h"
 
 /* ---- relocations ---- */

@@ -4,7 +4,6 @@
  * results, so that no link is needed and no operand is another one's too; a register that the opcode fixes
  * chosen for the other operand as well; links. A loop counts as exact when the walk over its operands finds
  * no dependency from iteration to iteration but through the pair (after uops.info, section 5.2). */
-#include <string.h>
 
 #include "base/search.h"
 #include "machine/characterise/chain.h"

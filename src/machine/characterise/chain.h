@@ -4,7 +4,6 @@
 
 #include "machine/characterise/instance.h"
 #include "tacho/characterise.h"
-#include "x86/decode/insn_struct.h"
 #include "x86/decode/regs.h"
 
 /* ---- which results a loop of instructions hands from iteration to iteration, and through what ---- */

@@ -10,7 +10,6 @@
 #include "base/names.h"
 #include "base/options_take.h"
 #include "machine/characterise/work.h"
-#include "tacho/characterise.h"
 #include "x86/arch/arch_struct.h"
 
 /* So long that the op cache of Zen 5, which gives twelve instructions of a line at once, does not limit. */

@@ -7,7 +7,6 @@
 #include "x86/arch/arch_struct.h"
 #include "x86/decode/danger.h"
 #include "x86/decode/encode.h"
-#include "x86/insndb/key.h"
 
 form_kind instance_kind(uint32_t form, unsigned operand)
 {

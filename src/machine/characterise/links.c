@@ -10,7 +10,6 @@
 
 #include "machine/characterise/chain.h"
 #include "x86/decode/ops.h"
-#include "x86/insndb/key.h"
 
 /* ---- instances and breaks ---- */
 

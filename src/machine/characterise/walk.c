@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "machine/characterise/chain.h"
-#include "x86/decode/regs.h"
 
 enum {
     THROUGH_TARGET = 1,

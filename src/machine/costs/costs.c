@@ -1,13 +1,10 @@
 /* costs.c - loops that time what a line shared with another thread, accesses across lines and pages, loads
  * from behind a cache, and subnormal numbers take. Each figure is found when it is first asked for. */
 #include <math.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/mman.h>
 
-#include "base/cpus.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/parallel.h"

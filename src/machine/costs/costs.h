@@ -4,9 +4,6 @@
 #ifndef TACHO_COSTS_H
 #define TACHO_COSTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/cpus.h"
 
 /** Cycles more than without it: where nothing waits for it, and where all does. NaN: not known. */

@@ -1,8 +1,5 @@
 /* doctor.c - the examination: choose the CPU, stay on it, ask and measure, then judge. */
-#include <inttypes.h>
-#include <string.h>
 
-#include "base/ask_cpuid.h"
 #include "base/cpus.h"
 #include "base/mem.h"
 #include "base/number.h"

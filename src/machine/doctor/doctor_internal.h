@@ -6,10 +6,6 @@
 #ifndef TACHO_DOCTOR_DOCTOR_H
 #define TACHO_DOCTOR_DOCTOR_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/arena.h"
 #include "base/ask_cpuid.h"
 #include "tacho/doctor.h"

@@ -1,10 +1,5 @@
 /* files.c - small files of /proc and /sys, under a root that tests can choose: their lines and lists, and
  * what the kernel has counted for a CPU. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/cpus.h"

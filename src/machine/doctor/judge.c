@@ -1,5 +1,4 @@
 /* judge.c - the doctor's judgements, and from them a report: which clock, and fit or not. */
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/mem.h"

@@ -1,10 +1,6 @@
 /* memory_file.c - a description of memory as a text: a line for each level, TLB and point, its figures behind
  * their names; and the user's cache folder, where that of this machine is kept. */
 #include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/ask_cpuid.h"

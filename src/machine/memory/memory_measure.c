@@ -5,9 +5,6 @@
  * A machine that others use, too, disturbs by slowing down: each figure is the low quantile of many short
  * passes. Each pass is in cycles by a chain of multiplications before and after it, of which the shorter
  * counts: so a clock that changes does not matter. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

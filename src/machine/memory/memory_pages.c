@@ -1,6 +1,5 @@
 /* memory_pages.c - what translation takes (chains through a line of each page; huge pages whose entries were
  * invalidated), and how far ahead of a sequence of loads lines are fetched (a sequence that stops). */
-#include <math.h>
 #include <sys/mman.h>
 
 #include "base/hash.h"

@@ -2,12 +2,7 @@
  *
  * Without performance counters cycles are the processor time times the core's clock, which dependency chains
  * of known latency find on the same processor just before and just after (doc/MEASURING.md). */
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <sched.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,12 +16,10 @@
 #include "base/options_take.h"
 #include "base/process.h"
 #include "base/seconds.h"
-#include "base/str.h"
 #include "machine/measure/counters.h"
 #include "machine/measure/measure_clock.h"
 #include "machine/measure/ticks.h"
 #include "machine/trial/trial_layout.h"
-#include "tacho/trial.h"
 
 struct tacho_trials {
     tacho_trials_options options;

@@ -10,7 +10,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>

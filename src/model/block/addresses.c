@@ -7,13 +7,11 @@
  * address changes from one set of numbers to the next: the accesses for which that is the same keep their
  * distances. After the uiCA paper, section 5.1; the paper's own rule, that the address registers are the same
  * and not modified, is the case in which this needs no computing. */
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "model/block/addresses.h"
 #include "model/block/registers.h"
-#include "x86/decode/ops.h"
 
 enum {
     WORLDS = 4,  /* sets of initial values */

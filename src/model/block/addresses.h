@@ -3,10 +3,6 @@
 #ifndef TACHO_BLOCK_ADDRESSES_H
 #define TACHO_BLOCK_ADDRESSES_H
 
-#include <stddef.h>
-
-#include "base/arena.h"
-#include "base/private.h"
 #include "model/block/block.h"
 #include "tacho/error.h"
 #include "tacho/state.h"

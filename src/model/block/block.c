@@ -1,11 +1,9 @@
 /* block.c - the order of the stages (block.h), and what they have to do with each other: which instructions
  * count, where they lie, which pairs the decoders fuse. */
-#include <string.h>
 
 #include "base/search.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "model/block/block.h"
 #include "model/block/cache.h"
 #include "model/block/registers.h"
 

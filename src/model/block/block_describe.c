@@ -2,7 +2,6 @@
  * which variant of its timing, what it does to the decoders, the stack engine, the high-byte registers; moves
  * that the renamer executes, instructions that break dependencies. */
 #include "model/block/block.h"
-#include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 #include "x86/arch/loaded.h"
 

@@ -5,7 +5,6 @@
  * touches some or all: overlapping loads of a stencil count once, gaps of a column of a matrix not at all.
  * How wide an element is, the instructions say: that of the access, or those that the data of a vector come
  * from or go to. What streams disagree on is not known. */
-#include "model/block/block.h"
 
 #include "base/search.h"
 #include "model/block/addresses.h"

@@ -1,13 +1,9 @@
 /* cache.c - see cache.h. A hash table of templates; templates and what belongs to them lie in an
  * arena that is emptied as a whole. */
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/number.h"
-#include "model/block/block.h"
 #include "model/block/cache_parts.h"
-#include "x86/decode/shape.h"
 #include "x86/insndb/key.h"
 
 enum {

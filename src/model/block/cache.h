@@ -7,7 +7,6 @@
 #ifndef TACHO_BLOCK_CACHE_H
 #define TACHO_BLOCK_CACHE_H
 
-#include "base/private.h"
 #include "model/block/block.h"
 
 typedef struct insn_cache insn_cache;

@@ -3,10 +3,7 @@
 #ifndef TACHO_BLOCK_CACHE_PARTS_H
 #define TACHO_BLOCK_CACHE_PARTS_H
 
-#include <stddef.h>
-
 #include "model/block/cache.h"
-#include "x86/decode/insn_struct.h"
 #include "x86/decode/shape.h"
 
 enum {

@@ -5,8 +5,6 @@
 #include "base/search.h"
 #include "model/block/dsb_layout.h"
 
-#include <string.h>
-
 static uint64_t start_of(const block *b, uint32_t insn)
 {
     return b->insns[insn].address;

@@ -3,8 +3,6 @@
  * all instructions of a template, except the numbers in the code, which are read where they are used. */
 #include "model/block/cache_parts.h"
 
-#include <string.h>
-
 static int64_t displacement_of(const insn_template *t, const uint8_t *bytes)
 {
     return insn_shape_number(bytes + t->places.disp_offset, t->places.disp_bytes, true);

@@ -5,7 +5,6 @@
 #include "x86/decode/regs.h"
 #include "x86/arch/loaded.h"
 
-#include <stddef.h>
 #include <string.h>
 
 /* `list` with room for `more` beyond `count`; NULL when memory runs out. */

@@ -1,8 +1,6 @@
 /* operands.c - which registers, flags and memory an instruction reads and writes, as slots that µops can use.
  */
-#include "model/block/block.h"
 #include "model/block/lower.h"
-#include "x86/decode/ops.h"
 
 void lower_push_input(lowering *l, uint8_t slot, int operand, input_role role, int mem)
 {

@@ -3,7 +3,6 @@
 #include "base/number.h"
 #include "model/block/registers.h"
 #include "x86/decode/arithmetic.h"
-#include "x86/decode/ops.h"
 
 /* ---- what stores have put into memory ---- */
 

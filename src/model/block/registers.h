@@ -9,9 +9,6 @@
 #ifndef TACHO_BLOCK_REGISTERS_H
 #define TACHO_BLOCK_REGISTERS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "model/block/block.h"
 
 /* What stores have put into memory, by aligned words of 8 bytes: which store wrote each byte last, and with

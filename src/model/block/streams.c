@@ -7,7 +7,6 @@
 #include "model/block/streams.h"
 
 #include "model/block/registers.h"
-#include "x86/decode/ops.h"
 
 #define MOST_STEP ((int64_t)1 << 32) /* bytes */
 

@@ -2,7 +2,6 @@
  * addresses of loads and stores can be compared (seeds: staticdeps): moves and integer arithmetic of 32 and
  * 64 bits, as x86/decode/arithmetic.h computes them. Everything else gives a fresh, unknown value. */
 #include "model/block/block.h"
-#include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 #include "x86/decode/written.h"
 

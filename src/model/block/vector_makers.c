@@ -8,10 +8,8 @@
  * Third sources (Zen 5): an instruction reads two vector registers, and a third one through a store's port,
  * for which lower.c makes a µop. A value that a vector instruction has just computed comes without being
  * read, and a zeroed register needs no reading. */
-#include "model/block/block.h"
 #include "model/block/lower.h"
 #include "x86/decode/operations.h"
-#include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 
 static bool is_addition(const tacho_arch *arch, const block_insn *bi)

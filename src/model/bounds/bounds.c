@@ -1,6 +1,5 @@
 /* bounds.c - one limit a component. Sources: uiCA paper, section 4.1, and for the idea of looking at each
  * component alone the Facile paper (Abel, Sharma, Reineke 2023). */
-#include <math.h>
 
 #include "base/number.h"
 #include "model/bounds/bounds.h"

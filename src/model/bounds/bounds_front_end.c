@@ -3,10 +3,7 @@
  * compare. Here a step is a 16-byte block, a decode group or a DSB cycle, and the steps go on only until the
  * unit's state recurs. */
 #include "base/number.h"
-#include "model/block/dsb_layout.h"
 #include "model/bounds/bounds.h"
-
-#include <math.h>
 
 enum {
     MAX_BLOCK_BYTES = 64 /* tacho_arch_check */

@@ -10,8 +10,6 @@
 #include "base/hash.h"
 #include "model/block/registers.h"
 
-#include <string.h>
-
 enum {
     WARM_ITERATIONS = FORWARD_DISTANCE_MAX,
     FEW_ITERATIONS = 4,   /* one to warm up, three to compare */

@@ -6,11 +6,8 @@
  * such unit at the start to each at the end. That makes a small graph, each edge of which takes one
  * iteration. Its cycle with the largest mean is the critical one; a second pass finds the instructions on it.
  */
-#include <math.h>
-#include <string.h>
 
 #include "base/number.h"
-#include "model/bounds/bounds.h"
 #include "model/bounds/flow.h"
 
 /* ---- the largest ratio of a cycle ---- */

@@ -1,7 +1,6 @@
 /* flow.c - how late each value of a block is ready, counted from several sources at once (the lanes of a
  * vector). A µop takes the latest of its operands, a move that can be eliminated passes its value on, and a
  * load waits for the store that it reads from. */
-#include "model/bounds/bounds.h"
 #include "model/bounds/flow.h"
 
 #include <string.h>

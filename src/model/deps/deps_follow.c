@@ -1,14 +1,10 @@
 /* deps_follow.c - the dependencies of a function. It is executed from its start, on one machine for each seed
  * of random numbers; all machines take the same way. */
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/search.h"
 #include "model/deps/deps_internal.h"
-#include "x86/decode/insn_struct.h"
-#include "x86/decode/ops.h"
 
 enum {
     POLICY_OUTSIDE = UINT32_MAX, /* a place that is no instruction of the code */

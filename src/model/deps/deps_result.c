@@ -1,6 +1,5 @@
 /* deps_result.c - what the two searches for dependencies share: the options checked, the instructions
  * decoded, their accesses to memory listed, and what was found put in order. */
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/names.h"

@@ -3,7 +3,6 @@
 #include "base/hash.h"
 #include "model/deps/deps_internal.h"
 #include "x86/decode/arithmetic.h"
-#include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 
 /* Instructions that move RSP: push, pop, their kin for flags and frames, and returns. Where RSP is

@@ -1,6 +1,5 @@
 /* machine.c - registers and memory of numbers. What memory held before the block is a number made from its
  * address, so that it is the same at any time and in whatever pieces it is read. */
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

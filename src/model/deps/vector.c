@@ -1,7 +1,6 @@
 /* vector.c - pointers that go through vector registers: copies, and 64-bit lanes put in and taken out. A
  * legacy instruction keeps the lanes above its 128 bits, a VEX or EVEX one clears them. */
 #include "model/deps/deps_internal.h"
-#include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
 
 static value *lanes_of(machine *m, tacho_reg r)

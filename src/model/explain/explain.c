@@ -1,8 +1,5 @@
 /* explain.c - tacho_explain: simulates the what-ifs and the variants that each kind of advice proposes, and
  * keeps what is faster. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/number.h"

@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "model/explain/explain_internal.h"
 
 void *explain_alloc(subject *s, size_t bytes)

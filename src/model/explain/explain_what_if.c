@@ -1,7 +1,6 @@
 /* explain_what_if.c - parts of the machine taken as ideal, one at a time: what the code would gain. The idea
  * of idealising one resource after the other is that of bottleneck analysis by simulation; llvm-mca's
  * bottleneck report and Facile's counterfactuals (Abel, Sharma, Reineke 2023, on bounds) are of its kind. */
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/names.h"

@@ -3,9 +3,6 @@
  * overwritten is free. */
 #include "model/predict/predictor.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/mem.h"
 

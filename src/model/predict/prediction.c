@@ -1,11 +1,5 @@
 /* prediction.c - what follows from a prediction, for all who show it, and the words for it, as in JSON: one
  * place for each rule. */
-#include "tacho/predict.h"
-
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/names.h"
 #include "base/str.h"

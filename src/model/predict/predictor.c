@@ -1,15 +1,10 @@
 /* predictor.c - the public predictor: build the block, run the machine, average, and say what binds. */
 #include "base/mem.h"
-#include "base/number.h"
 #include "base/options_take.h"
 #include "model/block/addresses.h"
-#include "model/block/block.h"
 #include "model/bounds/bounds.h"
 #include "model/predict/predictor.h"
 #include "model/sim/sim_trace.h"
-
-#include <math.h>
-#include <string.h>
 
 enum {
     MIN_CYCLES = 64, /* below which an average says nothing */

@@ -4,8 +4,6 @@
 #include "base/mem.h"
 #include "model/predict/predictor.h"
 
-#include <math.h>
-
 /* Runs until so many iterations have retired; the end of the warm-up counts as the end of one (end_warm_up in
  * program.c). @return the cycle in which the first µop retires */
 static int32_t retire_iterations(sim *s, uint32_t count)

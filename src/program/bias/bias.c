@@ -1,11 +1,6 @@
 /* bias.c - a sweep from start to verdict: factor after factor, and what they share. */
 #include "program/bias/bias_internal.h"
 
-#include <math.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include "base/arena.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/options_take.h"

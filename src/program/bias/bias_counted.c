@@ -5,8 +5,6 @@
  * page fault about what one takes on this machine, measured when it is needed; what waits for a disk or
  * another process no less than a switch, and no more than a tenth of a second. Migrations need no counting:
  * runs are on one processor. */
-#include <math.h>
-#include <string.h>
 
 #include "program/bias/bias_internal.h"
 

@@ -1,6 +1,4 @@
 /* bias_sweep.c - the runs: each place once a pass, each pass in an order of its own. */
-#include <math.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/seconds.h"

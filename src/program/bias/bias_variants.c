@@ -1,11 +1,6 @@
 /* bias_variants.c - places of factors that need another path, environment or directory. */
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

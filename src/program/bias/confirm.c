@@ -1,11 +1,9 @@
 /* confirm.c - is it so? Places that looked slow or fast are run again, in turn with usual ones. Runs of the
  * sweep chose them, so that only these runs can say what they are like. */
-#include <math.h>
 
 #include "base/number.h"
 #include "base/seconds.h"
 #include "program/bias/bias_internal.h"
-#include "tacho/stats.h"
 
 enum {
     ARM_USUAL,

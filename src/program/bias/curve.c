@@ -1,13 +1,9 @@
 /* curve.c - what the runs of a series say: its curve, spikes, period and correlations. Values are logarithms,
  * so that differences are ratios. */
-#include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/search.h"
 #include "program/bias/bias_internal.h"
-#include "tacho/stats.h"
 
 enum {
     POLISH_ROUNDS = 4

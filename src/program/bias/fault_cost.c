@@ -1,6 +1,5 @@
 /* fault_cost.c - the processor time of a page fault, which is another one on each machine: memory is mapped,
  * each of its pages touched, and given back. */
-#include <math.h>
 #include <sys/mman.h>
 
 #include "base/number.h"

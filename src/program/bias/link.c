@@ -2,21 +2,13 @@
  * their code.
  *
  * All variants have names of the same length, as the path lies on the stack. */
-#include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/file.h"
 #include "base/process.h"
-#include "base/str.h"
 #include "program/bias/bias_internal.h"
-#include "tacho/error.h"
 
 /* Where tools are run, and until when. */
 typedef struct relink_place {

@@ -1,6 +1,5 @@
 /* locate.c - which file, function and source line an instruction of a process is of: by its mappings, the
  * files' program headers, symbols and DWARF. What is not there is left out. */
-#include <string.h>
 
 #include "base/mem.h"
 #include "binary/input/input.h"

@@ -6,7 +6,6 @@
  * Limits and Aliasing in Caches"; seeds: bias-thesis, section 4.1). So a pair is a load and the youngest
  * store before it, within what a reorder buffer holds, whose bytes overlap modulo 4096; if they truly overlap
  * it is a dependency and none of these. */
-#include <string.h>
 
 #include "base/ask_cpuid.h"
 #include "base/hash.h"

@@ -5,11 +5,8 @@
  * about as long as a load takes; one that crosses a line is done twice; one that crosses a page takes tens of
  * cycles on older cores; a line that the first-level cache has thrown out comes from the second level, a
  * translation from the second level of the TLB. */
-#include <math.h>
-#include <string.h>
 
 #include "base/search.h"
-#include "base/str.h"
 #include "program/bias/window.h"
 #include "tacho/predict.h"
 

@@ -3,17 +3,11 @@
  * counters nor privileges, and no symbols.
  *
  * ptrace wants all from one thread, which waits for its own children only; so a thread is made for it. */
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <pthread.h>
-#include <sched.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cpus.h"

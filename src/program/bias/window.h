@@ -2,9 +2,6 @@
 #ifndef TACHO_BIAS_WINDOW_H
 #define TACHO_BIAS_WINDOW_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "program/bias/bias_internal.h"
 #include "program/windows/windows.h"
 #include "x86/decode/insn_struct.h"

@@ -3,8 +3,6 @@
 #include "program/causal/causal.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 
 #include "base/mem.h"

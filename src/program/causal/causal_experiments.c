@@ -2,8 +2,6 @@
  * drawing experiments again (bootstrap, percentiles). */
 #include "program/causal/causal_experiments.h"
 
-#include <math.h>
-
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/number.h"

@@ -1,9 +1,5 @@
 /* compare_run.c - runs of two commands, interleaved, and what comes out of them. */
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"

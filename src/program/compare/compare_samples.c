@@ -1,7 +1,4 @@
 /* compare_samples.c - samples that somebody else has taken, or tacho compare --save before. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/str.h"

@@ -1,6 +1,5 @@
 /* compare_shape.c - what samples look like: several modes, outliers, drift, steps. All of it is shown;
  * nothing is thrown away for it. */
-#include <math.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

@@ -5,13 +5,10 @@
  * the block's own ratio, which the rank test sees, and does not make the interval of the ratio of medians too
  * narrow or much wider, as blocks are drawn whole. Dividing it out first would be no better: the median of a
  * block leans to the values that it is then taken from, and draws the ratio towards 1. */
-#include <math.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/search.h"
 #include "program/compare/compare_internal.h"
 
 /* Samples that count, sorted by block. */

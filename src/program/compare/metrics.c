@@ -1,9 +1,5 @@
 /* metrics.c - what is measured of a run: times, cycles, events, and a number that the command writes. */
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/str.h"

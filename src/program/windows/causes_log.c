@@ -1,5 +1,4 @@
 /* causes_log.c - the log: each step of each window, and the instructions that they are of. */
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

@@ -11,7 +11,6 @@
  *
  * Only windows of one thread count that are not further apart: data of a while ago may be other data, each of
  * which fits. Nor nearer: there is too little time to come back. */
-#include <math.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

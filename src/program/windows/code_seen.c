@@ -1,8 +1,6 @@
 /* code_seen.c - the instructions that windows have met, by process and address. Their pointers stay, and are
  * the same in all processes that have the file mapped; code that was written anew (by a JIT compiler) gets
  * another. */
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/arena.h"

@@ -1,8 +1,6 @@
 /* corpus.c - blocks become documents: the ports of their µops are the words, and equal documents are one. */
 #include "study/cluster/model.h"
 
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/search.h"

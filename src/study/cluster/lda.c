@@ -3,12 +3,10 @@
 #include "study/cluster/lda.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "tacho/error.h"
 
 enum {
     PIECES = 256,        /* at most; how documents are divided must not depend on the threads */

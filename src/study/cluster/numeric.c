@@ -3,7 +3,6 @@
 #include "study/cluster/lda.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/hash.h"
 

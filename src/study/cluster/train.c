@@ -1,11 +1,9 @@
 /* train.c - from a corpus to a model: several random beginnings, the better ones followed further, topics in
  * order and with names. */
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/options_take.h"
-#include "study/cluster/lda.h"
 #include "study/cluster/model.h"
 
 enum {

@@ -1,12 +1,9 @@
 /* depsrun.c - the dependencies of a run: the steps, and what owns the result. */
 #include "study/depsrun/depsrun.h"
 
-#include <stdarg.h>
-
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/options_take.h"
-#include "base/search.h"
 
 /* ---- the order of the result ---- */
 

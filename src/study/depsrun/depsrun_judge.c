@@ -1,10 +1,8 @@
 /* depsrun_judge.c - which dependencies of the run the static analyses find, as in section 4.4 of the
  * staticdeps paper: block by block, by source and target alone, those whose source and target lie in one
  * block that is executed often enough; and why they miss others. */
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "base/seconds.h"
 #include "study/depsrun/depsrun.h"
 

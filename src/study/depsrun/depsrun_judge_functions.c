@@ -1,10 +1,8 @@
 /* depsrun_judge_functions.c - which dependencies of the run are found by following the functions
  * (tacho_deps_follow) that have instructions executed often enough: within a block of theirs, and from one
  * block to another. */
-#include <math.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "study/depsrun/depsrun.h"
 
 enum {

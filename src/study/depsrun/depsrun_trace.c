@@ -4,8 +4,6 @@
  * words. */
 #include "study/depsrun/depsrun.h"
 
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/mem.h"
 

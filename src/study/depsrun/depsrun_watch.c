@@ -1,12 +1,8 @@
 /* depsrun_watch.c - a command under valgrind's lackey. Its trace comes through a named pipe, which a thread
  * of its own reads; what lies where is asked of the process while it lives. */
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +11,6 @@
 #include "base/parallel.h"
 #include "base/file.h"
 #include "base/seconds.h"
-#include "base/str.h"
 #include "binary/extract/callgrind.h"
 #include "binary/extract/tracer.h"
 #include "study/depsrun/depsrun.h"

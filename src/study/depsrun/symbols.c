@@ -2,11 +2,8 @@
  * none, by .eh_frame, which tells where functions begin and end but not what they are called; and the code of
  * those that are to be judged. */
 #include <elf.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
-#include "base/str.h"
 #include "study/depsrun/depsrun.h"
 
 typedef struct function {

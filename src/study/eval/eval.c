@@ -2,10 +2,7 @@
 #include "study/eval/eval_internal.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <string.h>
 
-#include "base/arena.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/str.h"

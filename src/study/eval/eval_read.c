@@ -1,7 +1,4 @@
 /* eval_read.c - see eval_read.h. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/str.h"

@@ -1,7 +1,6 @@
 /* eval_run.c - a model asked about all blocks of an evaluation, in several threads, each with a model of its
  * own. A thread takes some blocks at a time, decodes their hex, and hands the answers over under a lock. */
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* eval_score.c - scores of all predictors on all blocks and on each group. Each score is a task of its own,
  * so that threads change nothing but the time. */
-#include <math.h>
 
 #include "base/mem.h"
 #include "base/options_take.h"

@@ -1,14 +1,10 @@
 /* build.c - a variant's shared object. */
 #include <elf.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/process.h"
 #include "study/kernels/kernels_internal.h"
 #include "x86/decode/insn_struct.h"
 

@@ -1,16 +1,10 @@
 /* count.c - a variant's region under callgrind: how often each of its basic blocks is executed, and how many
  * of its accesses miss a first-level data cache of 32 KiB, 8 ways, lines of 64 bytes (Valgrind manual,
  * "Callgrind", "Cachegrind"). The loader's own instructions are left out. */
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/process.h"
 #include "binary/extract/callgrind.h"
 #include "study/kernels/kernels_internal.h"
 #include "study/kernels/loader.h"

@@ -1,14 +1,8 @@
 /* journal.c - what is known so far, in files of the work directory, so that a study can go on where it was
  * ended: variants.csv, of which the last row of a variant counts, and blocks.csv. Rows of variants whose
  * source, flags, compiler or processor have changed since do not count. */
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/csv.h"
 #include "base/mem.h"
 #include "base/search.h"

@@ -3,12 +3,9 @@
 #define TACHO_KERNELS_KERNELS_H
 
 #include <pthread.h>
-#include <sched.h>
-#include <stdio.h>
 
 #include "base/arena.h"
 #include "base/process.h"
-#include "base/str.h"
 #include "tacho/extract.h"
 #include "tacho/kernels.h"
 #include "x86/arch/arch_struct.h"

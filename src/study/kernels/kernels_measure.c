@@ -2,11 +2,7 @@
  * together as tacho measure does (machine/measure/estimate.h). The paper takes the smallest of four
  * measurements; here the lower part of many samples is averaged, of which none was disturbed as far as the
  * canaries can tell. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/arena.h"
 #include "base/mem.h"
 #include "base/seconds.h"
 #include "machine/measure/job.h"

@@ -6,18 +6,13 @@
  *
  * An instruction of a trace is found again by its place in its page and its bytes: the loader puts the object
  * anywhere, but at whole pages. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/search.h"
-#include "base/str.h"
 #include "binary/extract/callgrind.h"
 #include "study/kernels/kernels_internal.h"
 #include "study/loop_data/streams_internal.h"
-#include "x86/arch/arch_struct.h"
 #include "x86/decode/insn_struct.h"
 
 /* An instruction of the region, at the place where it was counted. */

@@ -1,11 +1,6 @@
 /* kernels_predict.c - asks models about the pieces of all variants, each different piece once, and lifts
  * their answers to whole regions. Pieces are basic blocks, or windows of a path (kernels_windows.c). */
-#include <math.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/arena.h"
 #include "base/mem.h"
 #include "base/options_take.h"
 #include "base/parallel.h"

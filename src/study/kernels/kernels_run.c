@@ -1,14 +1,10 @@
 /* kernels_run.c - the process in which a kernel runs, seen from outside. */
 #include <ctype.h>
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/process.h"
 #include "base/file.h"
 #include "study/kernels/kernels_internal.h"
 #include "study/kernels/loader.h"

@@ -4,8 +4,6 @@
  * CesASMe (section 4.3) asks Gus for that, with and without the latency of these dependencies: a kernel is
  * bound by them when it would be at least 40 % faster. Here tacho's simulator is asked, along the trace, as
  * Gus is, or else block by block. */
-#include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "study/kernels/kernels_internal.h"

@@ -2,10 +2,7 @@
  * the loops are transformed by, which is left to the compilers' own optimisers.
  *
  * The list goes by ways, and within each by kernels, so that its beginning has something of every kernel. */
-#include <stdio.h>
-#include <string.h>
 
-#include "base/arena.h"
 #include "base/mem.h"
 #include "base/suggest.h"
 #include "study/kernels/kernels_internal.h"

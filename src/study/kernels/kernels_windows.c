@@ -7,16 +7,12 @@
  * decoded as in the run. Its mispredicted branches are known (kernels_branches.c), and the
  * registers with which it begins, and with them its addresses. Of long paths only some windows are taken,
  * spread over the path. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/search.h"
 #include "binary/input/input.h"
 #include "study/kernels/kernels_internal.h"
 #include "study/kernels/loader.h"
-#include "x86/decode/insn_struct.h"
 #include "x86/decode/ops.h"
 
 enum {

@@ -8,7 +8,6 @@
 #include <link.h>
 #include <linux/perf_event.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,15 +1,9 @@
 /* study.c - a study of kernels from its beginning to its end: who does what, in which order, and what becomes
  * of each variant. */
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/ask_cpuid.h"
 #include "base/hash.h"
 #include "base/mem.h"
@@ -18,7 +12,6 @@
 #include "base/parallel.h"
 #include "base/file.h"
 #include "base/seconds.h"
-#include "base/str.h"
 #include "study/kernels/kernels_internal.h"
 
 bool kernels_is_stopped(void *study)

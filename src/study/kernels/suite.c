@@ -1,14 +1,9 @@
 /* suite.c - the kernels of a study: tacho's own, which the library carries, or those of a directory. */
 #include <ctype.h>
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"

@@ -1,11 +1,7 @@
 /* toolchain.c - the compilers that are there, and what they can do. */
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/mem.h"
-#include "base/process.h"
 #include "study/kernels/kernels_internal.h"
 
 enum {

@@ -1,10 +1,7 @@
 /* streams_find.c - which accesses of a loop move on together (model/block/addresses.h), and how many lines
  * that takes; registers are given values for which all streams are apart. */
-#include "tacho/loop_data.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

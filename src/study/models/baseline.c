@@ -7,7 +7,6 @@
  * accessed, also the stack's of push, pop, call and ret; not that of a NOP or a prefetch. d, i, l and s
  * are the microarchitecture's, the paper's d = 4 and l = 2 on all that it is about: l is the number of ports
  * for loads, s that of those that take store data. */
-#include <math.h>
 
 #include "base/number.h"
 #include "study/models/models_internal.h"

@@ -1,12 +1,7 @@
 /* description.c - anybody's tool, described in a JSON file (doc/HOWTO-add-a-predictor.md): what to run, what
  * it reads, and where in its answer the number is. */
-#include <errno.h>
 #include <jansson.h>
 #include <libgen.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/suggest.h"

@@ -3,10 +3,6 @@
 #include "base/mem.h"
 #include "study/models/models_internal.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 /* From `llvm-mca -mcpu=help`, `osaca --help`, uiCA's microArchConfigs and the IACA 3.0 user's guide: a row
  * for each core, also where a tool has no name for it. llvm-mca knows znver4 since version 16, znver5
  * since 19. Compilers have no names for Kaby Lake and Coffee Lake, whose core is Skylake's; uiCA and IACA

@@ -6,10 +6,6 @@
  * OSACA is scored as by its authors and in the uiCA paper: by the larger of the highest port pressure and the
  * longest loop-carried dependency. The critical path, the last column but one of the sums, is left out.
  * Instructions that OSACA does not know count as nothing (--ignore-unknown), as in that paper. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "study/models/models_internal.h"
 

@@ -12,9 +12,6 @@
  *
  * Branches are not simulated, so loop and unrolled mode are the same to it. */
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/mem.h"

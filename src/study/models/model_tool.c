@@ -2,12 +2,6 @@
 #include "base/text_pattern.h"
 #include "study/models/models_internal.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/file.h"
 #include "tacho/predict.h"

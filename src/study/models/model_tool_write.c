@@ -1,5 +1,4 @@
 /* model_tool_write.c - a block as other tools read it: assembly, hex, bytes, an object file. */
-#include <stdio.h>
 
 #include "base/mem.h"
 #include "base/names.h"

@@ -1,13 +1,9 @@
 /* models.c - the table of predictors, and what is common to all of them. */
 #include "study/models/models_internal.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/options_take.h"
-#include "base/str.h"
 #include "base/suggest.h"
 
 static const model_kind *const kinds[] = {

@@ -4,7 +4,6 @@
 #define MODELS_MODELS_H
 
 #include "base/process.h"
-#include "base/str.h"
 #include "tacho/models.h"
 #include "x86/arch/arch_struct.h"
 

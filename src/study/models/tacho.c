@@ -1,7 +1,5 @@
 /* tacho.c - our own models: the simulator, with a part of it simplified (uiCA paper, Table 4), and the bounds
  * alone. */
-#include <math.h>
-#include <stdio.h>
 
 #include "base/mem.h"
 #include "study/models/models_internal.h"

@@ -1,6 +1,5 @@
 /* distribution.c - quartiles and spread of a sample; the normal distribution. */
 #include <float.h>
-#include <math.h>
 
 #include "base/mem.h"
 #include "base/number.h"

@@ -3,7 +3,6 @@
 #include "study/stats/ranks.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/search.h"

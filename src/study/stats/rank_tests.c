@@ -3,7 +3,6 @@
  * Exact distributions are counted: ways to choose ranks that have a certain sum, rank after rank. Ranks are
  * doubled, so that those of equal numbers are whole. */
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/search.h"

@@ -2,14 +2,10 @@
  *
  * A resample is how often each unit was drawn; the values are sorted once, so that a resample's median is
  * found by walking over them. */
-#include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/search.h"
 #include "study/stats/resample.h"
-#include "tacho/stats.h"
 
 typedef struct side {
     size_t count, units;

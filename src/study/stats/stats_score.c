@@ -1,16 +1,12 @@
 /* stats_score.c - the score of a predictor on a set of blocks, with bootstrap intervals. A resample is how
  * often each block was drawn; the errors and the rankings are sorted once. */
-#include <math.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/options_take.h"
-#include "base/search.h"
 #include "study/stats/ranks.h"
 #include "study/stats/resample.h"
-#include "tacho/stats.h"
 
 /* ---- resamples ---- */
 

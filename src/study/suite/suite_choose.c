@@ -4,8 +4,6 @@
  * divided as the shares say to within a block or so. */
 #include "study/suite/suite_choose.h"
 
-#include <string.h>
-
 #include "base/csv.h"
 #include "base/mem.h"
 #include "base/search.h"

@@ -1,14 +1,9 @@
 /* suite_corpus.c - a suite's rows as documents, and what categories mean for its applications. */
 #include "study/suite/suite_corpus.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/search.h"
-#include "tacho/suite.h"
 
 /* A row's weight; without a figure 0, so that nothing is learned from it. */
 static int row_weight(const tacho_suite *s, const tacho_suite_row *row, int column, double *out,

@@ -1,13 +1,9 @@
 /* suite_rows.c - suites in memory: one or several CSV files as one list of blocks with the columns of all. */
 #include "study/suite/suite_rows.h"
 
-#include <string.h>
-
 #include "base/csv.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "tacho/code.h"
-#include "tacho/suite.h"
 
 /* ---- columns ---- */
 

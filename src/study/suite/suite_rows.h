@@ -2,9 +2,6 @@
 #ifndef TACHO_STUDY_SUITE_ROWS_H
 #define TACHO_STUDY_SUITE_ROWS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "base/private.h"
 #include "base/str.h"
 #include "base/table.h"

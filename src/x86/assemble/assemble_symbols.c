@@ -1,5 +1,4 @@
 /* assemble_symbols.c - labels, names that are set to values, and "1:" with "1b" and "1f". */
-#include <stdio.h>
 
 #include "base/hash.h"
 #include "x86/assemble/assembling.h"

@@ -1,13 +1,8 @@
 /* assemble_text.c - assembly text to machine code, from end to end: the files of this folder in their order.
  */
-#include "tacho/assemble.h"
-
-#include <stdarg.h>
-#include <stdio.h>
 
 #include "base/options_take.h"
 #include "base/search.h"
-#include "base/str.h"
 #include "x86/assemble/assembling.h"
 #include "x86/assemble/language.h"
 

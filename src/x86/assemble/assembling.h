@@ -6,10 +6,6 @@
 #define TACHO_ASSEMBLE_ASSEMBLING_H
 
 #include <Zydis/Zydis.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/hash_index.h"

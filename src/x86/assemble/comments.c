@@ -1,10 +1,7 @@
 /* comments.c - which parts of a text are comments. What ';' means depends on whose syntax it is: GNU's
  * separates statements with it, MSVC's and NASM's comment. */
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "base/str.h"
 #include "x86/assemble/assembling.h"
 #include "x86/assemble/language.h"
 #include "x86/assemble/region_markers.h"

@@ -1,6 +1,5 @@
 /* directives.c - what begins with a dot: sections, data, alignment, names. What only matters to linkers,
  * debuggers and unwinders is passed over. Also what MSVC and NASM write in their place. */
-#include <stdlib.h>
 
 #include "base/each.h"
 #include "base/suggest.h"

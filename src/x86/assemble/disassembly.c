@@ -4,9 +4,7 @@
  * lines, relocations) is passed over; lines with an address that cannot be read are counted. A listing keeps
  * its addresses modulo 64; what it leaves out between two lines of a section is INT3, and after more than a
  * page, or back, another section begins. */
-#include <stdio.h>
 
-#include "base/str.h"
 #include "x86/assemble/assembling.h"
 #include "x86/assemble/language.h"
 #include "x86/decode/insn_struct.h"

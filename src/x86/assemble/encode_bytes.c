@@ -1,7 +1,6 @@
 /* encode_bytes.c - the bytes of an instruction, once it is known what its mnemonic stands for: those that
  * Zydis's encoder makes, changed where the GNU assembler chooses otherwise, and by hand what has few forms:
  * branches, string instructions, NOPs, moves of 64-bit constants. Prefixes stand in GNU's order. */
-#include <stdio.h>
 
 #include "base/search.h"
 #include "x86/assemble/assembling.h"

@@ -1,7 +1,6 @@
 /* mnemonics.c - what a mnemonic stands for: Zydis's name for it, the size that AT&T's suffix says, a
  * condition, a predicate. GNU's names are those of Intel's manual with these changes. */
 #include <ctype.h>
-#include <stdio.h>
 
 #include "base/each.h"
 #include "base/suggest.h"

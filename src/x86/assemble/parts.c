@@ -1,7 +1,6 @@
 /* parts.c - which part of an assembly text is meant: what stands between markers; of several blocks the
  * innermost loops, as somebody who pastes a function means them; else all. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/mem.h"

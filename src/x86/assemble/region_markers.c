@@ -1,9 +1,6 @@
 /* region_markers.c - markers of regions in comments of assembly text. */
 #include "x86/assemble/region_markers.h"
 
-#include <string.h>
-
-#include "base/str.h"
 #include "x86/assemble/assembling.h"
 
 static const struct {

@@ -2,7 +2,6 @@
 #ifndef TACHO_DECODE_ASSEMBLY_H
 #define TACHO_DECODE_ASSEMBLY_H
 
-#include "base/private.h"
 #include "x86/decode/insn_struct.h"
 
 /** Writes the instruction to `out` (always terminated) such that the GNU assembler, LLVM's and tools that

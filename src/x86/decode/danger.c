@@ -3,7 +3,6 @@
  *
  * What may run is a list; here are the reasons that are better than not being on it, and what
  * depends on operands. From Zydis's categories and attributes (Intel SDM, volume 2). */
-#include <stdbool.h>
 #include <string.h>
 
 #include "x86/decode/danger.h"

@@ -2,7 +2,6 @@
 #ifndef TACHO_DECODE_DANGER_H
 #define TACHO_DECODE_DANGER_H
 
-#include "base/private.h"
 #include "x86/decode/insn_struct.h"
 
 /** Why the instruction must not be run ("is a system call"), or NULL. Static storage. */

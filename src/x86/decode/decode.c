@@ -2,12 +2,9 @@
  *
  * Decoded as the modelled cores decode: without CET and CLDEMOTE, whose encodings are NOPs there.
  * What is left out: far branches, 3DNow!, XOP and MVEX are decoded but nothing above has figures for them. */
-#include <Zydis/Zydis.h>
 #include <string.h>
 
-#include "base/each.h"
 #include "tacho/extension.h"
-#include "x86/decode/insn_struct.h"
 #include "x86/decode/mnemonic_list.h"
 #include "x86/decode/ops.h"
 

@@ -3,7 +3,6 @@
 #ifndef TACHO_DECODE_ENCODE_H
 #define TACHO_DECODE_ENCODE_H
 
-#include "base/private.h"
 #include "x86/decode/insn_struct.h"
 
 /** The same instruction with register number `to` wherever an explicit operand is (or an address uses) the

@@ -1,11 +1,8 @@
 /* insn.c - what other programs ask of an instruction. */
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/search.h"
 #include "tacho/extension.h"
-#include "x86/decode/insn_struct.h"
 #include "x86/decode/mnemonic_list.h"
 #include "x86/decode/ops.h"
 

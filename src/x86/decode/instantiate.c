@@ -2,7 +2,6 @@
  * another opcode of the same operands is wanted (the direction bit of moves and arithmetic, forms whose
  * register is in the opcode), that is made from its bytes (Intel SDM, volume 2, chapter 2). What comes out is
  * always decoded again. */
-#include <Zydis/Zydis.h>
 #include <string.h>
 
 #include "x86/decode/encode.h"

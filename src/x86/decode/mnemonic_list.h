@@ -4,9 +4,7 @@
 #define TACHO_DECODE_MNEMONIC_LIST_H
 
 #include <Zydis/Zydis.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/each.h"
 #include "x86/decode/insn_struct.h"

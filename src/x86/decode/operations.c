@@ -1,9 +1,7 @@
 /* operations.c - arithmetic by mnemonics; see operations.h. Masks are not looked at: each lane counts. */
 #include <Zydis/Zydis.h>
-#include <string.h>
 
 #include "base/search.h"
-#include "x86/decode/insn_struct.h"
 #include "x86/decode/operations.h"
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"

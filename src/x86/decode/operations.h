@@ -2,7 +2,6 @@
 #ifndef TACHO_DECODE_OPERATIONS_H
 #define TACHO_DECODE_OPERATIONS_H
 
-#include "base/private.h"
 #include "x86/decode/insn_struct.h"
 
 /** Arithmetic of one execution. */

@@ -3,11 +3,9 @@
 #include "x86/decode/ops.h"
 
 #include <Zydis/Zydis.h>
-#include <string.h>
 
 #include "base/each.h"
 #include "base/search.h"
-#include "tacho/decode.h"
 #include "x86/decode/decode_names.h"
 #include "x86/decode/regs.h"
 

@@ -4,10 +4,6 @@
 #ifndef TACHO_DECODE_OPS_H
 #define TACHO_DECODE_OPS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/private.h"
 #include "x86/decode/insn_struct.h"
 
 enum {

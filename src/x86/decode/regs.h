@@ -2,7 +2,6 @@
 #ifndef TACHO_DECODE_REGS_H
 #define TACHO_DECODE_REGS_H
 
-#include "base/private.h"
 #include "x86/decode/insn_struct.h"
 
 /* A general register, or a part of one. */

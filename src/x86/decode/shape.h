@@ -4,9 +4,6 @@
 #define TACHO_DECODE_SHAPE_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/number.h"
 #include "x86/decode/arithmetic.h"

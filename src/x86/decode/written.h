@@ -3,7 +3,6 @@
 #ifndef TACHO_DECODE_WRITTEN_H
 #define TACHO_DECODE_WRITTEN_H
 
-#include "base/private.h"
 #include "x86/decode/insn_struct.h"
 
 /** Bit n: general register n is, or may be, written, wholly or in part. */

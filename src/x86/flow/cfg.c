@@ -5,11 +5,7 @@
  * that are not understood, dead code); padding is no code. A branch into the middle of an instruction, or to
  * bytes that decode to nothing, is taken to leave the graph. Calls are assumed to return, unless the owner of
  * the code knows better. */
-#include "x86/flow/cfg.h"
 
-#include <string.h>
-
-#include "base/search.h"
 #include "tacho/error.h"
 #include "x86/decode/ops.h"
 #include "x86/flow/code_search.h"

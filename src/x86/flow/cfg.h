@@ -3,8 +3,6 @@
 #ifndef TACHO_FLOW_CFG_H
 #define TACHO_FLOW_CFG_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"

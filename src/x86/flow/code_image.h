@@ -3,9 +3,6 @@
 #define TACHO_FLOW_CODE_IMAGE_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "base/search.h"
 #include "tacho/assemble.h"

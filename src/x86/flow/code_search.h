@@ -3,9 +3,6 @@
 #ifndef TACHO_FLOW_CODE_SEARCH_H
 #define TACHO_FLOW_CODE_SEARCH_H
 
-#include "base/private.h"
-#include "tacho/assemble.h"
-#include "x86/flow/cfg.h"
 #include "x86/flow/code_image.h"
 #include "x86/flow/path.h"
 

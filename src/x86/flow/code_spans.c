@@ -4,10 +4,8 @@
  * A function symbol with a size says both. A function symbol without one, or a global label without a type
  * (hand-written assembly), extends to the next such symbol. Local labels without a type are places inside
  * functions. A symbol inside another function's extent is an entry of that function. */
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "x86/decode/ops.h"
 #include "x86/flow/code_search.h"
 

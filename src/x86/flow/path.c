@@ -13,11 +13,7 @@
  * often. The graph without its back edges has no cycles, so that the best way from each block to the header
  * is that of its best successor. In irreducible loops edges against the depth-first order are left out as
  * well. */
-#include "x86/flow/path.h"
 
-#include <string.h>
-
-#include "base/search.h"
 #include "tacho/error.h"
 #include "x86/decode/ops.h"
 #include "x86/flow/code_search.h"

@@ -1,6 +1,5 @@
 /* timing.c - what an instruction takes when it is alone: its latency, and how often independent copies of it
  * can start. This is what tables of instructions list; how a block behaves is the simulator's business. */
-#include <math.h>
 
 #include "base/number.h"
 #include "tacho/insndb.h"

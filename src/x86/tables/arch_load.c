@@ -1,6 +1,5 @@
 /* arch_load.c - a microarchitecture from a text: the tables of what was read, and their lives. */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/options_take.h"

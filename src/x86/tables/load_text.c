@@ -1,8 +1,6 @@
 /* load_text.c - the text of a model: its head, its sections, and what it inherits. The sections may stand in
  * any order: sources are read first, then parameters, extensions and macro-fusion, at last figures. */
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"

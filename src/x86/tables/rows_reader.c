@@ -1,7 +1,4 @@
 /* rows_reader.c - lines of a text table, and what is wrong in them. */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

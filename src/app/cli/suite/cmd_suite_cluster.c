@@ -2,7 +2,6 @@
 #include "app/cli/suite/cmd_suite.h"
 #include "app/report/report.h"
 #include "app/report/study/report_study.h"
-#include "base/csv.h"
 #include "base/mem.h"
 
 #define CLI_REQUEST result_request

@@ -2,7 +2,6 @@
  * not.
  */
 #include "app/cli/suite/cmd_suite.h"
-#include "base/csv.h"
 #include "base/suggest.h"
 #include "x86/decode/insn_struct.h"
 

@@ -1,7 +1,6 @@
 /* cmd_suite_loops.c - tacho suite loops: each block as a loop, with a register that counts. */
 #include "app/cli/suite/cmd_suite.h"
 #include "app/cli/running.h"
-#include "base/csv.h"
 #include "base/mem.h"
 
 typedef enum unrolling {
