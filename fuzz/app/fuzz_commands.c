@@ -5,7 +5,7 @@
 
 static const program_line lines[] = {
     {"suite", "dedup", "@1", "@2"},
-    {"suite", "sample", "-n", "3", "--by-app", "@1"},
+    {"suite", "sample", "-n", "3", "--seed", "1", "@1"},
     {"suite", "filter", "--max-accesses", "2", "-a", "SKL", "--by", "app=a", "--drop", "count=5", "@1"},
     {"suite", "loops", "--both", "--batch", "@1"},
     {"suite", "cluster", "-k", "2", "--starts", "1", "--passes", "2", "-j", "1", "@1"},

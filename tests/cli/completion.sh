@@ -59,7 +59,7 @@ if command -v bash >/dev/null; then
     bash_is 'register,flags|' tacho deps --kinds register,f
     bash_is 'distinct|' tacho measure --init d
     bash_is '--what-if|' tacho predict --what
-    bash_is '--by-app|' tacho suite sample --by
+    bash_is '--seed|' tacho suite sample --se
     bash_is 'block.s|' tacho predict bl
     bash_is 'two words.s|' tacho predict -a SKL two
     bash_is 'folder|' tacho kernels ''

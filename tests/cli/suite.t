@@ -193,11 +193,6 @@ Some of the blocks: the same ones whatever the order of the rows, which is kept;
   $ tacho suite sample --count=5 $TMP/many.csv $TMP/many.csv -o $TMP/five.csv 2> /dev/null; cut -d , -f 3 $TMP/five.csv | tr '\n' ' '; echo
   n 13 18 27 64 70 13 18 27 64 70 
   $ tacho suite sample -n 100 $TMP/many.csv 2> /dev/null | cmp - $TMP/many.csv
-  $ for app in a0 a1; do grep -c $app $TMP/many.csv; tacho suite sample -n 32 --by-app $TMP/many.csv 2> /dev/null | grep -c $app; done
-  30
-  15
-  34
-  17
   $ tacho suite sample $TMP/many.csv
   tacho: how many blocks? -n N
   [2]
@@ -207,13 +202,13 @@ Some of the blocks: the same ones whatever the order of the rows, which is kept;
   $ tacho suite sample -n 1 --seed x $TMP/many.csv
   tacho: --seed is a whole number from 0 to 18446744073709551615, not 'x'
   [2]
-  $ tacho suite sample -n 1 --by-app $TMP/b.csv | wc -l
+  $ tacho suite sample -n 1 $TMP/b.csv | wc -l
   2 blocks in 3 rows
-  standard output: 1 block in 1 row
-  2
+  standard output: 1 block in 2 rows
+  3
   $ echo 90 | tacho suite sample -n 1 --by-app
-  tacho: standard input: --by-app needs a column 'app'
-  [1]
+  tacho: 'tacho suite sample --by-app' is no more: 'tacho suite filter --by app=NAME' has the blocks of each, to be sampled
+  [2]
   $ printf '' | tacho suite sample -n 1
   tacho: standard input: there is nothing in it
   [1]

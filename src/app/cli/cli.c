@@ -175,6 +175,7 @@ static const struct {
     {"suite", "join", shards},
     {"suite", "split",
      "'tacho suite sample' chooses blocks, and awk the rows that are not among them: a part for each"},
+    {"suite sample", "--by-app", "'tacho suite filter --by app=NAME' has the blocks of each, to be sampled"},
     {"suite", "classify",
      "'tacho suite cluster' of all suites together gives their blocks the same categories"},
     {"suite", "perplexity", "'tacho suite cluster' says how well its categories fit"},

@@ -5,25 +5,16 @@
 #include "base/hash_index.h"
 #include "study/suite/suite_rows.h"
 
-/** A block, in whatever rows it stands. */
-typedef struct tacho_suite_block {
-    uint64_t key;
-    uint64_t stratum; /**< a number made of the names of its applications; 0 without strata */
-    bool chosen;
-} tacho_suite_block;
-
 /** Start with {0}, end with tacho_suite_choice_free. */
 typedef struct tacho_suite_choice {
-    tacho_suite_block *blocks;
-    uint32_t *block_of; /**< of each row */
-    size_t block_count;
+    bool *rows; /**< whether a row's block is chosen */
+    size_t block_count, chosen_count;
 } tacho_suite_choice;
 
-/** Finds the blocks, and chooses `count` of them (or all, if there are fewer): those with the lowest keys, or
- *  of each stratum its share. @return 0, TACHO_ERR_INPUT (no applications), TACHO_ERR_LIMIT, TACHO_ERR_MEMORY
- */
+/** Chooses `count` of the blocks (or all, if there are fewer): those with the lowest keys. @return 0,
+ *  TACHO_ERR_LIMIT, TACHO_ERR_MEMORY */
 TACHO_PRIVATE int tacho_suite_choose(tacho_suite_choice *c, const tacho_suite *s, uint64_t count,
-                                     uint64_t seed, bool by_app, tacho_error *err);
+                                     uint64_t seed, tacho_error *err);
 TACHO_PRIVATE void tacho_suite_choice_free(tacho_suite_choice *c);
 
 /* the rows of a suite that hold the same block, as lists. */

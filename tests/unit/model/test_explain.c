@@ -709,7 +709,7 @@ static void test_explain__its_predictor_can_be_used_between_two_explanations(voi
     assert_int_equal(test_block_make(&x.code, "l: imul rax, rcx; dec r15; jnz l", NULL), 0);
     explain(&x, "SKL", NULL);
     const double before = x.e->what_ifs[0].cycles, here = x.p->cycles;
-    const size_t what_ifs = x.e->what_if_count;
+    const size_t count = x.e->what_if_count;
     for (o.alignment = 0; o.alignment < 64; o.alignment += 8) {
         assert_int_equal(tacho_predict(tacho_explainer_predictor(x.explainer), x.p->arch, x.code.bytes,
                                        x.code.size, &o, &p, &err),

@@ -169,7 +169,6 @@ CLI_DEFINE(cli_suite_dedup, "suite dedup", "every block once; merges suites", "[
 typedef struct sample_request {
     cli_words files;
     uint64_t count, seed; /* count 0: not given */
-    bool by_app;
     const char *output;
 } sample_request;
 #undef CLI_REQUEST
@@ -181,19 +180,16 @@ static const cli_option sample_options[] = {
      .high = UINT32_MAX},
     {CLI_WHOLE, "seed", 0, "S", "another seed, another choice: 0 (default) to 2^64 - 1", CLI_AT(seed),
      .high = UINT64_MAX},
-    {CLI_SWITCH, "by-app", 0, NULL, "of each set of applications its share", CLI_AT(by_app)},
     {CLI_STRING, "output", 'o', "FILE", "where the suite goes (default: standard output)", CLI_AT(output)},
     {.kind = CLI_END},
 };
 
 static int write_chosen(suite_output *to, const tacho_suite *s, const tacho_suite_choice *c)
 {
-    size_t blocks = 0, kept = 0;
-    for (size_t i = 0; i < c->block_count; i++)
-        blocks += c->blocks[i].chosen;
+    size_t kept = 0;
     tacho_suite_put_names(&to->text, s);
     for (size_t i = 0; i < s->row_count; i++) {
-        if (!c->blocks[c->block_of[i]].chosen)
+        if (!c->rows[i])
             continue;
         kept++;
         tacho_suite_put_row(&to->text, s, &s->rows[i]);
@@ -203,8 +199,8 @@ static int write_chosen(suite_output *to, const tacho_suite *s, const tacho_suit
     if (!suite_output_end(to))
         return CLI_INPUT;
     fprintf(stderr, "%zu block%s in %zu row%s\n%s: %zu block%s in %zu row%s\n", c->block_count,
-            tacho_plural(c->block_count), s->row_count, tacho_plural(s->row_count), to->results.name, blocks,
-            tacho_plural(blocks), kept, tacho_plural(kept));
+            tacho_plural(c->block_count), s->row_count, tacho_plural(s->row_count), to->results.name,
+            c->chosen_count, tacho_plural(c->chosen_count), kept, tacho_plural(kept));
     return suite_status(s);
 }
 
@@ -218,7 +214,7 @@ static int run_sample(void *asked)
     if (!r->count)
         return cli_usage_error("how many blocks? -n N");
     bool ok = suite_load(&s, &r->files) &&
-              suite_good(tacho_suite_choose(&c, &s, r->count, r->seed, r->by_app, &err), &err) &&
+              suite_good(tacho_suite_choose(&c, &s, r->count, r->seed, &err), &err) &&
               suite_output_open(&to, r->output);
     int status = ok ? write_chosen(&to, &s, &c) : CLI_INPUT;
     suite_output_close(&to);
