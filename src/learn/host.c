@@ -2,10 +2,6 @@
  * chapter 13 (XCR0); AMD64 manual, volume 3, appendix E. */
 #include "learn/subject.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/ask_cpuid.h"
 #include "base/mem.h"
 #include "machine/doctor/doctor_internal.h"

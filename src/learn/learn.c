@@ -1,15 +1,9 @@
 /* learn.c - learns a processor: experiments, forms, the model, and how good it is. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/options_take.h"
 #include "base/seconds.h"
-#include "base/str.h"
 #include "learn/learn_internal.h"
-#include "learn/subject.h"
 
 enum {
     FORMS = 1500,

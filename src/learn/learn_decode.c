@@ -1,6 +1,5 @@
 /* learn_decode.c - fetch and decode: what copies of code take that come from the decoders. uiCA paper,
  * section 4.1.1, has the mechanisms; here each is looked for with NOPs. */
-#include <math.h>
 
 #include "learn/lab.h"
 

@@ -2,9 +2,6 @@
  * model, and the report says why. Doubted is what the model's grammar does not take, ports that were lost, a
  * mechanism that an experiment misses on the core that has it, and what does not fit together; at the end,
  * while the model predicts blocks worse than the core does, each value without which it does better. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "learn/learn_internal.h"

@@ -1,5 +1,4 @@
 /* learn_dsb.c - the cache of µops: rows of lines, constants, and which code it holds. */
-#include <math.h>
 
 #include "learn/lab.h"
 

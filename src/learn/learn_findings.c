@@ -1,13 +1,9 @@
 /* learn_findings.c - runs the experiments on the processor and on the simulated core that learning starts
  * from, and says of each parameter what the model has: what was found, the core's where both gave the same or
  * nothing, and from scratch a neutral value. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "learn/learn_internal.h"
-#include "learn/resources.h"
 
 /* ---- running ---- */
 

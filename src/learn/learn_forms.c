@@ -1,11 +1,6 @@
 /* learn_forms.c - rows of instruction forms. */
 #include "learn/learn_forms.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "machine/characterise/instance.h"
 #include "x86/decode/ops.h"

@@ -5,11 +5,6 @@
  * and of a condition and its contrary one is not taken. */
 #include "learn/learn_forms.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "learn/resources.h"
 #include "machine/characterise/chain.h"
 #include "x86/assemble/assembling.h"
 

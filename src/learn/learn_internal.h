@@ -5,10 +5,7 @@
 #define TACHO_LEARN_LEARN_INTERNAL_H
 
 #include "base/arena.h"
-#include "base/str.h"
-#include "learn/lab.h"
 #include "learn/learn_forms.h"
-#include "learn/subject.h"
 #include "tacho/learn.h"
 
 enum {

@@ -2,8 +2,6 @@
  * where there are enough of them; else made of the forms that are learnt. Half of them, by a hash of their
  * bytes, teaches (learn_teach.c); the other half judges: by it the model, its bounds, and the core that
  * learning started from are scored. */
-#include <math.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

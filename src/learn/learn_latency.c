@@ -1,9 +1,6 @@
 /* learn_latency.c - latencies as rows of insns.txt have them. */
 #include "learn/learn_forms.h"
 
-#include <math.h>
-#include <stdio.h>
-
 #include "base/mem.h"
 
 enum {

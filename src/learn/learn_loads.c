@@ -1,5 +1,4 @@
 /* learn_loads.c - latencies of loads, and what lengthens or shortens them. */
-#include <math.h>
 
 #include "learn/lab.h"
 

@@ -1,9 +1,6 @@
 /* learn_lsd.c - loops that are streamed from the µop queue. The cache of µops gives one instruction with an
  * immediate of 64 bits a cycle on the cores that have such a stream, the queue as many as are issued: so the
  * loop that takes longer is the first that the queue does not hold. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "learn/lab.h"
 #include "x86/arch/arch_struct.h"

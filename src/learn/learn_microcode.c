@@ -1,7 +1,6 @@
 /* learn_microcode.c - microcode, and what it shows of the cache of µops: while the sequencer is at work, that
  * gives nothing, and what is issued waits for it. So the NOPs that are added beside microcode take what their
  * delivery takes, even where they are delivered faster than they are issued. */
-#include <math.h>
 
 #include "learn/lab.h"
 

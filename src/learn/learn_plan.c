@@ -6,11 +6,6 @@
 
 #include "machine/characterise/instance.h"
 
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 enum {
     DECODED = 4,     /* more slots than these come from microcode */
     MOST_HIDDEN = 8, /* slots: of more, other things are a part, such as waiting for microcode */

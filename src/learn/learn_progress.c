@@ -1,7 +1,6 @@
 /* learn_progress.c - how far learning has come, and how long it will take: by the loops that stages are
  * expected to ask for, by how long those took that were timed, and no longer than stages may take. What a
  * journal answers takes no time. */
-#include <math.h>
 
 #include "base/seconds.h"
 #include "learn/learn_internal.h"

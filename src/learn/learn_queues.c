@@ -4,7 +4,6 @@
  * chain's whole length is in each iteration (H. Wong's method, without cache misses). What the places of a
  * bend say follows from simulated cores of all kinds, whose sizes are known: a whole group of µops has to
  * find room, and the counter of the loop takes a place, too. */
-#include <math.h>
 
 #include "base/search.h"
 #include "learn/lab.h"

@@ -1,11 +1,6 @@
 /* learn_record.c - reads and writes what was measured elsewhere, or is to be. */
 #include "learn/subject.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "base/mem.h"

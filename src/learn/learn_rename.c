@@ -1,6 +1,5 @@
 /* learn_rename.c - what ends at the renamer or is done by it: moves, sums of immediates, high bytes. A move
  * in a chain of slow instructions costs nothing where it is eliminated, and its latency where it is not. */
-#include <math.h>
 
 #include "learn/lab.h"
 

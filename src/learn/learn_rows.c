@@ -1,11 +1,7 @@
 /* learn_rows.c - instruction forms: the most frequent ones that the processor executes are measured; where
  * learning starts from a core, only those whose loops take longer or shorter than on it. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "learn/learn_internal.h"
 #include "machine/characterise/instance.h"
 #include "x86/decode/danger.h"

@@ -1,14 +1,9 @@
 /* learn_submit.c - where a learnt model is kept, and what is handed in of it. */
 #include "learn/learn_submit.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "base/file.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "tacho/learn.h"
 
 enum {
     MOST_BYTES = 1 << 29,

@@ -3,9 +3,6 @@
 #ifndef TACHO_LEARN_SUBMIT_H
 #define TACHO_LEARN_SUBMIT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "base/private.h"
 #include "base/str.h"
 #include "tacho/learn.h"

@@ -5,10 +5,6 @@
  * values apart; where there are too few, loops are made of the blocks' own forms and timed. The half of the
  * blocks that judges must be predicted better, too. The journal has each proposal, and what became of it.
  * Blocks teach as long as there is time. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/search.h"

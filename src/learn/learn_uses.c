@@ -5,10 +5,6 @@
  * counters). There are always so many blocking instructions that slots are left for the instances. */
 #include "learn/learn_forms.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "learn/resources.h"
 #include "machine/characterise/chain.h"
 
 /* ---- independent instances of a form ---- */

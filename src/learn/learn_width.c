@@ -1,5 +1,4 @@
 /* learn_width.c - how many µops are issued and retired a cycle, and whether NOPs take a slot each. */
-#include <math.h>
 
 #include "learn/lab.h"
 

@@ -1,14 +1,9 @@
 /* learn_write.c - the model as text, in the grammar of data/README.md: what differs from the core that
  * learning started from, or all of it. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "learn/learn_internal.h"
-#include "learn/subject.h"
 #include "tacho/version.h"
 
 enum {

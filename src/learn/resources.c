@@ -1,9 +1,4 @@
 /* resources.c - sets of ports: from which forms compete to which ports there are. */
-#include "learn/resources.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "learn/learn_forms.h"

@@ -8,9 +8,6 @@
 #ifndef TACHO_LEARN_RESOURCES_H
 #define TACHO_LEARN_RESOURCES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "learn/lab.h"
 
 /* ---- independent instances of a form, and loops of two kinds of them ---- */

@@ -1,8 +1,4 @@
 /* resources_find.c - forms from whose competition the sets of ports follow. */
-#include "learn/resources.h"
-
-#include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "learn/learn_forms.h"

@@ -1,7 +1,5 @@
 /* resources_solve.c - ports are alike until a set takes some of them and not others: a set is added by saying
  * how many ports it takes of each kind, and how many new ones. */
-#include <stdio.h>
-#include <string.h>
 
 #include "learn/resources.h"
 #include "tacho/insndb.h"

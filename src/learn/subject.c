@@ -1,17 +1,11 @@
 /* subject.c - how long code takes on the processor that is learnt, and what it has answered already. */
-#include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "learn/subject.h"
 #include "tacho/assemble.h"
 

@@ -7,10 +7,6 @@
 #ifndef TACHO_LEARN_SUBJECT_H
 #define TACHO_LEARN_SUBJECT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "base/hash_index.h"
 #include "base/str.h"
 #include "tacho/arch.h"

@@ -1,8 +1,4 @@
 /* subject_machine.c - this machine answers: loops are measured, and those that are not stable again. */
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/file.h"

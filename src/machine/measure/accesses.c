@@ -2,8 +2,6 @@
  * instructions, and what of it breaks the assumptions of throughput predictors (BHive, section III; uiCA
  * paper, section 5.1). */
 
-#include <string.h>
-
 #include "base/hash.h"
 #include "machine/measure/measure_block.h"
 #include "x86/decode/regs.h"

@@ -9,9 +9,6 @@
  *
  * Ticks become cycles by the difference of two chains of dependent multiplications. Where the core runs at a
  * whole multiple of 100 MHz this identifies the multiple, and the conversion is exact. */
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
 
 #include "base/number.h"
 #include "machine/measure/estimate.h"

@@ -1,8 +1,6 @@
 /* job.c - one block: scouted, timed in passes, concluded. */
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/number.h"

@@ -10,7 +10,6 @@
 #include "base/seconds.h"
 #include "machine/measure/job.h"
 #include "machine/measure/measure_clock.h"
-#include "tacho/measure.h"
 
 /* ---- many blocks ---- */
 

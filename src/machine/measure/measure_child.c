@@ -13,7 +13,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,7 +25,6 @@
 #include "base/file.h"
 #include "base/seconds.h"
 #include "machine/measure/job.h"
-#include "machine/measure/measure_child.h"
 #include "x86/decode/ops.h"
 
 #ifndef MFD_EXEC

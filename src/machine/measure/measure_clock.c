@@ -2,7 +2,6 @@
  * beside it. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 #include <x86intrin.h>
 
 #include "base/ask_cpuid.h"

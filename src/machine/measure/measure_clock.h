@@ -4,7 +4,6 @@
 
 #include "machine/measure/estimate.h"
 #include "machine/measure/measure_child.h"
-#include "tacho/measure.h"
 
 /** Ticks of the time stamp counter a second: from CPUID, else against CLOCK_MONOTONIC_RAW for some 20 ms. */
 double clock_tsc_hz(void);

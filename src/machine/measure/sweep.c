@@ -2,7 +2,6 @@
  * that its data are where so many bytes have their place. The short run has one lap, which brings them there;
  * what the long one takes more, its further laps, is what counts. Canaries say nothing beside runs that empty
  * the caches: low quantiles count in their place. */
-#include <math.h>
 #include <stdio.h>
 
 #include "base/mem.h"

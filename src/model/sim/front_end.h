@@ -3,7 +3,6 @@
 #ifndef TACHO_SIM_FRONT_END_H
 #define TACHO_SIM_FRONT_END_H
 
-#include "model/block/dsb_layout.h"
 #include "model/sim/program.h"
 
 typedef struct sim sim;

@@ -3,8 +3,6 @@
 #include "base/hash.h"
 #include "model/sim/inner_loop.h"
 
-#include <string.h>
-
 /* ---- ALUs that pick µops early ---- */
 
 /* ALUs whose scheduler is in parts, each for some of them, and picks µops before their operands are there.

@@ -2,8 +2,6 @@
 #include "model/sim/inner_loop.h"
 #include "model/sim/sim_trace.h"
 
-#include <string.h>
-
 /* Of the issued iterations, those retired before cycle `end`. */
 static void count_iterations(sim *s, int32_t end)
 {

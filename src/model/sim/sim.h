@@ -14,8 +14,6 @@
 #include "model/sim/account.h"
 #include "model/sim/stores.h"
 
-#include <string.h>
-
 enum {
     MOST_RUNS = 4, /* of min_cycles, where averages_after_filling */
 };

@@ -3,9 +3,6 @@
 #include "model/sim/inner_loop.h"
 #include "model/sim/steady.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ---- retirements ---- */
 
 /* Do the retirements repeat? This is the third way in which the steady state is found. It sees only when

@@ -2,8 +2,6 @@
 #include "base/hash.h"
 #include "model/sim/inner_loop.h"
 
-#include <string.h>
-
 /* ---- store buffer ---- */
 
 /* When stores reach the first-level cache: in order, once they have retired. One a cycle; or two in

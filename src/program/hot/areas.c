@@ -1,7 +1,6 @@
 /* areas.c - mappings of processes that are sampled, and how much of them is in huge pages
  * (proc_pid_smaps(5)). The kernel walks the page tables for that: it is asked seldom. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/proc.h"

@@ -2,10 +2,7 @@
  * information, found as gdb does: by build-id under /usr/lib/debug/.build-id, or by the name that
  * .gnu_debuglink gives, beside the file, in .debug, or under /usr/lib/debug. Only one with the same build-id
  * is taken. */
-#include <gelf.h>
 #include <limits.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"

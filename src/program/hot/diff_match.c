@@ -1,8 +1,6 @@
 /* diff_match.c - which places of two versions of a program are the same: by the names of their functions (the
  * inlined one, where a loop was inlined as a whole), by source lines, and by their code. The best pair first;
  * what is left over joins a pair that it was made with: compilers make several loops of one. */
-#include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/search.h"

@@ -5,7 +5,6 @@
  * Intervals come from the differences of pairs of runs, by Student's distribution; they are never narrower
  * than what the number of samples allows, which is also all that is known where there is one run of each. */
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/search.h"

@@ -2,8 +2,6 @@
  * threads of the same kinds, but not the same threads: what those of a kind do together is divided by how
  * many of them there are at once on average, so that one that lives all the time, and many that come one
  * after the other, are told of alike. */
-#include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/search.h"

@@ -1,9 +1,5 @@
 /* diff_why.c - why a place takes another time than it did: what the model says of both versions, where the
  * two differ, and what was counted. */
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/search.h"

@@ -2,11 +2,8 @@
  * the file, with the names of what is written and of other instructions. What they cost is weighed later
  * (hot_weigh.c), by who has a prediction. */
 #include <elf.h>
-#include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "program/hot/hot_find.h"
 #include "program/hot/hot_windows.h"
 

@@ -1,10 +1,8 @@
 /* hot_child.c - a command that waits before its execution, so that sampling can begin with its first
  * instruction.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,13 +1,10 @@
 /* hot_file.c - a file with samples: opened, compared with what it was when the samples were taken, and looked
  * through where they lie. Only functions with enough samples get a graph, so that a library of 30 MB takes
  * little more than reading its symbols. */
-#include <gelf.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "program/hot/hot_find.h"
 
 enum {

@@ -1,9 +1,7 @@
 /* hot_find.c - from a profile to its hot places. */
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/options_take.h"
-#include "base/search.h"
 #include "program/hot/hot_find.h"
 
 int search_warn(hot_search *s, const char *format, ...)

@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 
 #include "base/arena.h"
-#include "base/hash_index.h"
 #include "base/warnings.h"
 #include "program/hot/maps.h"
 #include "program/hot/pairs.h"

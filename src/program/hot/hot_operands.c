@@ -3,12 +3,8 @@
  * A sample has all registers, as they are before the instruction that it lies at. From there, the address of
  * an operand is known where its registers are sums of these (path_values.c) until control is there, or were
  * not written since it was; of the two, the nearer one counts. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "program/hot/loop_registers.h"
 #include "program/hot/hot_operands.h"
 #include "program/hot/path_values.h"

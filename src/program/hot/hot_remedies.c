@@ -3,7 +3,6 @@
  * prediction, the rest is taken to change with it (the machine may be busier than when it was measured); else
  * it stays. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/search.h"
 #include "program/hot/memory_model.h"

@@ -1,6 +1,4 @@
 /* hot_run.c - sampling a command or a process: by the best way that works here. */
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include "base/mem.h"

@@ -2,8 +2,6 @@
 #ifndef TACHO_HOT_SAVE_H
 #define TACHO_HOT_SAVE_H
 
-#include <stdio.h>
-
 #include "program/hot/record.h"
 #include "program/threads/threads_log.h"
 

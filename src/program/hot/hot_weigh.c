@@ -1,11 +1,8 @@
 /* hot_weigh.c - what the causes of a place cost, and which of them are worth telling. */
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/search.h"
 #include "machine/costs/costs.h"
 #include "tacho/hot.h"
 #include "x86/arch/arch_struct.h"

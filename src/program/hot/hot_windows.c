@@ -2,10 +2,7 @@
  * together may take a share of the time since the run began; they come at moments chosen by chance, and go to
  * threads that had samples of late, so that code is seen about as often as it takes time. */
 #include <errno.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/hash.h"

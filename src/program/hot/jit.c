@@ -2,18 +2,11 @@
  * /tmp/perf-PID.map, a line "START SIZE NAME" for each function, numbers in hexadecimal (the kernel tree's
  * tools/perf/Documentation/jit-interface.txt). Anybody can leave a file there: it is read only if it is a
  * regular one, of this user, and of at most 64 MB. Code that is not there any more is not analysed. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/search.h"
 #include "program/hot/hot_find.h"
 
 enum {

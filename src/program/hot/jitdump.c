@@ -3,10 +3,6 @@
  * V8 and others write it if they are told to). A process maps its file, which is how it is found. What
  * samples fell into becomes an ELF file in memory, which is looked through as other files are. Samples carry
  * no time here: where code was replaced, the last function at a place counts. */
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +12,6 @@
 #include "base/mem.h"
 #include "binary/input/elf_writer.h"
 #include "program/hot/hot_find.h"
-#include "program/hot/maps.h"
 
 enum {
     MAX_DUMP_BYTES = 256 << 20,

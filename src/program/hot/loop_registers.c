@@ -1,8 +1,6 @@
 /* loop_registers.c - which registers a loop changes by a constant in each iteration, which it leaves alone,
  * and which it compares to go on. */
-#include <string.h>
 
-#include "base/search.h"
 #include "program/hot/loop_registers.h"
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"

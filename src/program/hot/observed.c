@@ -1,6 +1,5 @@
 /* observed.c - the time that one round of a place took: from the processor's records of branches, which carry
  * cycles, or from its share of the time and the number of its executions. */
-#include <math.h>
 
 #include "program/hot/hot_find.h"
 

@@ -13,7 +13,6 @@
  * iteration of the outer one, times the inner one's share of it, divided by the iterations of the inner one
  * in it. How many these are is told by the register that the inner one compares at its end: by how far it was
  * from its limit in samples, at most and in the mean, where that says that they are always as many. */
-#include <math.h>
 
 #include "program/hot/loop_registers.h"
 

@@ -5,12 +5,8 @@
  * what the samples of even numbers have in common with those of odd numbers (D. G. Chapman 1951, Some
  * properties of the hypergeometric distribution); where lines do not come again, of 4 KiB pages, or of larger
  * parts of memory, all of which is then taken to be used. Its lower limit is always that of lines. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "program/hot/hot_operands.h"
 
 enum {

@@ -4,9 +4,6 @@
 #ifndef TACHO_HOT_PAIRS_H
 #define TACHO_HOT_PAIRS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/hash_index.h"

@@ -2,8 +2,6 @@
  * 32 bits are taken not to overflow, and not to be below 0. */
 #include "program/hot/path_values.h"
 
-#include <string.h>
-
 #include "program/hot/loop_registers.h"
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"

@@ -4,7 +4,6 @@
 #define TACHO_HOT_PATH_VALUES_H
 
 #include "program/hot/hot_find.h"
-#include "x86/decode/insn_struct.h"
 
 enum {
     PATH_REGISTERS = PAIRS_REGISTERS,

@@ -5,11 +5,8 @@
  * A sample counts for the block that its instruction lies in. Within a block all instructions are executed
  * equally often, so the place of a sample in it says nothing about the block's share. Between blocks, the
  * skid of the sampling moves some samples on to the next block. Loops are made of whole blocks. */
-#include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "program/hot/hot_find.h"
 
 enum {

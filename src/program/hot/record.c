@@ -4,9 +4,6 @@
 #include "program/hot/hot_causal_seen.h"
 #include "program/hot/hot_threads_seen.h"
 #include "program/hot/hot_windows.h"
-#include "program/hot/record.h"
-
-#include <string.h>
 
 static uint64_t take8(byte_reader *r)
 {

@@ -4,7 +4,6 @@
 #include "program/hot/ring.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
 #define TACHO_HOT_RING_H
 
 #include <poll.h>
-#include <stdio.h>
 
 #include "program/hot/record.h"
 

@@ -1,10 +1,7 @@
 /* side.c - several runs of one program as one: their samples together, which say where the places are, and
  * then each run's time, divided among these by its own samples. */
-#include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/search.h"
 #include "program/hot/hot_find.h"
 #include "tacho/hot_diff.h"
 

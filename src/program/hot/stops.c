@@ -5,16 +5,9 @@
  * caller's thread looks at the clock. Threads that sleep are left alone, so that no system call is
  * interrupted; where a thread was stopped in the kernel the sample is the kernel's. When the tracing thread
  * ends the kernel lets all tracees go. */
-#include <errno.h>
-#include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ptrace.h>
-#include <sys/user.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

@@ -2,8 +2,6 @@
  * samples, so that each sample is put down to the file that lay there at that time. */
 #include <limits.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>

@@ -5,8 +5,6 @@
  * nobody knows (RBP before a frame has saved it), they end. No debug information of other files is looked
  * for. */
 #include <dwarf.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"

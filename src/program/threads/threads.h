@@ -4,8 +4,6 @@
 #ifndef TACHO_THREADS_H
 #define TACHO_THREADS_H
 
-#include <sys/types.h>
-
 #include "program/threads/thread_stacks.h"
 #include "program/threads/threads_calls.h"
 

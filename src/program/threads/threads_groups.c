@@ -1,7 +1,6 @@
 /* threads_groups.c - before a log is judged: waits for one thing are one group, samples lie in loops that
  * spin or not, and all is sorted. */
 #include <math.h>
-#include <string.h>
 
 #include "base/hash.h"
 #include "program/threads/threads_judging.h"
