@@ -32,21 +32,14 @@ typedef struct kernels_source {
     uint64_t hash;    /* of its text */
 } kernels_source;
 
-/* A part of a region's run for which models are asked. */
+/* A part of a region's run for which models are asked: the body of a loop, or a stretch of the run. */
 typedef struct kernels_piece {
-    const uint8_t *bytes;
-    void *owned;               /* memory that all the next ones lie in; NULL: they are borrowed */
-    const uint64_t *registers; /* before it, by number; NULL: not known */
-    uint64_t address;          /* of a block, in its file */
-    uint32_t byte_count, insn_count;
-    double executions;            /* in one run of the region */
-    double least_cycles;          /* whatever a model says */
-    const uint32_t *mispredicted; /* instructions: branches that are not foreseen, ascending */
-    uint32_t mispredicted_count;
-    const tacho_piece *places; /* where its parts lie; NULL: contiguous */
-    uint32_t place_count;
-    bool once;        /* a stretch of the run, else the body of a loop */
-    uint32_t warm_up; /* instructions before what counts; not in insn_count */
+    tacho_model_block block;
+    void *owned;         /* memory that all of it lies in; NULL: it is borrowed */
+    uint64_t address;    /* of a block, in its file */
+    uint32_t insn_count; /* those that count */
+    double executions;   /* in one run of the region */
+    double least_cycles; /* whatever a model says */
 } kernels_piece;
 
 /* An instruction on a path through a region. */

@@ -177,11 +177,11 @@ int kernels_check_memory(const tacho_kernels *k, const tacho_arch *arch, tacho_e
 /* Where an instruction lies. */
 static uint64_t place_of(const kernels_piece *p, uint32_t at, uint32_t *part)
 {
-    if (!p->place_count)
+    if (!p->block.piece_count)
         return p->address + at;
-    while (*part + 1 < p->place_count && p->places[*part + 1].code_offset <= at)
+    while (*part + 1 < p->block.piece_count && p->block.pieces[*part + 1].code_offset <= at)
         ++*part;
-    return p->places[*part].address + (at - p->places[*part].code_offset);
+    return p->block.pieces[*part].address + (at - p->block.pieces[*part].code_offset);
 }
 
 double kernels_memory_cycles(const kernels_misses *m, const kernels_piece *p, const tacho_memory *memory,
@@ -190,12 +190,12 @@ double kernels_memory_cycles(const kernels_misses *m, const kernels_piece *p, co
     data_lines lines[TACHO_MEMORY_LEVELS] = {{0}};
     double loads = 0, stores = 0;
     tacho_insn insn;
-    for (uint32_t at = 0, part = 0, n = 0; at < p->byte_count; at += insn.length, n++) {
-        if (tacho_decode(&insn, p->bytes + at, p->byte_count - at, NULL))
+    for (uint32_t at = 0, part = 0, n = 0; at < p->block.size; at += insn.length, n++) {
+        if (tacho_decode(&insn, p->block.code + at, p->block.size - at, NULL))
             break;
-        const kernels_miss wanted = {.key = key_of(place_of(p, at, &part), p->bytes + at, insn.length)};
+        const kernels_miss wanted = {.key = key_of(place_of(p, at, &part), p->block.code + at, insn.length)};
         const kernels_miss *found = tacho_find_sorted(&wanted, m->list, m->count, sizeof *m->list, by_key);
-        if (n < p->warm_up)
+        if (n < p->block.warm_up)
             continue;
         for (uint32_t i = 1; i < memory->level_count && found; i++) {
             lines[i].read += found->lines[i - 1][0];

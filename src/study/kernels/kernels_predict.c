@@ -165,8 +165,7 @@ static size_t pieces_of(const asking *a, size_t variant)
 
 static kernels_piece piece_of_block(const tacho_kernel_block *b)
 {
-    return (kernels_piece){.bytes = b->bytes,
-                           .byte_count = b->byte_count,
+    return (kernels_piece){.block = {.code = b->bytes, .size = b->byte_count, .instructions = b->insn_count},
                            .insn_count = b->insn_count,
                            .address = b->address,
                            .executions = (double)b->count};
@@ -198,15 +197,15 @@ static int gather(asking *a)
 
 static int by_question(const void *a, const void *b)
 {
-    const kernels_piece *x = ((const place *)a)->piece, *y = ((const place *)b)->piece;
-    int order = ORDER(x->byte_count, y->byte_count) ?: memcmp(x->bytes, y->bytes, x->byte_count);
+    const tacho_model_block *x = &((const place *)a)->piece->block, *y = &((const place *)b)->piece->block;
+    int order = ORDER(x->size, y->size) ?: memcmp(x->code, y->code, x->size);
     order = order ?: ORDER(x->warm_up, y->warm_up);
     order = order ?: ORDER(x->mispredicted_count, y->mispredicted_count);
     if (!order && x->mispredicted_count)
         order = memcmp(x->mispredicted, y->mispredicted, x->mispredicted_count * sizeof *x->mispredicted);
-    order = order ?: ORDER(x->place_count, y->place_count);
-    if (!order && x->place_count) /* made of zeroed memory: also what pads them is the same */
-        order = memcmp(x->places, y->places, x->place_count * sizeof *x->places);
+    order = order ?: ORDER(x->piece_count, y->piece_count);
+    if (!order && x->piece_count) /* made of zeroed memory: also what pads them is the same */
+        order = memcmp(x->pieces, y->pieces, x->piece_count * sizeof *x->pieces);
     return order || !x->registers || !y->registers
                ? order
                : memcmp(x->registers, y->registers, LOADER_REGISTERS * sizeof *x->registers);
@@ -223,29 +222,19 @@ static int collect(asking *a)
     if (!a->places || !a->blocks || !a->answers)
         return tacho_no_memory(a->err);
     for (size_t i = 0; i < n; i++) {
-        if (a->external) {
-            a->pieces[i].places = NULL;
-            a->pieces[i].place_count = 0;
-            a->pieces[i].registers = NULL;
-            a->pieces[i].mispredicted = NULL;
-            a->pieces[i].mispredicted_count = 0;
-        }
+        tacho_model_block *b = &a->pieces[i].block;
+        if (a->external)
+            *b = (tacho_model_block){.code = b->code,
+                                     .size = b->size,
+                                     .once = b->once,
+                                     .warm_up = b->warm_up,
+                                     .instructions = b->instructions};
         a->places[i].piece = &a->pieces[i];
     }
     tacho_sort(a->places, n, sizeof *a->places, by_question);
     for (size_t i = 0; i < n; i++) {
-        const kernels_piece *p = a->places[i].piece;
         if (!i || by_question(&a->places[i - 1], &a->places[i]))
-            a->blocks[a->count++] = (tacho_model_block){.code = p->bytes,
-                                                        .size = p->byte_count,
-                                                        .registers = p->registers,
-                                                        .pieces = p->places,
-                                                        .piece_count = p->place_count,
-                                                        .mispredicted = p->mispredicted,
-                                                        .mispredicted_count = p->mispredicted_count,
-                                                        .once = p->once,
-                                                        .warm_up = p->warm_up,
-                                                        .instructions = p->warm_up + p->insn_count};
+            a->blocks[a->count++] = a->places[i].piece->block;
         a->places[i].number = a->count - 1;
     }
     return 0;

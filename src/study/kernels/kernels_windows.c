@@ -177,18 +177,19 @@ static int keep(cutting *t, tacho_error *err)
     t->first[t->piece_count] = w->first + w->warm_up;
     memcpy(data + before, w->bytes, w->size);
     t->pieces[t->piece_count++] =
-        (kernels_piece){.bytes = data + before,
+        (kernels_piece){.block = {.code = data + before,
+                                  .size = w->size,
+                                  .registers = w->registers ? (const uint64_t *)(const void *)data : NULL,
+                                  .pieces = (const tacho_piece *)(const void *)(data + registers),
+                                  .piece_count = w->place_count,
+                                  .mispredicted = mispredicted ? branches : NULL,
+                                  .mispredicted_count = mispredicted,
+                                  .once = true,
+                                  .warm_up = (uint32_t)w->warm_up,
+                                  .instructions = (uint32_t)(w->warm_up + w->insn_count)},
                         .owned = data,
-                        .registers = w->registers ? (const uint64_t *)(const void *)data : NULL,
-                        .byte_count = (uint32_t)w->size,
                         .insn_count = (uint32_t)w->insn_count,
-                        .places = (const tacho_piece *)(const void *)(data + registers),
-                        .place_count = (uint32_t)w->place_count,
-                        .least_cycles = (double)w->taken / t->arch->taken_branch_width,
-                        .mispredicted = mispredicted ? branches : NULL,
-                        .mispredicted_count = mispredicted,
-                        .once = true,
-                        .warm_up = (uint32_t)w->warm_up};
+                        .least_cycles = (double)w->taken / t->arch->taken_branch_width};
     return 0;
 }
 
