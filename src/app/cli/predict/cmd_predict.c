@@ -305,10 +305,9 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
     if (csv && r->predict.ignore_isa)
         cli_note("code that the microarchitecture cannot execute is predicted as if it could (--ignore-isa), "
                  "which the CSV does not say");
-    typeof(tacho_predict) *predict = r->bounds_only ? tacho_predict_bounds : tacho_predict;
     const predict_request how = {.source = &r->source,
                                  .options = &r->predict,
-                                 .predict = predict,
+                                 .predict = r->bounds_only ? tacho_predict_bounds : tacho_predict,
                                  .simulates = !r->bounds_only,
                                  .pictures = &r->pictures,
                                  .archs = archs,
@@ -319,6 +318,8 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
                                  .colour = !r->explorer && cli_use_colour(r->colour),
                                  .data = r->data,
                                  .memory = r->memory,
+                                 .output = r->output,
+                                 .jobs = r->jobs,
                                  .pane = r->explorer,
                                  .all_what_ifs = r->what_if};
     if (r->source.second) {
@@ -331,13 +332,7 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
     if (!r->source.batch)
         return predict_parts(r, &how);
     r->predict.details = false;
-    return predict_batch(&(predict_batch_request){.path = r->source.batch,
-                                                  .output = r->output,
-                                                  .archs = archs,
-                                                  .arch_count = (size_t)arch_count,
-                                                  .options = &r->predict,
-                                                  .predict = predict,
-                                                  .jobs = r->jobs});
+    return predict_batch(&how);
 }
 
 static int run_predict(void *asked)

@@ -72,22 +72,7 @@ typedef struct what_if {
 
 /* ---- what tacho predict does with an input, and with a batch ---- */
 
-/** How a batch is predicted. */
-typedef struct predict_batch_request {
-    const char *path;   /**< CSV, "-": standard input */
-    const char *output; /**< file for the results; NULL: standard output */
-    const tacho_arch *const *archs;
-    size_t arch_count;
-    const tacho_predict_options *options;
-    typeof(tacho_predict) *predict; /**< tacho_predict, or tacho_predict_bounds */
-    uint64_t jobs;                  /**< threads; 0: one a processor */
-} predict_batch_request;
-
-/** Predicts the blocks and writes a CSV row for each and each of the microarchitectures, in order. @return an
- * exit status */
-int predict_batch(const predict_batch_request *r);
-
-/** How an input is predicted and shown. */
+/** How an input, or a batch, is predicted and shown. */
 typedef struct predict_request {
     source *source;
     const tacho_predict_options *options;
@@ -101,6 +86,8 @@ typedef struct predict_request {
     int format;           /**< a cli_format */
     bool colour, all_what_ifs;
     const char *data, *memory; /**< where the data lie; NULL: in the first level. The description's file */
+    const char *output;        /**< of a batch: file for the results; NULL: standard output */
+    uint64_t jobs;             /**< of a batch: threads; 0: one a processor */
     bool pane; /**< text for a pane beside the code: narrow, and it says where there is no loop */
 } predict_request;
 
@@ -113,6 +100,10 @@ bool predict_leaves_out(size_t refused, size_t failed, size_t all);
 
 /** Writes text as cli_put_text; for a pane within 100 columns. */
 bool predict_put_text(const predict_request *r, tacho_str *text);
+
+/** Predicts the blocks of a batch and writes a CSV row for each and each of the microarchitectures, in order.
+ * @return an exit status */
+int predict_batch(const predict_request *r);
 
 /** Predicts and reports each region for each of the microarchitectures, in order. @return an exit status */
 int predict_input(const predict_request *r, const source_parts *parts);
