@@ -38,6 +38,9 @@ pid_t proc_next_task(DIR *tasks);
 
 /** Lets this process have as many open files as it may. @return whether there may be more of them now */
 bool proc_allow_more_files(void);
+/** The calling thread gets a processor at once when it is time for it to do something, also where all are
+ * busy. Otherwise who watches a program would come when that gives up a processor. */
+void proc_be_quick(bool on);
 
 /** Copies memory of a process, without stopping it. @return the bytes that could be read, which are the
  * first; below 0 with errno: none */

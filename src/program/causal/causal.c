@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/proc.h"
 #include "base/search.h"
 #include "base/seconds.h"
 #include "program/causal/causal_places.h"
@@ -187,7 +188,7 @@ static void be_quick(causal *c, bool quick)
     if (c->is_quick == quick)
         return;
     c->is_quick = quick;
-    threads_quick(quick);
+    proc_be_quick(quick);
     prctl(PR_SET_TIMERSLACK, quick ? SLACK_NS : 0);
 }
 

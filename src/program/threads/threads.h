@@ -17,8 +17,6 @@ void threads_free(threads_watch *w);
 void threads_add(threads_watch *w, pid_t pid, bool running);
 /** A process executes another program. */
 void threads_exec(threads_watch *w, pid_t pid);
-/** The calling thread gets a processor at once when it is time for it to do something. */
-void threads_quick(bool on);
 /** Looks at the threads again and again, for so long, or until none is left. */
 void threads_look(threads_watch *w, double seconds);
 /** A thread that ran was there. The start's `bytes` may be NULL. `call`: it was in the kernel, in this call

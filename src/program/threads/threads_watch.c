@@ -10,7 +10,6 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,8 +24,7 @@
 enum {
     MUTEX_OWNER_AT = 8,
     MUSL_LOCKED = EBUSY | 1 << 31, /* a mutex of musl that somebody waits for */
-    SLICE_NS = 100000,
-    MANY_LOOKS = 1000, /* from then on it is not asked where a thread has begun */
+    MANY_LOOKS = 1000,             /* from then on it is not asked where a thread has begun */
     MANY_SAMPLES = 20,
     MOST_LOGGED = 1 << 18, /* 20 MB, and as much again for the report */
     MOST_STACKS = 256      /* processes of which stacks are read; those of more have no places */
@@ -71,30 +69,6 @@ struct threads_watch {
     uint64_t random;
     bool precedes; /* this thread does, when it is time to look */
 };
-
-/* ---- the watching thread ---- */
-
-/* It gets a processor at once when it is time to look, also where all are busy: by short slices (Linux 6.12;
- * sched(7)), or by a higher priority among threads of real time. Otherwise moments would be those at which
- * the program gives up a processor. */
-void threads_quick(bool on)
-{
-    struct sched_param real_time;
-    struct {
-        uint32_t size, policy;
-        uint64_t flags;
-        int32_t nice;
-        uint32_t priority;
-        uint64_t runtime, deadline, period;
-    } a = {.size = sizeof a, .nice = getpriority(PRIO_PROCESS, 0), .runtime = on ? SLICE_NS : 0};
-    const int policy = sched_getscheduler(0);
-    if (policy == SCHED_OTHER)
-        syscall(SYS_sched_setattr, 0, &a, 0);
-    if ((policy != SCHED_FIFO && policy != SCHED_RR) || sched_getparam(0, &real_time))
-        return;
-    real_time.sched_priority += on ? 1 : -1;
-    sched_setparam(0, &real_time);
-}
 
 threads_watch *threads_new(void)
 {
@@ -253,7 +227,7 @@ void threads_add(threads_watch *w, pid_t pid, bool running)
     if (p.directory < 0)
         return;
     if (!w->precedes) /* not before: what is started has the same */
-        threads_quick(true);
+        proc_be_quick(true);
     w->precedes = true;
     if (tacho_mem_grow(&w->processes, &w->process_capacity, w->process_count + 1, sizeof p)) {
         close(p.directory);
@@ -529,6 +503,6 @@ int threads_finish(threads_watch *w)
         w->processes[i].stacks = NULL;
     }
     if (w->precedes)
-        threads_quick(false);
+        proc_be_quick(false);
     return w->log.failed ? TACHO_ERR_MEMORY : 0;
 }
