@@ -138,11 +138,12 @@ static void note_wait(judging *j, moment *m, uint32_t thread, double lost)
     const log_wait *w = &j->l->waits[wait];
     tacho_thread_wait *out = &j->waits[group];
     const double seconds = seconds_of_wait(j, m, thread);
+    const double times = m->seconds > 0 ? seconds / m->seconds : 1;
     out->seconds += seconds;
     amounts_add(&j->of_threads, group, thread, LOG_NONE, seconds);
     if (is_held(w->kind) || (w->kind == TACHO_WAIT_IO && !m->useful)) {
-        out->lost += lost * seconds / m->seconds;
-        j->out.lost += lost * (seconds / m->seconds - 1);
+        out->lost += lost * times;
+        j->out.lost += lost * (times - 1);
     }
     j->threads[thread].waits[w->kind] += seconds;
     amounts_add(&j->places, group, w->place, LOG_NONE, seconds);
