@@ -719,7 +719,7 @@ static void test_explain__its_predictor_can_be_used_between_two_explanations(voi
     }
     assert_true(x.e->what_ifs[0].cycles == before && x.p->cycles == here);
     assert_int_equal(tacho_explain(x.explainer, x.p, x.code.bytes, x.code.size, NULL, &x.e, &err), 0);
-    assert_true(x.e->what_if_count == what_ifs && x.e->what_ifs[0].cycles == before);
+    assert_true(x.e->what_if_count == count && x.e->what_ifs[0].cycles == before);
     stop(&x);
 }
 
