@@ -461,9 +461,10 @@ static void check_told_by_predictions(const char *name, const char *value, bool 
     assert_non_null(other);
     assert_int_equal(tacho_arch_parameter_set(other, name, value, &err), 0);
     assert_int_equal(tacho_arch_check(other, &err), 0);
-    l.lab.s = subject_of_core(other, &err);
+    subject *own = subject_of_core(other, &err);
+    l.lab.s = own;
     l.model = tacho_arch_copy(core("ZEN4"));
-    assert_true(l.lab.s && l.model);
+    assert_true(own && l.model);
     for (const experiment *x = learn_experiments; x->part; x++)
         if (x->run == learn_by_model)
             assert_int_equal(lab_run(&l.lab, x), 0);
@@ -474,7 +475,7 @@ static void check_told_by_predictions(const char *name, const char *value, bool 
         fail_msg("%s %s: found to be %s", name, value, f ? f->value : "nothing");
     lab_free(&l.lab);
     lab_free(&l.other);
-    subject_free(l.lab.s);
+    subject_free(own);
     tacho_predictor_free(l.predictor);
     tacho_arch_free(l.model);
     tacho_arch_free(other);
