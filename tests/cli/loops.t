@@ -239,3 +239,9 @@ How many reports there are can be said where loops are what is found anyway.
 
   $ tacho predict examples/loops.s -a SKL --top 1 2>/dev/null | grep '^\['
   [0] matrix_add_product+0x30
+
+Debug information is read with elfutils' libdw. Where it is missing, this says so.
+
+  $ cd $TMP; mkdir -p none; echo >none/libdw.so.1; printf 'l: dec %%eax\njnz l\n' | as -o d.o -; LD_LIBRARY_PATH=$TMP/none:$LD_LIBRARY_PATH tacho predict --loops d.o -a SKL
+  tacho: d.o: debug information needs elfutils' libdw (libdw.so.1), which is not installed
+  [1]

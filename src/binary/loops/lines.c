@@ -258,8 +258,11 @@ static int read_units(debug_lines *d)
 int lines_open(debug_lines **out, const input *in, const input_image *image, const char *data, size_t size)
 {
     *out = NULL;
-    if (!image->elf || !libdw())
+    if (!image->elf)
         return 0;
+    if (!libdw())
+        return input_fail(in, TACHO_ERR_SYSTEM, 0, -1,
+                          "debug information needs elfutils' libdw (libdw.so.1), which is not installed");
     debug_lines *d = tacho_mem_zalloc(1, sizeof *d);
     if (!d)
         return tacho_no_memory(in->err);

@@ -257,6 +257,8 @@ static int look_through(hot_search *s, hot_file *file, finder *f, debug_file *d)
     if (!rc)
         rc = lines_open(&f->source, &f->in, apart ? &d->image : &f->image, apart ? d->data : f->in.out->data,
                         apart ? d->size : f->in.out->size);
+    if (rc == TACHO_ERR_SYSTEM)
+        rc = search_warn(s, "no source lines: %s", f->in.err->message);
     if (!rc)
         rc = spans_choose(&f->spans, &f->in, &f->image, &f->functions);
     if (!rc)
