@@ -14,8 +14,7 @@ bool tacho_prediction_is_lower_bound(const tacho_prediction *p)
  * result was none: most came another way. */
 static bool comes(const tacho_prediction *p, tacho_uop_source source, tacho_bound bound)
 {
-    return p->source == source ||
-           (p->source == TACHO_SOURCE_MIXED && p->bounds[bound] <= 1.02 * p->cycles);
+    return p->source == source || (p->source == TACHO_SOURCE_MIXED && p->bounds[bound] <= 1.02 * p->cycles);
 }
 
 bool tacho_prediction_uses_bound(const tacho_prediction *p, tacho_bound bound)
