@@ -18,9 +18,9 @@
  * takes eight cycles. */
 #include "model/block/dsb_layout.h"
 
-#include "base/hash.h"
-
 #include <string.h>
+
+#include "base/hash.h"
 
 enum {
     MOST_AGAIN = 2,

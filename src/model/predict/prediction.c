@@ -10,26 +10,12 @@ bool tacho_prediction_is_lower_bound(const tacho_prediction *p)
     return p->unknown_count && p->unknown != TACHO_UNKNOWN_LATENCY;
 }
 
-/* Whether µops come this way: all, or, where they come in several, some. A limit for all that lies above the
- * result was none: most came another way. */
-static bool comes(const tacho_prediction *p, tacho_uop_source source, tacho_bound bound)
-{
-    return p->source == source || (p->source == TACHO_SOURCE_MIXED && p->bounds[bound] <= 1.02 * p->cycles);
-}
-
 bool tacho_prediction_uses_bound(const tacho_prediction *p, tacho_bound bound)
 {
-    switch (bound) {
-    case TACHO_BOUND_PREDECODE:
-    case TACHO_BOUND_DECODE:
-        return comes(p, TACHO_SOURCE_MITE, bound);
-    case TACHO_BOUND_DSB:
-        return comes(p, TACHO_SOURCE_DSB, bound);
-    case TACHO_BOUND_LSD:
-        return p->source == TACHO_SOURCE_LSD;
-    default:
-        return true;
-    }
+    /* A limit for all that lies above the result of several ways was none: most came another way. */
+    const bool in_part = p->source == TACHO_SOURCE_MIXED && bound != TACHO_BOUND_LSD &&
+                         p->bounds[bound] <= (1 + BOUND_TOLERANCE) * p->cycles;
+    return in_part || tacho_bound_applies(bound, p->source);
 }
 
 /* A unit that serves only a part of the µops may have a bound above the result: it limits nothing. */

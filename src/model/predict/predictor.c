@@ -213,7 +213,7 @@ static double highest_bound(const tacho_prediction *r)
  * nothing. Others are above it where the run did not see all: a line's end is crossed now and then. */
 static void find_bottlenecks(tacho_prediction *r)
 {
-    const double least = 0.98 * r->cycles, most = 1.02 * r->cycles;
+    const double least = (1 - BOUND_TOLERANCE) * r->cycles, most = (1 + BOUND_TOLERANCE) * r->cycles;
     uint32_t left = bounds_applying(r->source);
     if (decodes(r))
         left |= 1u << TACHO_BOUND_PREDECODE | 1u << TACHO_BOUND_DECODE;

@@ -36,6 +36,9 @@ void memo_keep(memo *m, const tacho_prediction *r, const insn_cache *c, const bl
 /* How many have been found so far. */
 uint64_t memo_found_count(const memo *m);
 
+/* A bound is as high as the result within so much of it: where a run does not recur, that is an average. */
+#define BOUND_TOLERANCE 0.02
+
 enum {
     PREDICTOR_WARNINGS = 8,
     PREDICTOR_LATEST = 512, /* bytes */
