@@ -352,6 +352,17 @@ static int first_problem(owned *o, const char *text, size_t size, tacho_error *e
     return p->code;
 }
 
+/* A register without '%' is read as a place of that name, which nothing defines: "pop rax". */
+static bool takes_registers_for_symbols(const tacho_assembly *a)
+{
+    for (size_t i = 0; i < a->symbol_count; i++) {
+        const tacho_assembled_symbol *y = &a->symbols[i];
+        if (y->section == TACHO_SECTION_NONE && as_register(y->name, strlen(y->name)))
+            return true;
+    }
+    return false;
+}
+
 int tacho_assemble(tacho_assembly **out, const char *text, size_t size, const tacho_assemble_options *options,
                    tacho_error *err)
 {
@@ -374,7 +385,8 @@ int tacho_assemble(tacho_assembly **out, const char *text, size_t size, const ta
     if (result)
         return result;
     /* Intel syntax that nothing announces: no register has its '%' */
-    if (made->out.problem_count && bare && !intel && !memmem(text, size, "_syntax", 7)) {
+    if (bare && !intel && !memmem(text, size, "_syntax", 7) &&
+        (made->out.problem_count || takes_registers_for_symbols(&made->out))) {
         result = run(&other, text, size, &o, TACHO_SYNTAX_INTEL, listing, err);
         if (result) {
             tacho_assembly_free(&made->out);

@@ -162,6 +162,9 @@ static void test_syntax__intels_without_an_announcement(void **state)
     expect("add %rbx, %rax", TACHO_SYNTAX_AUTO, "4801d8");
     expect("nop; add %rbx, %rax\n.intel_syntax noprefix\nadd rax, rbx", TACHO_SYNTAX_AUTO, "904801d84801d8");
     intel("mov [rax], rbx; mov byte ptr [rax+3], 1; mov rdx, [rax]", "488918c6400301488b10");
+    expect("pop rax; inc ecx; push R10", TACHO_SYNTAX_AUTO, "58ffc14152");
+    expect("rax: nop; jmp rax", TACHO_SYNTAX_AUTO, "90ebfd");
+    assert_int_equal(made->syntax, TACHO_SYNTAX_ATT);
     refused("nop; retx", TACHO_SYNTAX_INTEL, TACHO_ERR_INPUT, "did you mean ret");
     expect("mov eax, 1 ; a number for the loop\nnop", TACHO_SYNTAX_AUTO, "b80100000090");
 }
