@@ -103,7 +103,7 @@ static uint32_t half(const data_file *d, uint64_t at)
 static int read_header(data_file *d)
 {
     if (d->size < PIPE_HEADER_BYTES || (memcmp(d->bytes, "PERFILE2", 8) && memcmp(d->bytes, "2ELIFREP", 8)))
-        return bad(d, "this is no perf.data file (perf record writes them)");
+        return bad(d, "this is no perf.data file (perf record or tacho hot --save writes them)");
     if (!memcmp(d->bytes, "2ELIFREP", 8))
         return bad(d, "it comes from a machine with the other byte order, which is none with this code");
     if (word(d, 8) == PIPE_HEADER_BYTES)

@@ -107,7 +107,7 @@ static int check_parts(const tacho_arch *a, tacho_error *err)
     return a->alu_scheduler_parts <= alus
                ? 0
                : tacho_error_set(err, TACHO_ERR_USAGE,
-                                 "parameter alu_scheduler_parts is %u; alu_ports are %d",
+                                 "parameter alu_scheduler_parts is %u; alu_ports has %d ports only",
                                  a->alu_scheduler_parts, alus);
 }
 
