@@ -65,7 +65,8 @@ void report_causal_text(tacho_str *out, const tacho_causal *c, bool colour)
     if (!c->nothing) {
         tacho_str_puts(out, "If a place took less time: percent less time from visit to visit of ");
         report_put_plain(out, c->progress);
-        tacho_str_puts(out, "\n[95 % interval]\n\n");
+        tacho_str_puts(out,
+                       "\n[95 % interval; none: too few experiments, of which a longer run has more]\n\n");
         report_grid_start(&g, sizeof titles / sizeof *titles, 0);
         for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
             report_grid_cell(&g, titles[i]);
