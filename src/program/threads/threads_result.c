@@ -115,11 +115,11 @@ static bool finish_apart(judging *j)
     return list != NULL;
 }
 
-/* Others have the processors that it wants. */
+/* Others have the processors that it wants: other programs, not the looking. */
 static bool is_starved(const tacho_hot_threads *o)
 {
     const double could = o->wanted < o->processors * o->seconds ? o->wanted : o->processors * o->seconds;
-    return o->ready > 0.2 * (o->ready + o->running) && o->running < 0.8 * could;
+    return o->ready > 0.2 * (o->ready + o->running) && o->running + o->cost < 0.8 * could;
 }
 
 /* Of a starved program: whether much of its threads' time goes into waiting for one thing. */
