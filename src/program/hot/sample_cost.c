@@ -103,10 +103,12 @@ double visit_cost(const struct perf_event_attr *samples)
     a.inherit = 0;
     for (int with = 0; pieces && with < 2; with++) {
         const int fd = with ? (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC) : -1;
+        if (with && fd < 0)
+            break;
         const size_t count = time_pieces(pieces);
         tacho_sort(pieces, count, sizeof *pieces, by_length);
         median[with] = pieces[count / 2];
-        if (fd >= 0)
+        if (with)
             close(fd);
     }
     tacho_mem_free(pieces);
