@@ -379,7 +379,8 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
     ask_for_registers(&o.attr);
     if (b->threads) {
         hot_threads_ask(&o.attr);
-        o.attr.exclude_kernel = b->causal || !works(&o.attr);
+        o.attr.exclude_kernel = b->causal != NULL;
+        o.attr.exclude_kernel |= !works(&o.attr);
     }
     if (b->causal) {
         hot_causal_ask(&o.attr);

@@ -22,7 +22,6 @@ void hot_threads_ask(struct perf_event_attr *a)
 {
     a->use_clockid = 1;
     a->clockid = CLOCK_MONOTONIC;
-    a->exclude_kernel = 0;
     if (a->sample_type & PERF_SAMPLE_REGS_USER) {
         a->sample_type |= PERF_SAMPLE_STACK_USER;
         a->sample_stack_user = STACK_OF_SAMPLE;

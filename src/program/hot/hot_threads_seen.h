@@ -5,8 +5,7 @@
 #include "program/hot/record.h"
 #include "program/threads/threads.h"
 
-/** Samples then have some of the stack, and times by the clock of those who look; there are some in the
- * kernel. */
+/** Samples then have some of the stack, and times by the clock of those who look. */
 void hot_threads_ask(struct perf_event_attr *a);
 /** Looks at the threads of all processes for a moment: until there may be records to read. */
 void hot_threads_look(hot_tally *b);
