@@ -2,7 +2,6 @@
 #include "program/hot/hot_threads_seen.h"
 
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 
 #include "base/mem.h"
@@ -46,9 +45,9 @@ void hot_threads_sampled(hot_tally *b, const record *r)
                             .bytes = r->stack ? r->stack : (const uint8_t *)"",
                             .count = r->stack_bytes};
     const uint64_t *registers = r->registers;
-    const thread_call call = {.number = calls_is_futex(registers[RAX], registers[RSI]) ? SYS_futex : -1,
-                              .arguments = {registers[RDI], registers[RSI], registers[RDX]}};
-    threads_sampled(b->threads, r->pid, r->tid, (double)r->time * 1e-9, &at, in_kernel ? &call : NULL);
+    const thread_call futex = {.arguments = {registers[RDI], registers[RSI], registers[RDX]}};
+    threads_sampled(b->threads, r->pid, r->tid, (double)r->time * 1e-9, &at,
+                    in_kernel && calls_is_futex(registers[RAX], registers[RSI]) ? &futex : NULL);
 }
 
 int tacho_hot_threads_find(tacho_hot_threads **out, const tacho_hot_profile *profile, const tacho_hot *hot,

@@ -19,8 +19,9 @@ void threads_add(threads_watch *w, pid_t pid, bool running);
 void threads_exec(threads_watch *w, pid_t pid);
 /** Looks at the threads again and again, for so long, or until none is left. */
 void threads_look(threads_watch *w, double seconds);
-/** A thread that ran was there. The start's `bytes` may be NULL. `call`: it was in the kernel, in this call
- * (or none: number -1); NULL: it was not. */
+/** A thread that ran was there. The start's `bytes` may be NULL. `call`: it was in futex(2); NULL: it was
+ * not.
+ */
 void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, const stack_start *at,
                      const thread_call *call);
 /** Finds the names of all places. @return 0, TACHO_ERR_MEMORY */

@@ -118,8 +118,8 @@ static double span_seconds(const judging *j, const log_span *s)
 {
     const double *moments = j->l->moments;
     const size_t last = j->l->moment_count - 1;
-    return s->end <= last ? moments[s->end] - moments[s->first]
-                          : moments[last] + j->last_seconds - moments[s->first];
+    const double end = s->end <= last ? moments[s->end] : moments[last] + j->last_seconds;
+    return end - moments[s->first];
 }
 
 /* Short waits end unseen, or are seen and end before the next moment. By the kernel's account it is known how
@@ -132,7 +132,7 @@ static double seconds_of_wait(const judging *j, const moment *m, uint32_t thread
     return fmax(m->seconds + ran * (j->now[thread].unseen - 1), 0);
 }
 
-static void note_wait(judging *j, moment *m, uint32_t thread, double lost)
+static void note_wait(judging *j, const moment *m, uint32_t thread, double lost)
 {
     const uint32_t wait = j->spans[j->now[thread].span].wait, group = j->group_of[wait];
     const log_wait *w = &j->l->waits[wait];
@@ -272,16 +272,14 @@ static void judge_moments(judging *j)
 {
     const threads_log *l = j->l;
     size_t next = 0;
-    const double mean = l->moment_count > 1 ? (l->moments[l->moment_count - 1] - l->moments[0]) /
-                                                  (double)(l->moment_count - 1)
-                                            : 0;
-    j->out.seconds = mean * (double)l->moment_count;
-    j->last_seconds = mean;
+    const size_t last = l->moment_count - 1;
+    j->last_seconds = last ? (l->moments[last] - l->moments[0]) / (double)last : 0; /* the mean */
+    j->out.seconds = j->last_seconds * (double)l->moment_count;
     j->most_present = most_present(j);
     find_unseen(j);
     for (uint32_t n = 0; n < l->moment_count; n++) {
         moment m = {.time = l->moments[n],
-                    .seconds = n + 1 < l->moment_count ? l->moments[n + 1] - l->moments[n] : j->last_seconds};
+                    .seconds = n < last ? l->moments[n + 1] - l->moments[n] : j->last_seconds};
         set_spans(j, &next, n);
         judge_moment(j, &m);
         j->serial[n] = m.useful == 1 && j->most_present > 1;

@@ -11,7 +11,6 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -284,7 +283,7 @@ static const watched_thread *thread_of(const threads_watch *w, pid_t pid, uint64
 /* Who waits for the end of a thread waits until its number is no longer where it is; pthread_join(3) may have
  * no frame of its own. Where a function is known, the word is a count, which may be the same number. */
 static void describe_futex(threads_watch *w, watched_process *p, const thread_call *call,
-                           const stack_found *found, log_wait *out, bool *relock)
+                           const stack_found *found, log_wait *out)
 {
     out->kind = found->kind;
     if (out->kind == TACHO_WAIT_FUTEX && thread_of(w, p->pid, call->arguments[2]))
@@ -292,7 +291,7 @@ static void describe_futex(threads_watch *w, watched_process *p, const thread_ca
     out->data = call->arguments[0];
     if (out->kind == TACHO_WAIT_CONDITION && (call->arguments[1] & FUTEX_CMD_MASK) == FUTEX_WAIT) {
         out->kind = TACHO_WAIT_LOCK; /* the condition has come, and its mutex is to be taken again */
-        *relock = true;
+        out->call = "pthread_mutex_lock";
     }
     if (out->kind == TACHO_WAIT_FUTEX && found->in_runtime && found->place && found->call)
         out->kind = TACHO_WAIT_LOCK; /* the C library's own, as of a stream */
@@ -325,30 +324,28 @@ static uint32_t describe(threads_watch *w, const watched_thread *t, const thread
     wait.kind = calls_kind(tid, call, &wait.call);
     if (p->stacks) {
         stack_found found;
-        bool relock = false;
         const bool whole = t->looks < MANY_LOOKS && wants_start(w, t->number);
         stacks_find(p->stacks, &(stack_start){.thread = tid, .pc = call->pc, .sp = call->sp, .whole = whole},
                     &found);
         note_start(w, t->process, t->number, &found);
-        if (wait.kind == TACHO_WAIT_FUTEX)
-            describe_futex(w, p, call, &found, &wait, &relock);
         if (found.call)
-            wait.call = relock ? "pthread_mutex_lock" : found.call;
+            wait.call = found.call;
+        if (wait.kind == TACHO_WAIT_FUTEX)
+            describe_futex(w, p, call, &found, &wait);
         wait.place = place_at(w, t->process, found.place);
     }
     return log_add_wait(&w->log, &wait);
 }
 
-/* What it works for in the kernel: to wait for a lock (condition, ...), or to wake who does. */
+/* What it works for in futex(2): to wait for a lock (condition, ...), or to wake who does. */
 static uint32_t describe_work(threads_watch *w, uint32_t process, const thread_call *call,
                               const stack_found *found)
 {
     watched_process *p = &w->processes[process];
     log_wait wait = {.process = (uint64_t)p->pid, .call = found->call};
-    bool relock;
-    if (!call || call->number != SYS_futex || !found->call || found->kind == TACHO_WAIT_FUTEX)
+    if (!call || !found->call || found->kind == TACHO_WAIT_FUTEX)
         return LOG_NONE;
-    describe_futex(w, p, call, found, &wait, &relock);
+    describe_futex(w, p, call, found, &wait);
     wait.place = place_at(w, process, found->place);
     return log_add_wait(&w->log, &wait);
 }
