@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/search.h"
 #include "program/hot/diff.h"
 
@@ -452,27 +453,11 @@ void tacho_hot_diff_free(tacho_hot_diff *diff)
 
 /* ---- names ---- */
 
-const char *tacho_hot_state_name(tacho_hot_state state)
-{
-    static const char *const names[] = {"same", "faster", "slower", "new", "gone"};
-    return names[state];
-}
+NAMES_OF(tacho_hot_state_name, tacho_hot_state, "", "same", "faster", "slower", "new", "gone")
 
-const char *tacho_hot_part_name(tacho_hot_part part)
-{
-    static const char *const names[] = {"places", "function", "other", "kernel", "runs",
-                                        "spins",  "ready",    "waits", "absent"};
-    return names[part];
-}
+NAMES_OF(tacho_hot_part_name, tacho_hot_part, "", "places", "function", "other", "kernel", "runs", "spins",
+         "ready", "waits", "absent")
 
-const char *tacho_hot_match_name(tacho_hot_match match)
-{
-    static const char *const names[] = {NULL, "name", "source", "code"};
-    return names[match];
-}
+NAMES_OF(tacho_hot_match_name, tacho_hot_match, "", NULL, "name", "source", "code")
 
-const char *tacho_hot_unit_name(tacho_hot_unit unit)
-{
-    static const char *const names[] = {"s", "cycles", "samples"};
-    return names[unit];
-}
+NAMES_OF(tacho_hot_unit_name, tacho_hot_unit, "", "s", "cycles", "samples")

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/cpus.h"
+#include "base/names.h"
 #include "program/hot/memory_model.h"
 #include "study/loop_data/streams_internal.h"
 #include "x86/arch/arch_struct.h"
@@ -361,8 +362,4 @@ void tacho_hot_memory_of(tacho_hot_memory *out, const tacho_memory *machine, con
     memory_remedies(out, &m, observed, scale);
 }
 
-const char *tacho_hot_wait_name(tacho_hot_wait wait)
-{
-    static const char *const names[] = {"", "latency", "bandwidth", "tlb"};
-    return (unsigned)wait < sizeof names / sizeof *names ? names[wait] : "";
-}
+NAMES_OF(tacho_hot_wait_name, tacho_hot_wait, "", "", "latency", "bandwidth", "tlb")

@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/options_take.h"
 #include "base/process.h"
 #include "base/seconds.h"
@@ -192,8 +193,4 @@ void tacho_hot_profile_free(tacho_hot_profile *profile)
     tally_free((hot_tally *)profile);
 }
 
-const char *tacho_hot_via_name(tacho_hot_via via)
-{
-    static const char *const names[] = {"auto", "cycles", "clock", "ptrace", "file"};
-    return (unsigned)via < sizeof names / sizeof *names ? names[via] : "";
-}
+NAMES_OF(tacho_hot_via_name, tacho_hot_via, "", "auto", "cycles", "clock", "ptrace", "file")

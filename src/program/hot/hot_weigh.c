@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/number.h"
 #include "machine/costs/costs.h"
 #include "tacho/hot.h"
@@ -42,13 +43,8 @@ void tacho_hot_costs_free(tacho_hot_costs *c)
     tacho_mem_free(c);
 }
 
-const char *tacho_hot_cause_name(tacho_hot_cause_kind kind)
-{
-    static const char *const names[TACHO_HOT_CAUSE_KINDS] = {"subnormal",  "line-crossing", "page-crossing",
-                                                             "forwarding", "4k-aliasing",   "misprediction",
-                                                             "cache",      "false-sharing", "true-sharing"};
-    return kind < TACHO_HOT_CAUSE_KINDS ? names[kind] : "";
-}
+NAMES_OF(tacho_hot_cause_name, tacho_hot_cause_kind, "", "subnormal", "line-crossing", "page-crossing",
+         "forwarding", "4k-aliasing", "misprediction", "cache", "false-sharing", "true-sharing")
 
 /* ---- what the model of the core has ---- */
 

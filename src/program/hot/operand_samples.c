@@ -7,6 +7,7 @@
  * parts of memory, all of which is then taken to be used. Its lower limit is always that of lines. */
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "program/hot/hot_operands.h"
 
 enum {
@@ -232,9 +233,5 @@ int operand_summarise(tacho_hot_operand *out, const seen_addresses *seen)
     return 0;
 }
 
-const char *tacho_hot_pattern_name(tacho_hot_pattern pattern)
-{
-    static const char *const names[TACHO_HOT_PATTERNS] = {"unseen",   "place",  "stride", "rows",
-                                                          "sequence", "random", "chain"};
-    return pattern < TACHO_HOT_PATTERNS ? names[pattern] : "";
-}
+NAMES_OF(tacho_hot_pattern_name, tacho_hot_pattern, "", "unseen", "place", "stride", "rows", "sequence",
+         "random", "chain")

@@ -2,6 +2,7 @@
  * what a thread does at one it does until the next. */
 #include <math.h>
 
+#include "base/names.h"
 #include "program/threads/threads_judging.h"
 
 /* A sample says where a thread is so long before and after it. */
@@ -352,15 +353,8 @@ void tacho_hot_threads_free(tacho_hot_threads *threads)
     tacho_mem_free(j);
 }
 
-const char *tacho_wait_kind_name(tacho_wait_kind kind)
-{
-    static const char *const names[] = {"lock",  "allocator", "barrier", "condition", "semaphore", "join",
-                                        "futex", "io",        "peer",    "child",     "sleep",     "other"};
-    return (unsigned)kind < TACHO_WAIT_KINDS ? names[kind] : "";
-}
+NAMES_OF(tacho_wait_kind_name, tacho_wait_kind, "", "lock", "allocator", "barrier", "condition", "semaphore",
+         "join", "futex", "io", "peer", "child", "sleep", "other")
 
-const char *tacho_threads_finding_name(tacho_threads_finding finding)
-{
-    static const char *const names[] = {"fine", "one-thread", "idle", "wait", "spin", "serial", "crowded"};
-    return (unsigned)finding < TACHO_THREADS_FINDINGS ? names[finding] : "";
-}
+NAMES_OF(tacho_threads_finding_name, tacho_threads_finding, "", "fine", "one-thread", "idle", "wait", "spin",
+         "serial", "crowded")
