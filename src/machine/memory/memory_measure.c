@@ -27,34 +27,19 @@
 #define LOAD_(n, r, mov, size)  mov " " #n "*" #size "(%[from]), %%" #r #n "\n\t"
 #define STORE_(n, r, mov, size) mov " %%" #r #n ", " #n "*" #size "(%[to])\n\t"
 
-#define STREAMS_OF(r, size, end)                                                                             \
-    static void load_##r(char *to, const char *from, uint64_t bytes)                                         \
+#define STREAM(name, moves, size, end)                                                                       \
+    static void name(char *to, const char *from, uint64_t bytes)                                             \
     {                                                                                                        \
-        (void)to;                                                                                            \
-        __asm__ volatile(".p2align 6\n1:\n\t" ALL(LOAD_##r, r) "add $8*" #size ", %[from]\n\t"               \
-                                                               "sub $8*" #size ", %[bytes]\n\tja 1b" end     \
-                         : [from] "+r"(from), [bytes] "+r"(bytes)                                            \
-                         :                                                                                   \
-                         : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");  \
-    }                                                                                                        \
-    static void store_##r(char *to, const char *from, uint64_t bytes)                                        \
-    {                                                                                                        \
-        (void)from;                                                                                          \
-        __asm__ volatile(".p2align 6\n1:\n\t" ALL(STORE_##r, r) "add $8*" #size ", %[to]\n\t"                \
-                                                                "sub $8*" #size ", %[bytes]\n\tja 1b" end    \
-                         : [to] "+r"(to), [bytes] "+r"(bytes)                                                \
-                         :                                                                                   \
-                         : "cc", "memory");                                                                  \
-    }                                                                                                        \
-    static void copy_##r(char *to, const char *from, uint64_t bytes)                                         \
-    {                                                                                                        \
-        __asm__ volatile(".p2align 6\n1:\n\t" ALL(LOAD_##r, r)                                               \
-                             ALL(STORE_##r, r) "add $8*" #size ", %[from]\n\tadd $8*" #size ", %[to]\n\t"    \
-                                               "sub $8*" #size ", %[bytes]\n\tja 1b" end                     \
+        __asm__ volatile(".p2align 6\n1:\n\t" moves "sub $8*" #size ", %[bytes]\n\tja 1b" end                \
                          : [to] "+r"(to), [from] "+r"(from), [bytes] "+r"(bytes)                             \
                          :                                                                                   \
                          : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");  \
     }
+#define ON(pointer, size) "add $8*" #size ", %[" #pointer "]\n\t"
+#define STREAMS_OF(r, size, end)                                                                             \
+    STREAM(load_##r, ALL(LOAD_##r, r) ON(from, size), size, end)                                             \
+    STREAM(store_##r, ALL(STORE_##r, r) ON(to, size), size, end)                                             \
+    STREAM(copy_##r, ALL(LOAD_##r, r) ALL(STORE_##r, r) ON(from, size) ON(to, size), size, end)
 #define LOAD_xmm(n, r)  LOAD_(n, r, "movups", 16)
 #define STORE_xmm(n, r) STORE_(n, r, "movups", 16)
 #define LOAD_ymm(n, r)  LOAD_(n, r, "vmovups", 32)
