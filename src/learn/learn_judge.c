@@ -9,6 +9,7 @@
 #include "machine/characterise/instance.h"
 #include "tacho/extract.h"
 #include "tacho/suite.h"
+#include "x86/decode/regs.h"
 
 /* ---- blocks made of instruction forms ---- */
 
@@ -16,7 +17,6 @@ enum {
     LEAST = 3,
     MOST = 12,
     DRAWS = 60, /* of forms, for a block */
-    RSI = 6,
     LINE = 64
 };
 

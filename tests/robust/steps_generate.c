@@ -9,8 +9,6 @@
 
 enum {
     BYTES = TACHO_MAX_INSN_BYTES,
-    RSP = 4,
-    RBP = 5,
     MAX_KNOWN = 1 << 18
 };
 

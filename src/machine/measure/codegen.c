@@ -18,12 +18,9 @@
 
 #include "machine/measure/codegen.h"
 #include "x86/decode/encode.h"
+#include "x86/decode/regs.h"
 
 enum {
-    RAX = 0,
-    RCX = 1,
-    RDX = 2,
-    RSP = 4,
     PP_66 = 1, /* a VEX prefix's pp: 66 */
     PP_F3 = 2,
     MAP_0F = 1,

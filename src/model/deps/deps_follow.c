@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "model/deps/deps_internal.h"
+#include "x86/decode/regs.h"
 
 enum {
     POLICY_OUTSIDE = UINT32_MAX, /* a place that is no instruction of the code */
@@ -201,8 +202,7 @@ enum {
     SEEDS_APART = 1000, /* of passes */
     NOWHERE = POLICY_OUTSIDE,
     CALLS = 2, /* of the function in a run: the second finds what the first has written */
-    RETURN_ADDRESS_BYTES = 8,
-    RSP = 4
+    RETURN_ADDRESS_BYTES = 8
 };
 
 typedef struct insn_place {

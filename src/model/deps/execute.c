@@ -9,8 +9,6 @@
  * known it stays so; flags are not followed. Intel SDM, volume 2. */
 
 enum {
-    RSP = 4,
-    RBP = 5,
     FAR_RETURN = 0xca, /* with a number of bytes; 0xcb: without */
     LEVELS = 31        /* of ENTER: the bits that count */
 };

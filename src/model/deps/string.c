@@ -2,12 +2,7 @@
  * ones are followed where RCX is known and small enough. How far SCAS and CMPS go depends on what they
  * compare, and is not followed. */
 #include "model/deps/deps_internal.h"
-
-enum {
-    RCX = 1,
-    RSI = 6,
-    RDI = 7
-};
+#include "x86/decode/regs.h"
 
 static bool is_repeated(const tacho_insn *insn)
 {

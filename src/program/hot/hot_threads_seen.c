@@ -5,15 +5,10 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "x86/decode/regs.h"
 
 enum {
-    STACK_OF_SAMPLE = 1024, /* bytes: the frames of libraries, down to the program's own */
-    RAX = 0,
-    RDX = 2,
-    RSP = 4,
-    RBP = 5,
-    RSI = 6,
-    RDI = 7
+    STACK_OF_SAMPLE = 1024 /* bytes: the frames of libraries, down to the program's own */
 };
 static const double look_seconds = 0.004;
 

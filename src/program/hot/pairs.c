@@ -8,9 +8,9 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "program/hot/hot_internal.h"
+#include "x86/decode/regs.h"
 
 enum {
-    STACK_POINTER = 4,
     MOST_DISTANCE = 1 << 20, /* bytes of code */
     MOST_PERIODS = 4,
     FIRST_LOOK = 64 /* samples of a process: then its mappings are looked at; and when these have doubled */
@@ -48,7 +48,7 @@ static bool is_near(const pairs_thread *t, const pairs_sample *s, uint32_t objec
 {
     uint64_t distance = offset > t->last.offset ? offset - t->last.offset : t->last.offset - offset;
     return t->process == s->process && t->object == object && distance < MOST_DISTANCE &&
-           t->last.registers[STACK_POINTER] == s->registers[STACK_POINTER];
+           t->last.registers[RSP] == s->registers[RSP];
 }
 
 /* @return NULL: it is not kept. Each has the same chance (Vitter's algorithm R) */

@@ -82,7 +82,6 @@ static uint64_t value_of(tacho_reg reg, const address_registers *r)
 uint64_t tacho_operand_address(const tacho_operand *o, const address_registers *r)
 {
     enum {
-        RSP = 4,
         FS = 4
     };
     const tacho_mem *m = &o->mem;

@@ -4,6 +4,18 @@
 
 #include "x86/decode/insn_struct.h"
 
+/* Numbers of general registers. */
+enum {
+    RAX,
+    RCX,
+    RDX,
+    RBX,
+    RSP,
+    RBP,
+    RSI,
+    RDI
+};
+
 /* A general register, or a part of one. */
 static inline bool reg_is_general(tacho_reg r)
 {

@@ -80,14 +80,15 @@ static walk_result walk_by_hand(const hand_step *hand, unsigned count)
 #define STORE_RAX    "\x48\x89\x06", 3
 #define LOAD_RAX     "\x48\x8b\x06", 3
 enum {
-    RAX = CARRIER_GENERAL,
-    RBX = CARRIER_GENERAL + 3
+    CARRIER_RAX = CARRIER_GENERAL,
+    CARRIER_RBX = CARRIER_GENERAL + 3
 };
 
 static void test_walk__sees_a_register_that_is_read_and_written(void **state)
 {
     (void)state;
-    walk_result r = walk_by_hand((const hand_step[]){{IMUL_RAX_RBX, STEP_INSTANCE, RAX, RAX}}, 1);
+    walk_result r =
+        walk_by_hand((const hand_step[]){{IMUL_RAX_RBX, STEP_INSTANCE, CARRIER_RAX, CARRIER_RAX}}, 1);
     assert_true(r.target);
     assert_false(r.other);
 }
@@ -95,7 +96,8 @@ static void test_walk__sees_a_register_that_is_read_and_written(void **state)
 static void test_walk__needs_a_way_back(void **state)
 {
     (void)state;
-    walk_result r = walk_by_hand((const hand_step[]){{IMUL_RAX_RBX, STEP_INSTANCE, RBX, RAX}}, 1);
+    walk_result r =
+        walk_by_hand((const hand_step[]){{IMUL_RAX_RBX, STEP_INSTANCE, CARRIER_RBX, CARRIER_RAX}}, 1);
     assert_false(r.target);
     assert_true(r.other); /* rax to rax */
 }
@@ -103,7 +105,7 @@ static void test_walk__needs_a_way_back(void **state)
 static void test_walk__tells_another_pair_on_the_way(void **state)
 {
     (void)state;
-    const hand_step linked[] = {{IMUL_RAX_RBX, STEP_INSTANCE, RBX, RAX},
+    const hand_step linked[] = {{IMUL_RAX_RBX, STEP_INSTANCE, CARRIER_RBX, CARRIER_RAX},
                                 {MOV_RBX_RAX, STEP_LINK, CARRIER_NONE, CARRIER_NONE},
                                 {MOV_EAX_1, STEP_BREAK, CARRIER_NONE, CARRIER_NONE}};
     walk_result r = walk_by_hand(linked, 2);
@@ -117,9 +119,9 @@ static void test_walk__tells_another_pair_on_the_way(void **state)
 static void test_walk__two_instances_hand_each_other_their_results(void **state)
 {
     (void)state;
-    const hand_step swap[] = {{IMUL_RAX_RBX, STEP_INSTANCE, RBX, RAX},
+    const hand_step swap[] = {{IMUL_RAX_RBX, STEP_INSTANCE, CARRIER_RBX, CARRIER_RAX},
                               {MOV_EBX_1, STEP_BREAK, CARRIER_NONE, CARRIER_NONE},
-                              {IMUL_RBX_RAX, STEP_INSTANCE, RAX, RBX},
+                              {IMUL_RBX_RAX, STEP_INSTANCE, CARRIER_RAX, CARRIER_RBX},
                               {MOV_EAX_1, STEP_BREAK, CARRIER_NONE, CARRIER_NONE}};
     walk_result r = walk_by_hand(swap, 4);
     assert_true(r.target);
@@ -131,7 +133,8 @@ static void test_walk__two_instances_hand_each_other_their_results(void **state)
 static void test_walk__parts_of_registers_keep_the_rest(void **state)
 {
     (void)state;
-    walk_result r = walk_by_hand((const hand_step[]){{MOV_AL_BL, STEP_INSTANCE, RBX, RAX}}, 1);
+    walk_result r =
+        walk_by_hand((const hand_step[]){{MOV_AL_BL, STEP_INSTANCE, CARRIER_RBX, CARRIER_RAX}}, 1);
     assert_false(r.target);
     assert_true(r.other);
 }
@@ -142,7 +145,7 @@ static void test_walk__follows_flags_and_memory(void **state)
     walk_result r = walk_by_hand((const hand_step[]){{ADC_RAX_RBX, STEP_INSTANCE, CARRIER_C, CARRIER_C}}, 1);
     assert_true(r.target);
     assert_true(r.other); /* through rax */
-    const hand_step trip[] = {{STORE_RAX, STEP_INSTANCE, RAX, CARRIER_MEMORY},
+    const hand_step trip[] = {{STORE_RAX, STEP_INSTANCE, CARRIER_RAX, CARRIER_MEMORY},
                               {LOAD_RAX, STEP_LINK, CARRIER_NONE, CARRIER_NONE}};
     r = walk_by_hand(trip, 2);
     assert_true(r.target);

@@ -9,6 +9,7 @@
 #include "../../support/support.h"
 #include "model/block/registers.h"
 #include "model/block/streams.h"
+#include "x86/decode/regs.h"
 
 static const char *corpus;
 
@@ -68,15 +69,6 @@ static void check_path(const char *arch, const char *code, uint8_t from, uint8_t
         fail_msg("%s on %s: %d cycles from unit %d to %d, not %d", code, arch, got, from, to, cycles);
     release(&f);
 }
-
-enum {
-    RAX = 0,
-    RCX = 1,
-    RDX = 2,
-    RBX = 3,
-    RSI = 6,
-    RDI = 7
-};
 
 static void test_lowering__each_input_has_its_own_latency(void **state)
 {

@@ -13,12 +13,11 @@
 #include "../../support/support.h"
 #include "base/hash.h"
 #include "model/deps/deps_internal.h"
+#include "x86/decode/regs.h"
 
 enum {
     PAGE = 4096,
-    TRIALS = 400,
-    RAX = 0,
-    RCX = 1
+    TRIALS = 400
 };
 
 static tacho_error err;
