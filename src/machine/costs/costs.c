@@ -11,6 +11,38 @@
 #include "base/seconds.h"
 #include "machine/costs/costs.h"
 
+/* ---- time ---- */
+
+enum {
+    RUNS = 9
+};
+
+/* An iteration takes a cycle: it is a chain of decrements. */
+static void cycles_loop(void *payload, uint64_t iterations)
+{
+    __asm__ volatile("1: dec %0\n jnz 1b" : "+r"(iterations)::"cc");
+}
+
+static double seconds_for(void (*loop)(void *payload, uint64_t iterations), void *payload,
+                          uint64_t iterations)
+{
+    double since = seconds_now();
+    loop(payload, iterations);
+    return (seconds_now() - since) / (double)iterations;
+}
+
+/* Cycles an iteration of a loop that is given a number of iterations. */
+static double cycles_of(void (*loop)(void *payload, uint64_t iterations), void *payload, uint64_t iterations)
+{
+    const uint64_t cycles = 50000;
+    double cycle = INFINITY, fastest = INFINITY;
+    for (int i = 0; i < RUNS; i++) {
+        cycle = fmin(cycle, seconds_for(cycles_loop, NULL, cycles));
+        fastest = fmin(fastest, seconds_for(loop, payload, iterations));
+    }
+    return fastest / cycle;
+}
+
 /* ---- sharing ---- */
 
 /* Stores to a line that another processor writes: two threads on two processors, each with a counter of its
@@ -58,8 +90,8 @@ static cost time_beside(other_thread *o)
         return (cost){NAN, NAN};
     while (!atomic_load_explicit(&o->runs, memory_order_relaxed) && !atomic_load(&o->lost))
         sched_yield();
-    double apart = costs_time(count_loop, (void *)&o->words[FAR], COUNTS);
-    double together = costs_time(count_loop, (void *)&o->words[1], COUNTS);
+    double apart = cycles_of(count_loop, (void *)&o->words[FAR], COUNTS);
+    double together = cycles_of(count_loop, (void *)&o->words[1], COUNTS);
     atomic_store_explicit(&o->end, true, memory_order_relaxed);
     pthread_join(thread, NULL);
     double more = atomic_load(&o->lost) ? NAN : costs_more(apart, together);
@@ -134,7 +166,7 @@ static double time_at(void (*loop)(void *, uint64_t), char *at)
 {
     const void *self = at;
     memcpy(at, &self, sizeof self);
-    return costs_time(loop, at, ITERATIONS);
+    return cycles_of(loop, at, ITERATIONS);
 }
 
 static double crossing_more(void (*loop)(void *, uint64_t), char *usual, char *slow)
@@ -223,9 +255,9 @@ static void time_walks(uint64_t bytes, double out[COST_WALKS])
     if (!m.bytes)
         return;
     link_lines(&m);
-    out[COST_CHAIN] = costs_time(walk_chain, &m, WALK_LOADS);
-    out[COST_RANDOM] = costs_time(walk_random, &m, WALK_LOADS);
-    out[COST_SEQUENCE] = costs_time(walk_sequence, &m, WALK_LOADS);
+    out[COST_CHAIN] = cycles_of(walk_chain, &m, WALK_LOADS);
+    out[COST_RANDOM] = cycles_of(walk_random, &m, WALK_LOADS);
+    out[COST_SEQUENCE] = cycles_of(walk_sequence, &m, WALK_LOADS);
     munmap(m.bytes, bytes);
 }
 
@@ -286,18 +318,15 @@ static cost time_subnormal(cost_arithmetic a)
     numbers slow = rows[a].slow, usual = rows[a].usual;
     if (a == COST_FUSED && !__builtin_cpu_supports("fma"))
         return (cost){NAN, NAN};
-    double more = costs_more(costs_time(rows[a].alone, &usual, OPERATIONS),
-                             costs_time(rows[a].alone, &slow, OPERATIONS));
+    double more =
+        costs_more(cycles_of(rows[a].alone, &usual, OPERATIONS), cycles_of(rows[a].alone, &slow, OPERATIONS));
     if (!rows[a].chain)
         return (cost){more, more};
-    double chain = costs_more(costs_time(rows[a].chain, &usual, OPERATIONS),
-                              costs_time(rows[a].chain, &slow, OPERATIONS));
+    double chain =
+        costs_more(cycles_of(rows[a].chain, &usual, OPERATIONS), cycles_of(rows[a].chain, &slow, OPERATIONS));
     return (cost){fmin(more, chain), fmax(more, chain)};
 }
 
-enum {
-    RUNS = 9
-};
 static const uint64_t most_memory = 256 << 20;
 
 struct costs {
@@ -321,33 +350,6 @@ costs *costs_new(void)
 void costs_free(costs *c)
 {
     tacho_mem_free(c);
-}
-
-/* ---- time ---- */
-
-/* An iteration takes a cycle: it is a chain of decrements. */
-static void cycles_loop(void *payload, uint64_t iterations)
-{
-    __asm__ volatile("1: dec %0\n jnz 1b" : "+r"(iterations)::"cc");
-}
-
-static double seconds_for(void (*loop)(void *payload, uint64_t iterations), void *payload,
-                          uint64_t iterations)
-{
-    double since = seconds_now();
-    loop(payload, iterations);
-    return (seconds_now() - since) / (double)iterations;
-}
-
-double costs_time(void (*loop)(void *payload, uint64_t iterations), void *payload, uint64_t iterations)
-{
-    const uint64_t cycles = 50000;
-    double cycle = INFINITY, fastest = INFINITY;
-    for (int i = 0; i < RUNS; i++) {
-        cycle = fmin(cycle, seconds_for(cycles_loop, NULL, cycles));
-        fastest = fmin(fastest, seconds_for(loop, payload, iterations));
-    }
-    return fastest / cycle;
 }
 
 double costs_more(double usual, double slow)

@@ -43,9 +43,6 @@ size_t costs_caches(const costs *c, const data_cache **out);
 cost costs_behind(costs *c, size_t number, cost_walk walk);
 /** Of a store to a line that another thread writes all the time. */
 cost costs_sharing(costs *c);
-
-/** Cycles an iteration of a loop that is given a number of iterations. */
-double costs_time(void (*loop)(void *payload, uint64_t iterations), void *payload, uint64_t iterations);
 /** Cycles that an iteration of the second takes more; 0 for less than a quarter of a cycle. */
 double costs_more(double usual, double slow);
 /** Makes a way through `count` places (at least 1, below 2^32), `stride` bytes (at least 16) from each other,
