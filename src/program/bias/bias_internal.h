@@ -106,10 +106,6 @@ int series_reserve_steps(bias *b, bias_series *s, uint32_t span);
 /* Makes the place one that lies this many bytes further on: for factors whose places are layouts, and for
  * buffers. */
 int series_move(bias *b, tacho_bias_kind kind, uint32_t bytes, bias_place *place);
-int variants_argument(bias *b, bias_series *s);
-int variants_directory(bias *b, bias_series *s);
-int variants_allocator(bias *b, bias_series *s);
-int variants_buffers(bias *b, bias_series *s);
 /* Whether large allocations can be moved: by a library that is put before others, from our directory. false
  * also with *b->err: there is none */
 bool variants_can_shift(bias *b);
@@ -117,8 +113,6 @@ bool variants_can_shift(bias *b);
 int variants_shift_buffers(bias *b, bias_place *place, uint32_t bytes);
 /* Whether the place's allocator is the C library's, as far as the environment says. */
 bool variants_are_glibc(const bias_place *place);
-/* An environment with variables ("NAME=value") in place of those of the same names. */
-char **variants_environment(bias *b, char *const *from, const char *const *set, size_t set_count);
 
 /* link.c: programs linked otherwise. */
 int link_orders(bias *b, bias_series *s);
@@ -161,9 +155,6 @@ void bias_give_verdict(tacho_bias_factor *f, double threshold, tacho_estimate lo
 int confirm_series(bias *b, bias_series *s);
 /* Runs at the spikes again, and takes the mark from those that are none. */
 int confirm_spikes(bias *b, bias_series *s, tacho_bias_point *points);
-/* Of pairs of runs at two places, the ratio of a to b. @return 0; value NaN where there were too few */
-int confirm_pairs(bias *b, const bias_place *first, const bias_place *second, uint32_t rounds,
-                  tacho_estimate *out);
 
 /* the library that moves large allocations, as the program's file would be. */
 

@@ -59,49 +59,14 @@ static int series_fill(bias *b, bias_series *s, uint32_t span)
     return rc;
 }
 
-static int make_shifts(bias *b, bias_series *s)
-{
-    enum {
-        MAPPED_PAGES = 64 /* by default: what the sets of a second-level cache of 256 KB a way repeat after */
-    };
-    bool mappings = s->kind == TACHO_BIAS_MAPPINGS;
-    uint32_t span = b->options.span_bytes;
-    if (mappings && span < MAPPED_PAGES * PLACE_PAGE)
-        span = MAPPED_PAGES * PLACE_PAGE;
-    s->step_bytes = mappings ? PLACE_PAGE : s->step_bytes;
-    s->period_bytes = mappings ? NAN : PLACE_PAGE;
-    return series_fill(b, s, span);
-}
-
-int series_make(bias *b, bias_series *s)
-{
-    s->period_bytes = NAN;
-    switch (s->kind) {
-    case TACHO_BIAS_ARGUMENT:
-        return variants_argument(b, s);
-    case TACHO_BIAS_DIRECTORY:
-        return variants_directory(b, s);
-    case TACHO_BIAS_ALLOCATOR:
-        return variants_allocator(b, s);
-    case TACHO_BIAS_BUFFERS:
-        return variants_buffers(b, s);
-    case TACHO_BIAS_LINK_ORDER:
-    case TACHO_BIAS_CODE:
-        if (!b->options.link)
-            s->out->missing = "needs object files and a link command";
-        return !b->options.link ? 0 : s->kind == TACHO_BIAS_CODE ? link_code(b, s) : link_orders(b, s);
-    default:
-        return make_shifts(b, s);
-    }
-}
-
 enum {
     NAME_BYTES = 200, /* of a component of a long name; file systems allow 255 */
     STATIC_PROGRAM = 1,
     SET_ID_PROGRAM = 2
 };
 
-char **variants_environment(bias *b, char *const *from, const char *const *set, size_t set_count)
+/* An environment with variables ("NAME=value") in place of those of the same names. */
+static char **environment_with(bias *b, char *const *from, const char *const *set, size_t set_count)
 {
     size_t count = 0, kept = 0;
     while (from[count])
@@ -137,7 +102,7 @@ static char **longer_path(bias *b, const char *path, uint32_t bytes)
     return bias_with_program(b, name);
 }
 
-int variants_argument(bias *b, bias_series *s)
+static int make_argument(bias *b, bias_series *s)
 {
     char path[PATH_MAX];
     int rc = tacho_process_find_command(b->command.argv[0], path, sizeof path, b->err);
@@ -186,7 +151,7 @@ static const char *make_link(bias *b, const char *target, const char *base, uint
     return out;
 }
 
-int variants_directory(bias *b, bias_series *s)
+static int make_directory(bias *b, bias_series *s)
 {
     enum {
         SPAN = 2048 /* and what lies before it, within PATH_MAX */
@@ -212,7 +177,7 @@ int variants_directory(bias *b, bias_series *s)
         if (!place->command.directory)
             return b->err->code;
         const char *pwd = bias_text(b, "PWD=%s", place->command.directory);
-        place->command.environment = pwd ? variants_environment(b, b->environment, &pwd, 1) : NULL;
+        place->command.environment = pwd ? environment_with(b, b->environment, &pwd, 1) : NULL;
         rc = place->command.environment ? 0 : TACHO_ERR_MEMORY;
     }
     return rc;
@@ -291,7 +256,7 @@ static int put_allocator(bias *b, bias_place *place, const allocator *a, size_t 
     const char *separator = *before && *library ? ":" : "";
     set[0] = bias_text(b, "LD_PRELOAD=%s%s%s", library, separator, before);
     set[1] = bias_text(b, "GLIBC_TUNABLES=%s", a->tunables);
-    if (!set[0] || !set[1] || !(place->command.environment = variants_environment(b, b->environment, set, 2)))
+    if (!set[0] || !set[1] || !(place->command.environment = environment_with(b, b->environment, set, 2)))
         return TACHO_ERR_MEMORY;
     place->label = a->label;
     place->layout.environment_bytes =
@@ -299,7 +264,7 @@ static int put_allocator(bias *b, bias_place *place, const allocator *a, size_t 
     return 0;
 }
 
-int variants_allocator(bias *b, bias_series *s)
+static int make_allocator(bias *b, bias_series *s)
 {
     allocator list[] = {{"as it is", NULL, ""},
                         {"mmap_max=0", NULL, "glibc.malloc.mmap_max=0"},
@@ -363,7 +328,7 @@ int variants_shift_buffers(bias *b, bias_place *place, uint32_t bytes)
     bool there = !strncmp(before, library, length); /* as when a place is moved on */
     set[0] = bias_text(b, "LD_PRELOAD=%s%s%s", there ? "" : library, *before && !there ? ":" : "", before);
     set[1] = bias_text(b, "TACHO_SHIFT=%06u", bytes);
-    place->command.environment = set[0] && set[1] ? variants_environment(b, from, set, 2) : NULL;
+    place->command.environment = set[0] && set[1] ? environment_with(b, from, set, 2) : NULL;
     return place->command.environment ? 0 : TACHO_ERR_MEMORY;
 }
 
@@ -372,7 +337,7 @@ bool variants_are_glibc(const bias_place *place)
     return !place->command.environment || !*preloaded_already(place->command.environment);
 }
 
-int variants_buffers(bias *b, bias_series *s)
+static int make_buffers(bias *b, bias_series *s)
 {
     if (cannot_preload(b, s))
         return 0;
@@ -384,4 +349,42 @@ int variants_buffers(bias *b, bias_series *s)
     }
     s->period_bytes = PLACE_PAGE;
     return series_fill(b, s, b->options.span_bytes < PLACE_PAGE ? b->options.span_bytes : PLACE_PAGE);
+}
+
+/* ---- any factor ---- */
+
+static int make_shifts(bias *b, bias_series *s)
+{
+    enum {
+        MAPPED_PAGES = 64 /* by default: what the sets of a second-level cache of 256 KB a way repeat after */
+    };
+    bool mappings = s->kind == TACHO_BIAS_MAPPINGS;
+    uint32_t span = b->options.span_bytes;
+    if (mappings && span < MAPPED_PAGES * PLACE_PAGE)
+        span = MAPPED_PAGES * PLACE_PAGE;
+    s->step_bytes = mappings ? PLACE_PAGE : s->step_bytes;
+    s->period_bytes = mappings ? NAN : PLACE_PAGE;
+    return series_fill(b, s, span);
+}
+
+int series_make(bias *b, bias_series *s)
+{
+    s->period_bytes = NAN;
+    switch (s->kind) {
+    case TACHO_BIAS_ARGUMENT:
+        return make_argument(b, s);
+    case TACHO_BIAS_DIRECTORY:
+        return make_directory(b, s);
+    case TACHO_BIAS_ALLOCATOR:
+        return make_allocator(b, s);
+    case TACHO_BIAS_BUFFERS:
+        return make_buffers(b, s);
+    case TACHO_BIAS_LINK_ORDER:
+    case TACHO_BIAS_CODE:
+        if (!b->options.link)
+            s->out->missing = "needs object files and a link command";
+        return !b->options.link ? 0 : s->kind == TACHO_BIAS_CODE ? link_code(b, s) : link_orders(b, s);
+    default:
+        return make_shifts(b, s);
+    }
 }

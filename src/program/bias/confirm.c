@@ -280,8 +280,9 @@ int confirm_spikes(bias *b, bias_series *s, tacho_bias_point *points)
     return rc;
 }
 
-int confirm_pairs(bias *b, const bias_place *first, const bias_place *second, uint32_t rounds,
-                  tacho_estimate *out)
+/* Of pairs of runs at two places, the ratio of a to b. @return 0; value NaN where there were too few */
+static int confirm_pairs(bias *b, const bias_place *first, const bias_place *second, uint32_t rounds,
+                         tacho_estimate *out)
 {
     double x[PAIR_ROUNDS], y[PAIR_ROUNDS];
     uint32_t n = 0;

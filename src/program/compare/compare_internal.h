@@ -47,19 +47,6 @@ uint32_t judging_units_needed(double confidence);
 int judging_ratio(const judging *j, const tacho_judge_options *o, uint32_t resamples, tacho_median_ratio *out,
                   tacho_error *err);
 
-/* compare_judge.c */
-int judging_check(const tacho_judge_options *o, size_t count, tacho_error *err);
-/* Of the units' ratios: the caller's. NULL: no memory */
-double *judging_log_ratios(const judging *j);
-/* By signed ranks, or rank sums of independent samples. @return -1: no memory */
-int judging_rank_test(const judging *j, double *p);
-/* What the standard error would be by how much the units' own ratios differ, were they distributed normally:
- * a second opinion on one that few units make uncertain. 0 where there is none; -1: no memory */
-double judging_error_by_units(const judging *j);
-
-/* Of values whose ratio is that, and which differ or do not. */
-tacho_verdict judging_verdict(const tacho_judge_options *o, bool differ, double ratio, bool *interesting);
-
 /* compare_judge.c: sides that are far apart; all NaN where they are not. */
 typedef struct separation {
     bool is_clear;
@@ -151,16 +138,11 @@ int metrics_take(const comparing *c, const tacho_trial *trial, const char *what,
                  tacho_error *err);
 void metrics_free(comparing *c);
 
-/* compare_run.c */
-bool compare_asks_to_stop(void *payload);
-
 /* compare_schedule.c */
 /* The side of run `i` of a block. */
 uint32_t schedule_side(comparing *c, uint32_t block, uint32_t i);
 /* The layout of a block: each once in a round, in an order by chance. Blocks in ascending order. */
 uint32_t schedule_layout(comparing *c, uint32_t block);
-/* The error that no run has a value. */
-int compare_no_values(const comparing *c, tacho_error *err);
 /* Whether there should be no further block, and why. @return below 0: an error */
 int schedule_is_over(comparing *c, bool *over, tacho_error *err);
 

@@ -88,7 +88,7 @@ NAMES_OF(tacho_verdict_name, tacho_verdict, "none", "none", "no_difference", "fa
 
 OPTIONS_DEFINE(judge, TACHO_JUDGE_OPTIONS_INIT)
 
-int judging_check(const tacho_judge_options *o, size_t count, tacho_error *err)
+static int check(const tacho_judge_options *o, size_t count, tacho_error *err)
 {
     if (!(o->confidence >= 0.5 && o->confidence <= 0.9999) || !(o->threshold >= 0 && o->threshold <= 10))
         return tacho_error_set(err, TACHO_ERR_USAGE,
@@ -100,7 +100,8 @@ int judging_check(const tacho_judge_options *o, size_t count, tacho_error *err)
     return 0;
 }
 
-double *judging_log_ratios(const judging *j)
+/* Of the units' ratios: the caller's. NULL: no memory */
+static double *log_ratios(const judging *j)
 {
     const judged_unit *units = j->layout_count ? j->layouts : j->blocks;
     double *out = tacho_mem_zalloc((size_t)j->units + 1, sizeof *out);
@@ -109,29 +110,33 @@ double *judging_log_ratios(const judging *j)
     return out;
 }
 
-int judging_rank_test(const judging *j, double *p)
+/* By signed ranks, or rank sums of independent samples. @return -1: no memory */
+static int rank_test(const judging *j, double *p)
 {
     if (!j->paired)
         return judging_rank_sum(j, p);
-    double *room = judging_log_ratios(j);
+    double *room = log_ratios(j);
     int failed = !room || tacho_signed_rank(room, j->units, p);
     tacho_mem_free(room);
     return failed ? -1 : 0;
 }
 
-double judging_error_by_units(const judging *j)
+/* What the standard error would be by how much the units' own ratios differ, were they distributed normally:
+ * a second opinion on one that few units make uncertain. 0 where there is none; -1: no memory */
+static double error_by_units(const judging *j)
 {
     const double median_to_mean = sqrt(M_PI / 2), mad_to_deviation = 1 / tacho_normal_quantile(0.75);
     tacho_distribution d;
     if (!j->paired)
         return 0;
-    double *room = judging_log_ratios(j);
+    double *room = log_ratios(j);
     int failed = !room || tacho_distribution_compute(room, j->units, &d);
     tacho_mem_free(room);
     return failed ? -1 : median_to_mean * mad_to_deviation * d.mad / sqrt(j->units);
 }
 
-tacho_verdict judging_verdict(const tacho_judge_options *o, bool differ, double ratio, bool *interesting)
+/* Of values whose ratio is that, and which differ or do not. */
+static tacho_verdict verdict_of(const tacho_judge_options *o, bool differ, double ratio, bool *interesting)
 {
     *interesting = differ && fabs(ratio - 1) > o->threshold;
     if (!differ)
@@ -150,8 +155,7 @@ static void conclude(const tacho_judge_options *o, const tacho_median_ratio *rat
     out->standard_error = ratio->standard_error;
     out->detectable = fmax(found * fmax(ratio->standard_error, by_units), out->step);
     bool apart = out->ratio_low > 1 || out->ratio_high < 1;
-    out->verdict =
-        judging_verdict(o, apart && out->p_value <= 1 - o->confidence, out->ratio, &out->interesting);
+    out->verdict = verdict_of(o, apart && out->p_value <= 1 - o->confidence, out->ratio, &out->interesting);
 }
 
 /* Too few units for that: there is an answer only where the sides are far apart. @return -1: no memory */
@@ -167,7 +171,7 @@ static int conclude_few(const judging *j, const tacho_judge_options *o, tacho_ju
     out->ratio_high = s.high;
     out->nearest = s.nearest;
     out->p_value = s.p;
-    out->verdict = judging_verdict(o, true, out->ratio, &out->interesting);
+    out->verdict = verdict_of(o, true, out->ratio, &out->interesting);
     return 0;
 }
 
@@ -184,8 +188,8 @@ static int weigh(const judging *j, const tacho_judge_options *o, tacho_judgement
         return rc;
     out->ratio = ratio.ratio.value;
     bool few = out->units < out->units_needed;
-    double by_units = few ? 0 : judging_error_by_units(j);
-    if (few ? conclude_few(j, o, out) : by_units < 0 || judging_rank_test(j, &out->p_value))
+    double by_units = few ? 0 : error_by_units(j);
+    if (few ? conclude_few(j, o, out) : by_units < 0 || rank_test(j, &out->p_value))
         return tacho_no_memory(err);
     if (!few)
         conclude(o, &ratio, by_units, out);
@@ -218,7 +222,7 @@ int tacho_judge(const tacho_sample *samples, size_t count, bool layouts, const t
     judging j;
     *out = (tacho_judgement){0};
     int rc = OPTIONS_TAKE(judge, &given, options, err);
-    rc = rc ? rc : judging_check(o, count, err);
+    rc = rc ? rc : check(o, count, err);
     rc = rc ? rc : judging_make(&j, samples, count, layouts, err);
     if (rc)
         return rc;

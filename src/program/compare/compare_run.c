@@ -9,6 +9,13 @@
 #include "base/seconds.h"
 #include "program/compare/compare_internal.h"
 
+static bool asks_to_stop(void *payload)
+{
+    comparing *c = payload;
+    c->stopped |= c->options->stop && c->options->stop(c->options->payload);
+    return c->stopped;
+}
+
 /* ---- what is run before and after ---- */
 
 typedef enum hook {
@@ -46,7 +53,7 @@ static int run(comparing *c, hook which, uint32_t command, tacho_error *err)
                        .errors = shown < 0 ? c->null : shown,
                        .file = -1,
                        .seconds = seconds > 0 ? seconds : INFINITY,
-                       .stop = ends ? NULL : compare_asks_to_stop,
+                       .stop = ends ? NULL : asks_to_stop,
                        .payload = c};
     if (tacho_process_run(&p, &end))
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "cannot run sh: %s", strerror(errno));
@@ -102,13 +109,6 @@ static void hooks_after_all(comparing *c)
 
 NAMES_OF(tacho_compare_end_name, tacho_compare_end, "stopped", "precise", "runs", "max_runs", "max_time",
          "layouts", "stopped")
-
-bool compare_asks_to_stop(void *payload)
-{
-    comparing *c = payload;
-    c->stopped |= c->options->stop && c->options->stop(c->options->payload);
-    return c->stopped;
-}
 
 /* Whether a run that takes this long would end too late for a limit that is not soft. */
 static bool is_late(comparing *c, double seconds)
@@ -364,7 +364,7 @@ static int make_trials(comparing *c, tacho_error *err)
     tacho_trials_options t = c->options->trials;
     if (c->soft_limit && !(t.timeout_seconds > 0 && t.timeout_seconds <= c->limit))
         t.timeout_seconds = c->limit;
-    t.stop = compare_asks_to_stop;
+    t.stop = asks_to_stop;
     t.payload = c;
     t.events = c->events && *c->events ? c->events : NULL;
     t.output_bytes = c->has_pattern ? COMPARE_OUTPUT_BYTES : 0;

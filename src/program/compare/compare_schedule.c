@@ -33,7 +33,8 @@ uint32_t schedule_layout(comparing *c, uint32_t block)
     return c->layout_order[block % n];
 }
 
-int compare_no_values(const comparing *c, tacho_error *err)
+/* The error that no run has a value. */
+static int no_values(const comparing *c, tacho_error *err)
 {
     return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "none of the runs has a value of '%s'%s",
                            c->out->metrics[c->out->metric].name,
@@ -55,7 +56,7 @@ static int look(comparing *c, bool *narrow, bool *dominated, tacho_error *err)
         if (j.units >= judging_units_needed(o->judge.confidence))
             rc = judging_ratio(&j, &o->judge, CHECK_RESAMPLES, &ratio, err);
         else if (!j.value_count)
-            rc = compare_no_values(c, err);
+            rc = no_values(c, err);
         *dominated = o->layouts && layouts_dominate(&j);
         judging_free(&j);
     }
