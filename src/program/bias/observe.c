@@ -193,32 +193,15 @@ void observation_free(observation *o)
 
 /* ---- what it means ---- */
 
-static bool crosses(const step_access *a, uint64_t unit)
-{
-    return a->address / unit != (a->address + a->bytes - 1) / unit;
-}
-
-static bool overlap(const step_access *a, const step_access *b)
-{
-    return a->address < b->address + b->bytes && b->address < a->address + a->bytes;
-}
-
-/* As if only the low 12 bits were known. */
-static bool overlap_in_page(const step_access *a, const step_access *b)
-{
-    uint64_t forth = (b->address - a->address) % PLACE_PAGE, back = (a->address - b->address) % PLACE_PAGE;
-    return forth < a->bytes || back < b->bytes;
-}
-
 static void look_back(window *w, const step_access *load, uint64_t insn)
 {
     uint64_t kept = w->store_count < WINDOW_STORES ? w->store_count : WINDOW_STORES;
     for (uint64_t k = 1; k <= kept; k++) {
         uint64_t at = (w->store_count - k) % WINDOW_STORES;
         const step_access *s = &w->stores[at];
-        if (w->step - w->store_steps[at] > WINDOW_PAIR_DISTANCE || overlap(s, load))
+        if (w->step - w->store_steps[at] > WINDOW_PAIR_DISTANCE || step_overlap(s, load))
             return;
-        if (overlap_in_page(s, load)) {
+        if (step_overlap_in_page(s, load)) {
             count_pair(w->seen, w->store_insns[at], s, insn, load);
             return;
         }
@@ -227,12 +210,10 @@ static void look_back(window *w, const step_access *load, uint64_t insn)
 
 static bool misses(set_cache *c, const step_access *a)
 {
-    uint64_t last = a->address + a->bytes - 1;
     if (!c)
         return false;
     bool first_misses = set_cache_use(c, a->address);
-    bool crosses_it = a->address / c->unit_bytes != last / c->unit_bytes;
-    return (crosses_it && set_cache_use(c, last)) || first_misses;
+    return (step_crosses(a, c->unit_bytes) && set_cache_use(c, a->address + a->bytes - 1)) || first_misses;
 }
 
 static void note_caches(window *w, const step_access *a, seen_insn *s)
@@ -246,8 +227,8 @@ static void note_caches(window *w, const step_access *a, seen_insn *s)
 
 static void note_access(window *w, const step_access *a, uint64_t insn)
 {
-    w->seen->line_crossings += crosses(a, LINE_BYTES);
-    w->seen->page_crossings += crosses(a, PLACE_PAGE);
+    w->seen->line_crossings += step_crosses(a, LINE_BYTES);
+    w->seen->page_crossings += step_crosses(a, PLACE_PAGE);
     if (!a->store) {
         look_back(w, a, insn);
         return;

@@ -44,8 +44,9 @@ typedef struct logged_window {
 } logged_window;
 
 typedef struct recent_store {
-    uint64_t address, step;
-    uint32_t bytes, site;
+    step_access access;
+    uint64_t step;
+    uint32_t site;
 } recent_store;
 
 /* A result that the next step shows. */

@@ -19,42 +19,26 @@ enum {
     MOST_ACCESS_BYTES = 64 /* what is larger (XSAVE) is no single access */
 };
 
-static bool crosses(const step_access *a, uint64_t unit)
-{
-    return a->address / unit != (a->address + a->bytes - 1) / unit;
-}
-
-static bool overlap(const step_access *a, const recent_store *b)
-{
-    return a->address < b->address + b->bytes && b->address < a->address + a->bytes;
-}
-
-/* As if only the low 12 bits were known. */
-static bool overlap_in_page(const step_access *a, const recent_store *b)
-{
-    uint64_t forth = (b->address - a->address) % PAGE_BYTES, back = (a->address - b->address) % PAGE_BYTES;
-    return forth < a->bytes || back < b->bytes;
-}
-
 /* The youngest store that has a byte of the load: if it does not have all of them the load waits. */
 static void look_back(const causes *c, const step_access *load, uint64_t now, logged_step *l)
 {
     uint64_t kept = c->store_count < LOG_STORES ? c->store_count : LOG_STORES;
     for (uint64_t k = 1; k <= kept; k++) {
-        const recent_store *s = &c->stores[(c->store_count - k) % LOG_STORES];
-        if (now - s->step > FORWARD_REACH)
+        const recent_store *r = &c->stores[(c->store_count - k) % LOG_STORES];
+        const step_access *s = &r->access;
+        if (now - r->step > FORWARD_REACH)
             return;
-        if (overlap(load, s)) {
+        if (step_overlap(load, s)) {
             if (load->address < s->address || load->address + load->bytes > s->address + s->bytes) {
                 l->seen |= SEEN_BLOCKED;
                 l->seen &= (uint16_t)~SEEN_ALIASED;
-                l->other = s->site;
+                l->other = r->site;
             }
             return;
         }
-        if (!(l->seen & (SEEN_BLOCKED | SEEN_ALIASED)) && overlap_in_page(load, s)) {
+        if (!(l->seen & (SEEN_BLOCKED | SEEN_ALIASED)) && step_overlap_in_page(load, s)) {
             l->seen |= SEEN_ALIASED;
-            l->other = s->site;
+            l->other = r->site;
             return;
         }
     }
@@ -70,9 +54,9 @@ static void causes_see_memory(causes *c, const step *s, logged_step *l)
         const step_access *a = &s->accesses[i];
         if (!a->bytes || a->bytes > MOST_ACCESS_BYTES)
             continue;
-        if (crosses(a, PAGE_BYTES)) /* and a line with it */
+        if (step_crosses(a, PAGE_BYTES)) /* and a line with it */
             l->seen |= a->store ? SEEN_PAGE_STORE : SEEN_PAGE_LOAD;
-        else if (crosses(a, LINE_BYTES))
+        else if (step_crosses(a, LINE_BYTES))
             l->seen |= a->store ? SEEN_LINE_STORE : SEEN_LINE_LOAD;
         if (a->store && !l->store_bytes) {
             l->store = a->address;
@@ -82,8 +66,7 @@ static void causes_see_memory(causes *c, const step *s, logged_step *l)
             l->load_bytes = (uint8_t)a->bytes;
         }
         if (a->store)
-            c->stores[c->store_count++ % LOG_STORES] =
-                (recent_store){a->address, s->index, a->bytes, l->site};
+            c->stores[c->store_count++ % LOG_STORES] = (recent_store){*a, s->index, l->site};
         else
             look_back(c, a, s->index, l);
     }

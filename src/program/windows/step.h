@@ -23,6 +23,23 @@ typedef struct step_access {
     bool store;
 } step_access;
 
+static inline bool step_crosses(const step_access *a, uint64_t unit)
+{
+    return a->address / unit != (a->address + a->bytes - 1) / unit;
+}
+
+static inline bool step_overlap(const step_access *a, const step_access *b)
+{
+    return a->address < b->address + b->bytes && b->address < a->address + a->bytes;
+}
+
+/** As if only the low 12 bits were known. */
+static inline bool step_overlap_in_page(const step_access *a, const step_access *b)
+{
+    uint64_t forth = (b->address - a->address) % 4096, back = (a->address - b->address) % 4096;
+    return forth < a->bytes || back < b->bytes;
+}
+
 /** Values of the thread that stands before the instruction, asked for only where they are needed (each is a
  *  system call). All return false where the value cannot be had. */
 typedef struct step_values {
