@@ -8,12 +8,11 @@
 
 #include "base/search.h"
 #include "tacho/hot.h"
-#include "x86/decode/insn_struct.h"
 #include "x86/decode/ops.h"
+#include "x86/decode/regs.h"
 
 enum {
-    MOST_SPIN_INSNS = 24,
-    GENERAL = 16
+    MOST_SPIN_INSNS = 24
 };
 
 typedef struct spin_code {
@@ -46,25 +45,10 @@ static bool only_looks(const tacho_insn *insn)
            IS_ONE_OF(insn->operation, OP_CMP, OP_TEST, OP_XCHG, OP_CMPXCHG);
 }
 
-static bool is_general(tacho_reg r)
-{
-    return r.class_ >= TACHO_REG_R8L && r.class_ <= TACHO_REG_R64;
-}
-
-static bool writes_register(const tacho_insn *insn, tacho_reg r)
-{
-    for (unsigned i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
-        if (o->kind == TACHO_OPERAND_REG && o->access & TACHO_WRITE && tacho_reg_same_full(o->reg, r))
-            return true;
-    }
-    return false;
-}
-
 static bool is_written(const spin_code *c, tacho_reg r)
 {
-    for (size_t i = 0; is_general(r) && i < c->count; i++)
-        if (writes_register(&c->insns[i], r))
+    for (size_t i = 0; reg_is_general(r) && i < c->count; i++)
+        if (insn_writes_reg(&c->insns[i], r))
             return true;
     return false;
 }
@@ -77,7 +61,7 @@ static bool is_steady(const spin_code *c, size_t at, tacho_reg r)
         return true;
     for (size_t back = 1; back <= c->count; back++) {
         const tacho_insn *before = &c->insns[(at + 2 * c->count - back) % c->count];
-        if (!writes_register(before, r))
+        if (!insn_writes_reg(before, r))
             continue;
         const tacho_operand *m = memory_of(before);
         return m && is_move(before) && !is_written(c, m->mem.base) && !is_written(c, m->mem.index);
