@@ -109,12 +109,10 @@ static void plan_unrolled(const tacho_measurer *m, job *j)
 static void note_accesses(job *j)
 {
     bool loads = false, stores = false;
-    for (size_t i = 0; i < j->block.count; i++)
-        for (int k = 0; k < j->block.insns[i].operand_count; k++) {
-            const tacho_operand *o = &j->block.insns[i].operands[k];
-            loads |= o->kind == TACHO_OPERAND_MEM && (o->access & TACHO_READ);
-            stores |= o->kind == TACHO_OPERAND_MEM && (o->access & TACHO_WRITE);
-        }
+    for (size_t i = 0; i < j->block.count; i++) {
+        loads |= insn_accesses_memory(&j->block.insns[i], TACHO_READ);
+        stores |= insn_accesses_memory(&j->block.insns[i], TACHO_WRITE);
+    }
     j->accesses = loads && stores;
 }
 
