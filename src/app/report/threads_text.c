@@ -174,7 +174,7 @@ void report_threads_finding(tacho_str *out, const tacho_hot_threads *t)
     tacho_str_printf(out, "%zu thread%s", t->thread_count, tacho_plural(t->thread_count));
     if (processes > 1)
         tacho_str_printf(out, " of %zu processes", processes);
-    tacho_str_printf(out, ", %.2f running on average: ", t->seconds > 0 ? t->running / t->seconds : 0);
+    tacho_str_printf(out, " seen, %.2f running on average: ", t->seconds > 0 ? t->running / t->seconds : 0);
     finding_words(out, t);
 }
 
