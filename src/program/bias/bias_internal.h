@@ -113,6 +113,9 @@ bool variants_can_shift(bias *b);
 int variants_shift_buffers(bias *b, bias_place *place, uint32_t bytes);
 /* Whether the place's allocator is the C library's, as far as the environment says. */
 bool variants_are_glibc(const bias_place *place);
+/* An environment with variables ("NAME=value") in place of those of the same names. @return NULL with *b->err
+ */
+char **variants_environment(bias *b, char *const *from, const char *const *set, size_t set_count);
 
 /* link.c: programs linked otherwise. */
 int link_orders(bias *b, bias_series *s);

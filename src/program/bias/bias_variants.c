@@ -65,8 +65,7 @@ enum {
     SET_ID_PROGRAM = 2
 };
 
-/* An environment with variables ("NAME=value") in place of those of the same names. */
-static char **environment_with(bias *b, char *const *from, const char *const *set, size_t set_count)
+char **variants_environment(bias *b, char *const *from, const char *const *set, size_t set_count)
 {
     size_t count = 0, kept = 0;
     while (from[count])
@@ -177,7 +176,7 @@ static int make_directory(bias *b, bias_series *s)
         if (!place->command.directory)
             return b->err->code;
         const char *pwd = bias_text(b, "PWD=%s", place->command.directory);
-        place->command.environment = pwd ? environment_with(b, b->environment, &pwd, 1) : NULL;
+        place->command.environment = pwd ? variants_environment(b, b->environment, &pwd, 1) : NULL;
         rc = place->command.environment ? 0 : TACHO_ERR_MEMORY;
     }
     return rc;
@@ -256,7 +255,7 @@ static int put_allocator(bias *b, bias_place *place, const allocator *a, size_t 
     const char *separator = *before && *library ? ":" : "";
     set[0] = bias_text(b, "LD_PRELOAD=%s%s%s", library, separator, before);
     set[1] = bias_text(b, "GLIBC_TUNABLES=%s", a->tunables);
-    if (!set[0] || !set[1] || !(place->command.environment = environment_with(b, b->environment, set, 2)))
+    if (!set[0] || !set[1] || !(place->command.environment = variants_environment(b, b->environment, set, 2)))
         return TACHO_ERR_MEMORY;
     place->label = a->label;
     place->layout.environment_bytes =
@@ -328,7 +327,7 @@ int variants_shift_buffers(bias *b, bias_place *place, uint32_t bytes)
     bool there = !strncmp(before, library, length); /* as when a place is moved on */
     set[0] = bias_text(b, "LD_PRELOAD=%s%s%s", there ? "" : library, *before && !there ? ":" : "", before);
     set[1] = bias_text(b, "TACHO_SHIFT=%06u", bytes);
-    place->command.environment = set[0] && set[1] ? environment_with(b, from, set, 2) : NULL;
+    place->command.environment = set[0] && set[1] ? variants_environment(b, from, set, 2) : NULL;
     return place->command.environment ? 0 : TACHO_ERR_MEMORY;
 }
 

@@ -10,15 +10,6 @@
 #include "base/process.h"
 #include "program/bias/bias_internal.h"
 
-/* Where tools are run, and until when. */
-typedef struct relink_place {
-    const char *directory;       /* NULL: this process's */
-    char *const *environment;    /* ends in NULL */
-    const char *temporary;       /* directory for what they leave behind when they are ended */
-    bool (*stop)(void *payload); /* asked when a signal comes: whether to end here; may be NULL */
-    void *payload;
-} relink_place;
-
 /* ---- programs linked by a command ---- */
 
 enum {
@@ -38,8 +29,8 @@ static void put_quoted(tacho_str *out, const char *word)
     tacho_str_putc(out, '\'');
 }
 
-static void relink_fill_in(tacho_str *out, const char *command, const char *path, const char *const *objects,
-                           uint32_t count)
+static void fill_in(tacho_str *out, const char *command, const char *path, const char *const *objects,
+                    uint32_t count)
 {
     static const char out_word[] = "{out}", objects_word[] = "{objects}";
     while (*command) {
@@ -58,52 +49,36 @@ static void relink_fill_in(tacho_str *out, const char *command, const char *path
     }
 }
 
-/* The environment, but for its temporary files: to be freed with its first word, which is made for it. */
-static const char **environment_of(const relink_place *place)
-{
-    size_t count = 0, kept = 1;
-    while (place->environment[count])
-        count++;
-    const char **out = tacho_mem_zalloc(count + 2, sizeof *out);
-    tacho_str set = {0};
-    tacho_str_printf(&set, "TMPDIR=%s", place->temporary);
-    if (!out || set.failed) {
-        tacho_mem_free(out);
-        tacho_str_free(&set);
-        return NULL;
-    }
-    out[0] = set.data;
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(place->environment[i], "TMPDIR=", strlen("TMPDIR=")))
-            out[kept++] = place->environment[i];
-    return out;
-}
-
-static int run_in(const relink_place *place, const char **environment, const char *const *argv,
-                  const char *what, bool *stopped, tacho_error *err)
+/* Runs a tool, whose temporary files go to our directory. @return 0, also where b->stopped; or as in *b->err
+ */
+static int run_tool(bias *b, const char *const *argv, const char *what)
 {
     char path[4096];
+    const char *folder = bias_directory(b), *temporary = folder ? bias_text(b, "TMPDIR=%s", folder) : NULL;
+    char **environment = temporary ? variants_environment(b, b->environment, &temporary, 1) : NULL;
     tacho_str said = {0};
     tacho_process_end end = {0};
     tacho_process p = {.path = path,
                        .argv = argv,
-                       .directory = place->directory,
+                       .directory = b->command.directory,
                        .file = -1,
-                       .env = environment,
+                       .env = (const char *const *)environment,
                        .seconds = LINK_SECONDS,
-                       .stop = place->stop,
-                       .payload = place->payload,
+                       .stop = b->options.stop,
+                       .payload = b->options.payload,
                        .file_bytes = (size_t)1 << 32};
+    if (!environment)
+        return b->err->code;
     if (!tacho_process_find(argv[0], path, sizeof path))
-        return tacho_error_set(err, TACHO_ERR_INPUT, "%s: %s is not installed (Debian: binutils)", what,
+        return tacho_error_set(b->err, TACHO_ERR_INPUT, "%s: %s is not installed (Debian: binutils)", what,
                                argv[0]);
     int rc = 0;
     if (tacho_process_run_text(&p, "", 0, &said, &said, &end))
-        rc = tacho_error_set(err, TACHO_ERR_SYSTEM, "%s: %s", what, strerror(errno));
+        rc = tacho_error_set(b->err, TACHO_ERR_SYSTEM, "%s: %s", what, strerror(errno));
     else if (end.stopped)
-        *stopped = true;
+        b->stopped = true;
     else if (end.exit_status)
-        rc = tacho_error_set(err, TACHO_ERR_INPUT, "%s failed: %.*s", what, MESSAGE_BYTES,
+        rc = tacho_error_set(b->err, TACHO_ERR_INPUT, "%s failed: %.*s", what, MESSAGE_BYTES,
                              said.length     ? said.data
                              : end.timed_out ? "it took too long"
                                              : "without a message");
@@ -111,24 +86,13 @@ static int run_in(const relink_place *place, const char **environment, const cha
     return rc;
 }
 
-static int relink_run(const relink_place *place, const char *const *argv, const char *what, bool *stopped,
-                      tacho_error *err)
-{
-    const char **environment = environment_of(place);
-    if (!environment)
-        return tacho_no_memory(err);
-    int rc = run_in(place, environment, argv, what, stopped, err);
-    TACHO_MEM_FREE(environment[0], environment);
-    return rc;
-}
-
-static int relink_link(const relink_place *place, const char *command, const char *path, bool *stopped,
-                       tacho_error *err)
+static int run_link(bias *b, const char *command, const char *path)
 {
     const char *const shell[] = {"/bin/sh", "-c", command, NULL};
-    int rc = relink_run(place, shell, "the link command", stopped, err);
-    if (!rc && !*stopped && access(path, X_OK))
-        rc = tacho_error_set(err, TACHO_ERR_INPUT, "the link command has not made {out}, or not a program");
+    int rc = run_tool(b, shell, "the link command");
+    if (!rc && !b->stopped && access(path, X_OK))
+        rc =
+            tacho_error_set(b->err, TACHO_ERR_INPUT, "the link command has not made {out}, or not a program");
     return rc;
 }
 
@@ -139,17 +103,6 @@ enum {
     CODE_SPAN =
         64 /* by default: what a fetch line, and the loop buffer's and the µop cache's windows, divide */
 };
-
-/* Where tools are run. @return false with *b->err */
-static bool find_place(bias *b, relink_place *out)
-{
-    *out = (relink_place){.directory = b->command.directory,
-                          .environment = b->environment,
-                          .temporary = bias_directory(b),
-                          .stop = b->options.stop,
-                          .payload = b->options.payload};
-    return out->temporary != NULL;
-}
 
 /* Links the program of a place, which stays as it was where b->stopped. */
 static int link_variant(bias *b, bias_place *place, uint32_t number, const char *const *objects,
@@ -162,12 +115,8 @@ static int link_variant(bias *b, bias_place *place, uint32_t number, const char 
     if (!bias_next(b))
         return 0;
     tacho_str command = {0};
-    relink_place tools;
-    if (!find_place(b, &tools))
-        return b->err->code;
-    relink_fill_in(&command, b->options.link, path, objects, count);
-    int rc = command.failed ? tacho_no_memory(b->err)
-                            : relink_link(&tools, command.data, path, &b->stopped, b->err);
+    fill_in(&command, b->options.link, path, objects, count);
+    int rc = command.failed ? tacho_no_memory(b->err) : run_link(b, command.data, path);
     tacho_str_free(&command);
     if (!rc && b->stopped)
         return 0;
@@ -305,10 +254,7 @@ static const char *make_padding(bias *b, uint32_t bytes)
         tacho_error_set(b->err, TACHO_ERR_SYSTEM, "%s: %s", source, strerror(errno));
         return NULL;
     }
-    relink_place tools;
-    if (!find_place(b, &tools))
-        return NULL;
-    return relink_run(&tools, as, "the assembler", &b->stopped, b->err) ? NULL : object;
+    return run_tool(b, as, "the assembler") ? NULL : object;
 }
 
 int link_code(bias *b, bias_series *s)
