@@ -193,12 +193,9 @@ static int keep(cutting *t, tacho_error *err)
     return 0;
 }
 
-/* Each window is somewhere in its share of the path, by multiples of the golden ratio: at even distances
- * windows would meet the same place of a loop nest again and again. */
 static uint64_t place_in(uint64_t first, uint64_t length, size_t number)
 {
-    const double golden = 0.6180339887498949;
-    return first + (uint64_t)(fmod((double)number * golden, 1) * (double)length);
+    return first + (uint64_t)(loader_spread(number) * (double)length);
 }
 
 static int cut_at(cutting *t, uint64_t at, tacho_error *err)
@@ -360,7 +357,7 @@ static size_t stretches_of(const loader_control *c, uint64_t count)
 static int cut_run(const loader_control *control, const tacho_kernel_variant *v, const tacho_arch *arch,
                    kernels_windows *out, char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
 {
-    const uint64_t count = control->trace_count < LOADER_TRACE_MAX ? control->trace_count : LOADER_TRACE_MAX;
+    const uint64_t count = loader_traced(control);
     tracing t = {.control = control,
                  .count = count,
                  .steps = tacho_mem_zalloc(LOADER_CODE_MAX, sizeof *t.steps),

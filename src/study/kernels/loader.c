@@ -123,6 +123,11 @@ static void on_stop_counted(void *payload)
 /* Where this program's own code is: by the linker. */
 extern const char __executable_start[], etext[];
 
+static bool is_own(uint64_t address)
+{
+    return address >= (uint64_t)__executable_start && address < (uint64_t)etext;
+}
+
 #define TRAP_FLAG  0x100
 #define BREAKPOINT 0xcc
 
@@ -152,9 +157,9 @@ static void take_registers(const ucontext_t *u)
 
 /* ---- stretches of it ---- */
 
-static bool in_stretch, breakpoints; /* these are set */
-static double region_seconds;        /* of the first call's region; before its end: when it began */
-static double resumed, free_for;     /* the stretch that comes next: the time that passes before it */
+static bool in_stretch;          /* breakpoints are set */
+static double region_seconds;    /* of the first call's region; before its end: when it began */
+static double resumed, free_for; /* the stretch that comes next: the time that passes before it */
 
 /* Time of this thread, which others do not delay. */
 static double seconds_used(void)
@@ -169,7 +174,7 @@ static bool is_long(void)
 
 static void set_breakpoints(bool set)
 {
-    for (uint64_t i = 0; text && set != breakpoints && i < control->text_size; i++) {
+    for (uint64_t i = 0; text && set != in_stretch && i < control->text_size; i++) {
         const uint16_t number = control->text[i].branch;
         if (!number)
             continue;
@@ -177,39 +182,36 @@ static void set_breakpoints(bool set)
             first_bytes[number] = text[i];
         text[i] = set ? BREAKPOINT : first_bytes[number];
     }
-    breakpoints = set;
+    in_stretch = set;
 }
 
-/* 0: never. */
 static void set_alarm(double seconds)
 {
-    const double least = 2e-6, s = seconds > 0 && seconds < least ? least : seconds;
+    const double least = 2e-6, s = seconds < least ? least : seconds; /* 0 would mean never */
     const struct itimerval t = {.it_value = {(time_t)s, (suseconds_t)((s - (double)(time_t)s) * 1e6)}};
     setitimer(ITIMER_REAL, &t, NULL);
 }
 
-/* A stretch begins somewhere in its share of the time: at even distances all would meet the same place of a
- * loop nest. */
+/* A stretch begins somewhere in its share of the time. */
 static void wait_for_stretch(void)
 {
-    const double golden = 0.6180339887498949, number = (double)control->stretch_count, last = number * golden,
-                 next = last + golden,
-                 share = region_seconds / LOADER_STRETCHES *
-                         (1 - (double)LOADER_TRACE_MAX / (double)control->instructions);
-    if (control->stretch_count == LOADER_STRETCHES)
+    const uint64_t number = control->stretch_count;
+    const double share =
+        region_seconds / LOADER_STRETCHES * (1 - (double)LOADER_TRACE_MAX / (double)control->instructions);
+    if (number == LOADER_STRETCHES)
         return;
-    free_for = share * ((number > 0) + (next - (double)(uint64_t)next) - (last - (double)(uint64_t)last));
+    free_for = share * ((number > 0) + loader_spread(number + 1) - loader_spread(number));
     resumed = seconds_used();
-    set_alarm(free_for > 0 ? free_for : 1e-6);
+    set_alarm(free_for);
 }
 
 static void end_stretch(void)
 {
-    const uint64_t count = control->trace_count;
+    if (!in_stretch)
+        return;
     set_breakpoints(false);
-    if (in_stretch && control->stretch_count < LOADER_STRETCHES)
-        control->stretch_ends[control->stretch_count++] = count < LOADER_TRACE_MAX ? count : LOADER_TRACE_MAX;
-    in_stretch = false;
+    if (control->stretch_count < LOADER_STRETCHES)
+        control->stretch_ends[control->stretch_count++] = loader_traced(control);
 }
 
 /* In a handler, between two instructions. */
@@ -232,11 +234,10 @@ static void on_alarm(int number, siginfo_t *info, void *context)
     const double left = free_for - (seconds_used() - resumed), near = 2e-5;
     if (control->stage != LOADER_STAGE_REGION)
         return;
-    if (left > near || (rip >= (uint64_t)__executable_start && rip < (uint64_t)etext)) {
+    if (left > near || is_own(rip)) {
         set_alarm(left > near ? left : near);
         return;
     }
-    in_stretch = true;
     set_breakpoints(true);
     if (in_text(rip))
         came_in = rip;
@@ -319,7 +320,7 @@ static void on_trap(int number, siginfo_t *info, void *context)
     ucontext_t *u = context;
     greg_t *g = u->uc_mcontext.gregs;
     const uint64_t rip = (uint64_t)g[REG_RIP];
-    if (rip >= (uint64_t)__executable_start && rip < (uint64_t)etext)
+    if (is_own(rip))
         return;
     if (in_text(rip - 1) && info->si_code == SI_KERNEL) {
         on_branch(u);
@@ -363,7 +364,6 @@ static void on_start_traced(void *payload)
         wait_for_stretch();
         return;
     }
-    in_stretch = true;
     set_breakpoints(true);
     __asm__ volatile("pushfq\n orq %0, (%%rsp)\n popfq\n" : : "i"(TRAP_FLAG) : "cc", "memory");
 }
@@ -372,7 +372,7 @@ static void on_stop_traced(void *payload)
 {
     __asm__ volatile("pushfq\n andq %0, (%%rsp)\n popfq\n" : : "i"(~TRAP_FLAG) : "cc", "memory");
     control->stage = LOADER_STAGE_OUTSIDE;
-    set_alarm(0);
+    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL);
     if (!timed)
         region_seconds = seconds_used() - region_seconds;
     else
@@ -398,8 +398,7 @@ static void read_code(loader_code *out, uint64_t address)
 static void collect_code(void)
 {
     uint32_t used = 0;
-    uint64_t count = control->trace_count < LOADER_TRACE_MAX ? control->trace_count : LOADER_TRACE_MAX;
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint64_t i = 0; i < loader_traced(control); i++) {
         uint64_t address = control->trace[i];
         uint32_t slot = loader_slot(address);
         while (control->code[slot].address && control->code[slot].address != address)

@@ -94,4 +94,18 @@ static inline uint32_t loader_slot(uint64_t address)
     return (uint32_t)(address * 0x9fb21c651e98df25u >> 40) & (LOADER_CODE_MAX - 1);
 }
 
+/** Instructions in the trace. */
+static inline uint64_t loader_traced(const loader_control *c)
+{
+    return c->trace_count < LOADER_TRACE_MAX ? c->trace_count : LOADER_TRACE_MAX;
+}
+
+/** A place in share `number` of a run, by multiples of the golden ratio: at even distances the same place of
+ * a loop nest would be met again and again. @return 0 to 1 */
+static inline double loader_spread(uint64_t number)
+{
+    const double golden = (double)number * 0.6180339887498949;
+    return golden - (double)(uint64_t)golden;
+}
+
 #endif
