@@ -140,8 +140,7 @@ void kernels_outcome_free(kernels_outcome *o)
 
 /* ---- variants that are the same ---- */
 
-/* Variants that are the same: those with the code of an earlier one, which are not counted, measured or
- * judged again, and those whose results must agree. */
+/* Those with the code of an earlier one are not counted, measured or judged again; results must agree. */
 
 #define SAME_RESULT 1e-6 /* relative: the order of additions may differ */
 
@@ -186,8 +185,7 @@ uint64_t kernels_hash_region(const tacho_kernel_block *blocks, size_t count)
 
 static bool has_result(const tacho_kernel_variant *v)
 {
-    return v->status == TACHO_KERNEL_COUNTED || v->status == TACHO_KERNEL_OK ||
-           v->status == TACHO_KERNEL_UNSTABLE || v->status == TACHO_KERNEL_CACHE_MISSES;
+    return kernels_is_predicted(v) || v->status == TACHO_KERNEL_CACHE_MISSES;
 }
 
 /* What is executed does not say which constants it finds: the result does. */

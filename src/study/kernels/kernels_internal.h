@@ -285,8 +285,6 @@ int kernels_plan_breakpoints(struct loader_control *c, const char *object, tacho
 int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch *arch, kernels_windows *out,
                        char message[KERNELS_MESSAGE_SIZE], tacho_error *err);
 
-/* kernels_predict.c: whether the name begins with "trace:"; *model is then what follows. */
-
 /* kernels_misses.c: how often each of the steps is executed, as counted; 0: that is not known. */
 int kernels_count_steps(const tacho_kernel_variant *v, const kernels_step *steps, size_t count,
                         double *executions, tacho_error *err);

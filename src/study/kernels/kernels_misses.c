@@ -38,10 +38,9 @@ static uint64_t key_of(uint64_t address, const uint8_t *bytes, size_t length)
 
 ORDER_BY(by_address, counted, address);
 ORDER_BY(by_key, kernels_miss, key);
-
 ORDER_BY(by_counted_key, counted, key);
 
-static int list_instructions(counting *c, const tacho_kernel_variant *v, tacho_error *err)
+static int list_instructions(counting *c, const tacho_kernel_variant *v, tacho_order *order, tacho_error *err)
 {
     size_t most = 0;
     for (size_t b = 0; b < v->block_count; b++)
@@ -61,7 +60,7 @@ static int list_instructions(counting *c, const tacho_kernel_variant *v, tacho_e
                                             .executions = (double)k->count};
         }
     }
-    tacho_sort(c->list, c->count, sizeof *c->list, by_address);
+    tacho_sort(c->list, c->count, sizeof *c->list, order);
     return 0;
 }
 
@@ -69,14 +68,12 @@ int kernels_count_steps(const tacho_kernel_variant *v, const kernels_step *steps
                         double *executions, tacho_error *err)
 {
     counting c = {.list = NULL};
-    int rc = list_instructions(&c, v, err);
-    if (!rc)
-        tacho_sort(c.list, c.count, sizeof *c.list, by_counted_key);
+    int rc = list_instructions(&c, v, by_counted_key, err);
     for (size_t i = 0; i < count && !rc; i++) {
-        counted wanted = {.key = steps[i].length ? key_of(steps[i].address, steps[i].bytes, steps[i].length)
-                                                 : 0};
+        const kernels_step *s = &steps[i];
+        const counted wanted = {.key = s->length ? key_of(s->address, s->bytes, s->length) : 0};
         const counted *found = tacho_find_sorted(&wanted, c.list, c.count, sizeof *c.list, by_counted_key);
-        executions[i] = steps[i].length && found ? found->executions : 0;
+        executions[i] = s->length && found ? found->executions : 0;
     }
     tacho_mem_free(c.list);
     return rc;
@@ -156,7 +153,7 @@ int kernels_take_misses(const tacho_kernels *k, size_t variant, kernels_misses *
                         char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
 {
     counting c = {.list = NULL};
-    int rc = list_instructions(&c, &k->variants[variant], err);
+    int rc = list_instructions(&c, &k->variants[variant], by_address, err);
     for (c.level = 1; c.level + 1 < k->options.memory->level_count && !rc && !*message; c.level++)
         rc = count_level(k, variant, &c, message, err);
     if (!rc && !*message)

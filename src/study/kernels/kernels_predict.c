@@ -32,7 +32,7 @@ bool tacho_kernels_with_memory(const char **model)
     return begins(model, "memory:");
 }
 
-static bool kernels_along_trace(const char **model)
+static bool along_trace(const char **model)
 {
     return begins(model, "trace:");
 }
@@ -40,7 +40,7 @@ static bool kernels_along_trace(const char **model)
 bool tacho_kernels_along_path(const char **model)
 {
     tacho_kernels_with_memory(model);
-    return kernels_along_trace(model);
+    return along_trace(model);
 }
 
 static int take_windows(taking *t, size_t variant, char message[KERNELS_MESSAGE_SIZE], tacho_error *err)
@@ -143,7 +143,7 @@ typedef struct asking {
     bool along; /* the trace */
     bool external, memory;
     size_t at_a_time;
-    kernels_piece *pieces;     /* of all variants; */
+    kernels_piece *pieces;     /* of all variants */
     size_t *first;             /* those of variant i begin at first[i], and end at first[i + 1] */
     place *places;             /* by what is asked */
     tacho_model_block *blocks; /* different ones */
@@ -413,7 +413,7 @@ int tacho_kernels_predict(tacho_kernels *k, const char *model, const char *name,
     a.options.stop = kernels_is_stopped;
     a.options.stop_payload = k;
     a.memory = tacho_kernels_with_memory(&a.model);
-    a.along = kernels_along_trace(&a.model);
+    a.along = along_trace(&a.model);
     if (a.along) {
         a.at_a_time = WINDOWS_AT_A_TIME;
         a.options.timeout_seconds = fmax(a.options.timeout_seconds, WINDOW_SECONDS);

@@ -16,10 +16,10 @@
 #include "x86/decode/ops.h"
 
 enum {
-    WARM_UP = 1024, /* instructions before those that count: more than a reorder buffer holds */
-    WINDOW = 2000,  /* instructions that count */
-    WINDOWS = 24,   /* of a variant, at most */
-    SLACK = 256,    /* instructions beyond, to end with a branch */
+    WARM_UP = 1024,             /* instructions before those that count: more than a reorder buffer holds */
+    WINDOW = 2000,              /* instructions that count */
+    WINDOWS = LOADER_STRETCHES, /* of a variant, at most */
+    SLACK = 256,                /* instructions beyond, to end with a branch */
     EARLIER = 4 * LOADER_SNAPSHOT, /* instructions before the warm-up, to begin where registers are known */
     WINDOW_INSNS = WARM_UP + EARLIER + WINDOW + SLACK,
     WINDOW_BYTES = WINDOW_INSNS * TACHO_MAX_INSN_BYTES
@@ -127,9 +127,9 @@ static int collect_branches(cutting *t, tacho_error *err)
     size_t stretch = 0;
     for (uint64_t at = 0; at + 1 < t->path->count; at++) {
         const kernels_step *s = step_at(t->path, at);
-        while (stretch < t->path->stretch_count && t->path->stretch_ends[stretch] <= at)
-            stretch++;
-        const bool ends = stretch < t->path->stretch_count && t->path->stretch_ends[stretch] == at + 1;
+        bool ends = false;
+        while (stretch < t->path->stretch_count && t->path->stretch_ends[stretch] <= at + 1)
+            ends = t->path->stretch_ends[stretch++] == at + 1;
         if (!s->transfers || ends)
             continue;
         if (tacho_mem_grow(&t->branches, &t->branch_capacity, t->branch_count + 1, sizeof *t->branches))
@@ -305,8 +305,7 @@ void kernels_free_windows(kernels_windows *windows)
 /* ---- the trace ---- */
 
 /* The real path through a region: the loader notes it by breakpoints at the branches of the kernel's object,
- * which are found here, and windows are cut out of that trace (kernels_windows.c). As Gus (F. Gruber, 2019),
- * it needs a run. */
+ * which are found here. As Gus (F. Gruber, 2019), it needs a run. */
 
 typedef struct tracing {
     const loader_control *control;
