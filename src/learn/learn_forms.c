@@ -69,7 +69,7 @@ static uint16_t widest_vectors(const resources *r)
     for (unsigned i = 0; i < r->count; i++) {
         tacho_form f;
         const resource_set *s = &r->sets[i];
-        if (s->kind == RESOURCE_COMPUTE && !tacho_form_get(s->form, &f) && uses_vector(&f, 0) &&
+        if (!s->loads && !tacho_form_get(s->form, &f) && uses_vector(&f, 0) &&
             (!best || s->capacity > best->capacity))
             best = s;
     }

@@ -51,7 +51,7 @@ static bool is_explained(const resources *r, const form_uses *u, unsigned i)
 {
     for (unsigned k = 0; k < r->count; k++) {
         const resource_set *a = &r->sets[i], *b = &r->sets[k];
-        if (k == i || b->kind != RESOURCE_COMPUTE || isnan(u->uses[k]))
+        if (k == i || b->loads || isnan(u->uses[k]))
             continue;
         if (within(a->ports, b->ports)
                 ? u->uses[k] < 0.5
@@ -74,7 +74,7 @@ static int next_set(const resources *r, uint32_t done)
 {
     int best = -1;
     for (unsigned i = 0; i < r->count; i++)
-        if (!(done >> i & 1) && r->sets[i].kind == RESOURCE_COMPUTE &&
+        if (!(done >> i & 1) && !r->sets[i].loads &&
             (best < 0 || r->sets[i].capacity < r->sets[best].capacity))
             best = (int)i;
     return best;
@@ -102,7 +102,7 @@ static uint16_t shared_ports(const resources *r, const form_uses *u)
     for (;;) {
         int most = -1;
         for (unsigned i = 0; i < r->count; i++)
-            if (!(done >> i & 1) && r->sets[i].kind == RESOURCE_COMPUTE && uses_of_set(r, u, i) > 0 &&
+            if (!(done >> i & 1) && !r->sets[i].loads && uses_of_set(r, u, i) > 0 &&
                 (most < 0 || u->uses[i] > u->uses[most] + 0.1))
                 most = (int)i;
         if (most < 0)
@@ -192,7 +192,7 @@ static uint16_t load_ports(const resources *r, const form_uses *u, unsigned load
     unsigned capacity = TACHO_MAX_PORTS + 1;
     for (unsigned i = 0; i < r->count; i++) {
         const resource_set *s = &r->sets[i];
-        if (s->kind == RESOURCE_LOAD && s->capacity < capacity && s->ports != r->store_addresses &&
+        if (s->loads && s->capacity < capacity && s->ports != r->store_addresses &&
             whole(u->uses[i]) >= (int)loads) {
             ports = s->ports;
             capacity = s->capacity;

@@ -186,7 +186,7 @@ const resource_set *uses_widest_loads(const resources *r)
 {
     const resource_set *best = NULL;
     for (unsigned i = 0; i < r->count; i++)
-        if (r->sets[i].kind == RESOURCE_LOAD && (!best || r->sets[i].capacity > best->capacity))
+        if (r->sets[i].loads && (!best || r->sets[i].capacity > best->capacity))
             best = &r->sets[i];
     return best;
 }
@@ -253,7 +253,7 @@ static void time_uses(lab *l, uint32_t form, const stream *of, double each, form
     lab_clear(l);
     for (unsigned i = 0; i < r->count; i++) {
         const resource_set *s = &r->sets[i];
-        const bool needless = s->kind == RESOURCE_LOAD && !uses_memory(&out->form, TACHO_READ | TACHO_WRITE);
+        const bool needless = s->loads && !uses_memory(&out->form, TACHO_READ | TACHO_WRITE);
         probes[i] = probe_for(r, s, each, out->slots);
         probes[i].cycles = needless ? 0 : probes[i].cycles;
         /* instances of both must not wait for each other */
@@ -269,7 +269,7 @@ static void time_uses(lab *l, uint32_t form, const stream *of, double each, form
     for (unsigned i = 0; i < r->count && !l->failed; i++) {
         const double with = lab_timed(l, 2 * i), without = lab_timed(l, 2 * i + 1);
         bool disturbed = fabs(without - probes[i].cycles) > 1 + 0.15 * probes[i].cycles;
-        if (r->sets[i].kind == RESOURCE_LOAD && !probes[i].cycles)
+        if (r->sets[i].loads && !probes[i].cycles)
             out->uses[i] = 0;
         else
             out->uses[i] = !probes[i].cycles || disturbed
@@ -429,7 +429,7 @@ static void take_breaks_away(const resources *r, const stream *of, form_uses *ou
     const double each = (double)of->breaks / of->count;
     out->slots -= each;
     for (unsigned i = 0; i < r->count; i++)
-        if (r->sets[i].kind == RESOURCE_COMPUTE && !(r->alu & (uint16_t)~r->sets[i].ports))
+        if (!r->sets[i].loads && !(r->alu & (uint16_t)~r->sets[i].ports))
             out->uses[i] -= each;
 }
 

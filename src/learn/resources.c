@@ -37,8 +37,7 @@ static bool is_used(double uses)
 static bool is_consistent(const resources *r, unsigned n, const double *uses)
 {
     for (unsigned i = 0; i < r->count; i++)
-        if (r->sets[i].kind == RESOURCE_COMPUTE && !(r->sets[n].ports & (uint16_t)~r->sets[i].ports) &&
-            !is_used(uses[i]))
+        if (!r->sets[i].loads && !(r->sets[n].ports & (uint16_t)~r->sets[i].ports) && !is_used(uses[i]))
             return false;
     return true;
 }
@@ -49,7 +48,7 @@ static uint16_t smallest_used(const resources *r, const double *uses)
     const resource_set *best = NULL;
     for (unsigned i = 0; i < r->count; i++) {
         const resource_set *s = &r->sets[i];
-        if (s->kind == RESOURCE_COMPUTE && is_used(uses[i]) && is_consistent(r, i, uses) &&
+        if (!s->loads && is_used(uses[i]) && is_consistent(r, i, uses) &&
             (!best || s->capacity < best->capacity))
             best = s;
     }
@@ -117,7 +116,7 @@ static void branches_place(lab *l, resources *r)
     bool found = false;
     uses_of(l, r, &none, 0, uses);
     for (unsigned i = 0; i < r->count; i++)
-        if (r->sets[i].kind == RESOURCE_COMPUTE && uses[i] > 0.6) {
+        if (!r->sets[i].loads && uses[i] > 0.6) {
             ports &= r->sets[i].ports;
             found = true;
         }
@@ -340,12 +339,10 @@ static void put_set(resources *r, const class_ *c, uint16_t ports)
     if (!ports || r->count == RESOURCE_SETS || c->stores)
         return;
     resource_set *s = &r->sets[r->count++];
-    *s = (resource_set){.ports = ports,
-                        .capacity = c->of->capacity,
-                        .kind = c->of->loads ? RESOURCE_LOAD : RESOURCE_COMPUTE,
-                        .form = c->of->form};
+    *s = (resource_set){
+        .ports = ports, .capacity = c->of->capacity, .loads = c->of->loads, .form = c->of->form};
     s->blocker = c->of->s;
-    if (s->kind == RESOURCE_LOAD)
+    if (s->loads)
         r->loads |= ports;
     else
         r->compute |= ports;
@@ -359,7 +356,7 @@ static void find_alu(const finder *f, resources *r)
     unsigned ports = 0;
     for (unsigned i = 0; i < r->count; i++) {
         const resource_set *s = &r->sets[i];
-        if (s->kind != RESOURCE_COMPUTE || !is_general(s->form))
+        if (s->loads || !is_general(s->form))
             continue;
         all |= s->ports;
         if (s->capacity > ports) {

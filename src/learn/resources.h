@@ -41,17 +41,11 @@ enum {
     RESOURCE_GROUPS = 8
 };
 
-typedef enum resource_kind {
-    RESOURCE_COMPUTE,
-    RESOURCE_LOAD,
-    RESOURCE_STORE, /* its ports are those of the addresses */
-} resource_kind;
-
-/** A set of ports, and an instruction whose only µop (of a store: whose address) must have one of them. */
+/** A set of ports, and an instruction whose only µop must have one of them. */
 typedef struct resource_set {
     uint16_t ports;
     unsigned capacity; /* their number; µops a cycle */
-    resource_kind kind;
+    bool loads;        /* it only loads */
     uint32_t form;
     stream blocker; /* independent instances */
 } resource_set;
@@ -96,8 +90,9 @@ void resources_free(resources *r);
 /* ---- the smallest number of ports that explains which sets of them overlap by how much ---- */
 
 enum {
-    SOLVE_SETS = 32,
-    SOLVE_PORTS = 16
+    SOLVE_SETS = RESOURCE_SETS,
+    SOLVE_PORTS = 16,
+    SOLVE_MOST = 64 /* solutions that are counted */
 };
 
 /** Sizes of sets and of the unions of two of them. */
@@ -107,12 +102,8 @@ typedef struct port_puzzle {
     unsigned least[SOLVE_SETS][SOLVE_SETS], most[SOLVE_SETS][SOLVE_SETS]; /* of the union */
     uint16_t ports[SOLVE_SETS]; /* the solution; 0: the set contradicts those before it */
     unsigned port_count;
-    unsigned solutions; /* with that number of ports; at most SOLVE_MOST are counted */
+    unsigned solutions; /* with that number of ports; at most SOLVE_MOST */
 } port_puzzle;
-
-enum {
-    SOLVE_MOST = 64
-};
 
 /** Fills in the solution. The order of the sets matters where they contradict each other: the last ones are
  *  left out then. @return false: there are too many ports */

@@ -171,8 +171,8 @@ static void pair_all(naming *n, const resources *r, const tacho_arch *core)
     pair(n, r->store_data, ports_of(core, "store_data_ports"));
     pair(n, r->alu, ports_of(core, "alu_ports"));
     for (unsigned i = 0; i < r->count; i++)
-        if (r->sets[i].kind == RESOURCE_COMPUTE && !tacho_form_figures(core, r->sets[i].form, &f) &&
-            f.base.group_count == 1 && f.base.groups[0].count == 1 &&
+        if (!r->sets[i].loads && !tacho_form_figures(core, r->sets[i].form, &f) && f.base.group_count == 1 &&
+            f.base.groups[0].count == 1 &&
             __builtin_popcount(r->sets[i].ports) == __builtin_popcount(f.base.groups[0].ports))
             pair(n, r->sets[i].ports, f.base.groups[0].ports);
 }

@@ -242,7 +242,7 @@ static void names_on_skl(const resources *r, const tacho_arch *arch, char names[
                     left &= (uint16_t) ~(1U << p);
                     real &= (uint16_t) ~(1U << (names[p] - '0'));
                 }
-            if (bits(left) == 1 || (round > 4 && left && r->sets[i].kind == RESOURCE_LOAD))
+            if (bits(left) == 1 || (round > 4 && left && r->sets[i].loads))
                 names[__builtin_ctz(left)] = (char)('0' + __builtin_ctz(real));
         }
     names[__builtin_ctz(r->store_addresses)] = '7';
