@@ -16,6 +16,7 @@
 #include <tacho/tacho.h>
 #include "gen_text.h"
 #include "x86/arch/tables.h"
+#include "x86/insndb/form_find.h"
 
 enum {
     MAX_ROWS = 16384,
@@ -325,28 +326,6 @@ static const row *without_merging(const row *r)
     return vex ? vex : r;
 }
 
-/* A form's name without what tells its widths: "OR (r, m)" of "OR (R64, M64)". */
-static void without_widths(const char *name, char *out)
-{
-    static const char *const classes[] = {"XMM", "YMM"};
-    size_t n = 0;
-    const char *operands = strchr(name, '(');
-    for (const char *p = name; *p && n + 2 < NAME_SIZE;) {
-        bool vector = operands && p > operands && (starts_with(p, classes[0]) || starts_with(p, classes[1]));
-        bool wide = operands && p > operands && strchr("RMI", *p) && p[1] >= '1' && p[1] <= '9';
-        if (vector || wide)
-            out[n++] = vector ? 'x' : *p;
-        else
-            out[n++] = *p;
-        p += vector ? 3 : 1;
-        while (wide && *p >= '0' && *p <= '9')
-            p++;
-        if (wide && p[0] == 'l') /* R8l, but not R8h */
-            p++;
-    }
-    out[n] = '\0';
-}
-
 static bool has_uses(const row *r)
 {
     for (int f = F_SLOTS; f < F_LATENCIES; f++)
@@ -360,9 +339,9 @@ static bool has_uses(const row *r)
 static const row *sister_of(const row *r)
 {
     char name[NAME_SIZE], other[NAME_SIZE];
-    without_widths(r->name, name);
+    tacho_form_without_widths(r->name, name, sizeof name);
     for (size_t i = 0; i < row_count; i++) {
-        without_widths(rows[i].name, other);
+        tacho_form_without_widths(rows[i].name, other, sizeof other);
         if (&rows[i] != r && !strcmp(name, other) && has_uses(&rows[i]) &&
             fabs(rows[i].use[F_CYCLES] - r->use[F_CYCLES]) <= 0.1 + 0.1 * r->use[F_CYCLES])
             return &rows[i];

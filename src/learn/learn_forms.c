@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "machine/characterise/instance.h"
 #include "x86/decode/ops.h"
+#include "x86/insndb/form_find.h"
 
 enum {
     NAME_SIZE = 128,
@@ -320,42 +321,17 @@ bool learn_form_differs(lab *l, subject *reference, uint32_t form, char *why, si
 
 /* ---- what was not measured: of a form of the same mnemonic and operands but for their widths ---- */
 
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
-/* A form's name without what tells its widths: "OR (r, m)" of "OR (R64, M64)". */
-static void without_widths(uint32_t form, char *out, size_t size)
-{
-    char name[NAME_SIZE];
-    size_t n = 0;
-    tacho_form_name(form, name, sizeof name);
-    const char *operands = strchr(name, '(');
-    for (const char *p = name; *p && n + 2 < size;) {
-        const bool inside = operands && p > operands;
-        const bool vector =
-            inside && (starts_with(p, "XMM") || starts_with(p, "YMM") || starts_with(p, "ZMM"));
-        const bool wide = inside && strchr("RMI", *p) && p[1] >= '1' && p[1] <= '9';
-        out[n++] = vector ? 'x' : *p;
-        p += vector ? 3 : 1;
-        while (wide && *p >= '0' && *p <= '9')
-            p++;
-        if (wide && p[0] == 'l') /* R8l, but not R8h */
-            p++;
-    }
-    out[n] = '\0';
-}
-
 static bool may_be_sister(const learnt_form *f, const learnt_form *of)
 {
-    char a[NAME_SIZE], b[NAME_SIZE];
+    char name[NAME_SIZE], a[NAME_SIZE], b[NAME_SIZE];
     if (f == of || f->state != LEARNT_MEASURED || f->ports != LEARNT_FROM_LOOPS || !*f->row)
         return false;
     if (!isnan(of->cycles) && fabs(f->cycles - of->cycles) > 0.1 + 0.1 * of->cycles)
         return false;
-    without_widths(f->form, a, sizeof a);
-    without_widths(of->form, b, sizeof b);
+    tacho_form_name(f->form, name, sizeof name);
+    tacho_form_without_widths(name, a, sizeof a);
+    tacho_form_name(of->form, name, sizeof name);
+    tacho_form_without_widths(name, b, sizeof b);
     return !strcmp(a, b);
 }
 

@@ -162,3 +162,21 @@ void tacho_form_operand_text(const tacho_form *f, unsigned i, char *out, size_t 
     else
         snprintf(out, size, "%.*s (%s)", (int)strcspn(at, ",)"), at, ordinals[i]);
 }
+
+void tacho_form_without_widths(const char *name, char *out, size_t size)
+{
+    size_t n = 0;
+    const char *operands = strchr(name, '(');
+    for (const char *p = name; *p && n + 2 < size;) {
+        const bool inside = operands && p > operands;
+        const bool vector = inside && strchr("XYZ", *p) && !strncmp(p + 1, "MM", 2);
+        const bool wide = inside && strchr("RMI", *p) && p[1] >= '1' && p[1] <= '9';
+        out[n++] = vector ? 'x' : *p;
+        p += vector ? 3 : 1;
+        while (wide && *p >= '0' && *p <= '9')
+            p++;
+        if (wide && p[0] == 'l') /* R8l, but not R8h */
+            p++;
+    }
+    out[n] = '\0';
+}

@@ -23,5 +23,7 @@ TACHO_PRIVATE int tacho_forms_search(const char *text, const tacho_arch *arch, i
                                      tacho_error *err);
 /** "R64 (1st)" for what is written in assembly; "rsp", "memory" or "flags" for what is not. */
 TACHO_PRIVATE void tacho_form_operand_text(const tacho_form *form, unsigned i, char *out, size_t size);
+/** A form's name without what tells its widths: "OR (R, M)" of "OR (R64, M64)". */
+TACHO_PRIVATE void tacho_form_without_widths(const char *name, char *out, size_t size);
 
 #endif
