@@ -59,13 +59,13 @@ static const window_chain integer_chains[] = {
     {"imul rax, rbx, 1", "imul rax, rax, 1", 0, 0},
 };
 
-/* Of those that overlap at least twice. */
-static void choose_chain(lab *l, const window_chain *from, unsigned count, window_chain *out)
+/* The one of the largest latency, of those that overlap at least twice; it is NaN if there is none. */
+static window_chain choose_chain(lab *l, const window_chain *from, unsigned count)
 {
     enum {
         LINKS = 48
     };
-    *out = (window_chain){.latency = NAN, .interval = NAN};
+    window_chain best = {.latency = NAN, .interval = NAN};
     lab_clear(l);
     for (unsigned k = 0; k < 2 * count; k++) {
         lab_loop(l, TACHO_MODE_LOOP);
@@ -75,22 +75,22 @@ static void choose_chain(lab *l, const window_chain *from, unsigned count, windo
     lab_time(l);
     for (unsigned k = 0; k < count; k++) {
         double latency = lab_timed(l, 2 * k) / LINKS, interval = lab_timed(l, 2 * k + 1) / LINKS;
-        if (latency >= 1.9 * interval && !(latency <= out->latency))
-            *out = (window_chain){from[k].first, from[k].link, latency, interval};
+        if (latency >= 1.9 * interval && !(latency <= best.latency))
+            best = (window_chain){from[k].first, from[k].link, latency, interval};
     }
+    return best;
 }
 
 /* Of general registers: multiplications that keep their value, from RBX to RAX. */
-static void window_integer_chain(lab *l, window_chain *out)
+static window_chain integer_chain(lab *l)
 {
-    choose_chain(l, integer_chains, sizeof integer_chains / sizeof *integer_chains, out);
+    return choose_chain(l, integer_chains, COUNT(integer_chains));
 }
 
-/* Of vector registers to XMM0, of those that overlap the one of the largest latency, which is NaN if there is
- * none. */
-static void window_vector_chain(lab *l, window_chain *out)
+/* Of vector registers to XMM0. */
+static window_chain vector_chain(lab *l)
 {
-    choose_chain(l, vector_chains, sizeof vector_chains / sizeof *vector_chains, out);
+    return choose_chain(l, vector_chains, COUNT(vector_chains));
 }
 
 /* ---- lines ---- */
@@ -218,7 +218,7 @@ static window fine_bend(curve *c, size_t flat, double latency, unsigned links, u
         return w;
     double bends[BEFORE + BEHIND];
     size_t count = 0;
-    for (size_t i = flat; i-- && count < sizeof bends / sizeof *bends;) {
+    for (size_t i = flat; i-- && count < COUNT(bends);) {
         double here = links_short(c, i, serial, latency);
         if (here >= 1 && here <= 0.6 * deepest && here <= 0.4 * links)
             bends[count++] = c->points[i].x + here;
@@ -273,6 +273,12 @@ static void window_counter(lab *l)
         lab_found(l, WINDOW_COUNTER, counter, counter, "%d", counter < 1.5 ? 1 : 2);
 }
 
+/* µops that must find room beside those that are counted. */
+static double group_of(const lab *l)
+{
+    return lab_number(l, "issue_width", 4) + lab_number(l, WINDOW_COUNTER, 1);
+}
+
 /* ---- schedulers: how many µops wait, and whether all wait in one place ---- */
 
 /* All wait for RAX or XMM0. */
@@ -299,7 +305,7 @@ typedef struct waiting {
 
 static void find_windows(lab *l, waiting *w)
 {
-    window_chain integer, vector;
+    const window_chain integer = integer_chain(l), vector = vector_chain(l);
     const window_spec specs[] = {
         {"additions that wait", "additions behind a chain of integers", &integer, NULL, waiting_sums,
          COUNT(waiting_sums), 0, MOST},
@@ -318,8 +324,6 @@ static void find_windows(lab *l, waiting *w)
     };
     window *const found[] = {&w->sums,    &w->loads,           &w->both, &w->late_loads, &w->shuffles,
                              &w->vectors, &w->vectors_in_order};
-    window_integer_chain(l, &integer);
-    window_vector_chain(l, &vector);
     for (unsigned k = 0; k < COUNT(specs); k++)
         *found[k] = window_find(l, &specs[k]);
     w->loads_a_cycle = round(1 / lab_time_code(l, 96, plain_loads[0], IN_RAX));
@@ -368,8 +372,7 @@ static double vector_schedulers(lab *l, const waiting *w, double group)
 
 static int several_schedulers(lab *l, const waiting *w)
 {
-    double width = lab_number(l, "issue_width", 4), group = width + lab_number(l, WINDOW_COUNTER, 1);
-    double sums = round(w->sums.width + group), loads = w->loads.width + w->loads_a_cycle - 1;
+    double sums = round(w->sums.width + group_of(l)), loads = w->loads.width + w->loads_a_cycle - 1;
     lab_about(l, "alu_scheduler_entries", sums, fmax(1, w->sums.error));
     lab_about(l, "address_scheduler_entries", loads, 1);
     if (w->both.width > 1.25 * fmax(w->sums.width, w->loads.width))
@@ -378,7 +381,8 @@ static int several_schedulers(lab *l, const waiting *w)
         lab_undecided(l, "shared_scheduler_entries",
                       "%.0f additions and loads wait: together in one place, or in several that they share",
                       w->both.width);
-    const double in_vectors = vector_schedulers(l, w, width), sum = sums + loads + fmax(in_vectors, 0);
+    const double in_vectors = vector_schedulers(l, w, lab_number(l, "issue_width", 4)),
+                 sum = sums + loads + fmax(in_vectors, 0);
     lab_undecided(l, "vector_second_ports",
                   "two schedulers of vectors and one of as many places look alike here");
     /* of no account beside the others: as many as these hold */
@@ -417,19 +421,11 @@ static const char *const idioms[] = {"pxor xmm15, xmm15"}, *const vex_idioms[] =
 static const char *const moves[] = {"mov ecx, 1"};
 static const char *const stores[] = {"mov [rsi], rbx"};
 
-/* µops that must find room beside those that are counted. */
-static double group_of(const lab *l)
-{
-    return lab_number(l, "issue_width", 4) + lab_number(l, WINDOW_COUNTER, 1);
-}
-
 static void with_both_chains(lab *l, window_spec *spec, window out[2])
 {
-    window_chain chains[2];
-    window_vector_chain(l, &chains[0]);
-    window_integer_chain(l, &chains[1]);
+    const window_chain of_vectors = vector_chain(l), of_integers = integer_chain(l);
     for (int k = 0; k < 2; k++) {
-        spec->chain = &chains[k];
+        spec->chain = k ? &of_integers : &of_vectors;
         out[k] = window_find(l, spec);
     }
 }
@@ -492,10 +488,9 @@ int learn_general_registers(lab *l)
 
 int learn_store_buffer(lab *l)
 {
-    window_chain chain;
+    const window_chain chain = integer_chain(l);
     const window_spec spec = {"store buffer", "stores behind a chain", &chain, NULL,
                               stores,         COUNT(stores),           0,      320};
-    window_integer_chain(l, &chain);
     const window w = window_find(l, &spec);
     double most = lab_number(l, "rob_entries", NAN);
     if (isnan(w.width) || !w.jump || w.width > 0.9 * most)
