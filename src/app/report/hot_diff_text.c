@@ -87,9 +87,7 @@ void report_hot_diff_head(tacho_str *out, const report_hot_diff *d, bool colour)
         tacho_str title = {0};
         tacho_str_puts(&title, i ? "B: " : "A: ");
         report_hot_subject(&title, &d->of[i]);
-        report_paint(out, colour, REPORT_BOLD, title.failed ? "" : title.data);
-        tacho_str_putc(out, '\n');
-        tacho_str_free(&title);
+        report_bold_text(out, colour, &title);
     }
     tacho_str_putc(out, '\n');
     time_line(out, d, 0, colour);
@@ -212,6 +210,15 @@ static const char *state_text(const tacho_hot_change *c)
     return isfinite(c->p) ? tacho_hot_state_name(c->state) : "";
 }
 
+/* The name is freed. */
+static void add_named(code_table *t, const report_hot_diff *d, const char *number, tacho_str *name,
+                      const tacho_hot_change *c, const char *state)
+{
+    add_row(t, d, number, name->failed ? "" : name->data, c, state);
+    t->lines.failed |= name->failed;
+    tacho_str_free(name);
+}
+
 static void add_part(code_table *t, const report_hot_diff *d, size_t i)
 {
     const tacho_hot_change *c = &d->diff->changes[i];
@@ -219,9 +226,7 @@ static void add_part(code_table *t, const report_hot_diff *d, size_t i)
     char number[24];
     put_name(&name, d, c);
     snprintf(number, sizeof number, "%4zu", i);
-    add_row(t, d, number, name.failed ? "" : name.data, c, tacho_hot_state_name(c->state));
-    t->lines.failed |= name.failed;
-    tacho_str_free(&name);
+    add_named(t, d, number, &name, c, tacho_hot_state_name(c->state));
 }
 
 /* Parts that are the same as far as one can tell, and whose change is a small part of the largest, are left
@@ -311,16 +316,15 @@ static void elapsed_table(tacho_str *out, const report_hot_diff *d, bool colour)
             code_table_row(&t, "", "", name.failed ? "" : name.data);
             for (size_t k = 0; k < CHANGE_COLUMNS; k++)
                 code_table_cell(&t, "");
+            t.lines.failed |= name.failed;
             tacho_str_free(&name);
-            name = (tacho_str){0};
         }
         if (fmax(c->before.value, c->after.value) <
             0.01 * fmax(diff->elapsed.before.value, diff->elapsed.after.value))
             continue;
         tacho_str_puts(&name, "  ");
         put_elapsed_part(&name, c, false);
-        add_row(&t, d, "", name.failed ? "" : name.data, c, state_text(c));
-        tacho_str_free(&name);
+        add_named(&t, d, "", &name, c, state_text(c));
     }
     add_row(&t, d, "", "the run", &diff->elapsed, state_text(&diff->elapsed));
     code_table_put(out, &t, colour);
@@ -384,6 +388,7 @@ void report_hot_diff_table(tacho_str *out, const report_hot_diff *d, bool colour
             tacho_str_printf(&text, "%c: %s", "AB"[i],
                              w < first ? d->of[i].profile->warnings[w] : d->of[i].hot->warnings[w - first]);
             report_warning_text(out, colour, text.failed ? "" : text.data);
+            out->failed |= text.failed;
             tacho_str_free(&text);
         }
 }
@@ -462,9 +467,7 @@ static void title(tacho_str *out, const report_hot_change *c, bool colour)
                      tacho_hot_unit_name(d->side[0]->unit));
     if (isfinite(change->share))
         tacho_str_printf(&line, ", %.0f %% of the whole change", 100 * change->share);
-    report_paint(out, colour, REPORT_BOLD, line.failed ? "" : line.data);
-    tacho_str_putc(out, '\n');
-    tacho_str_free(&line);
+    report_bold_text(out, colour, &line);
 }
 
 /* What a function's time went to, apart from its loops that have lines of their own. */

@@ -121,9 +121,8 @@ void report_hot_head(tacho_str *out, const report_hot *h, const tacho_str *shari
 {
     tacho_str title = {0};
     report_hot_subject(&title, h);
-    report_paint(out, colour, REPORT_BOLD, title.failed ? "" : title.data);
-    tacho_str_free(&title);
-    tacho_str_puts(out, "\n\n");
+    report_bold_text(out, colour, &title);
+    tacho_str_putc(out, '\n');
     if (h->threads)
         report_threads_text(out, h->threads, sharing, colour);
     if (h->profile->causal)

@@ -103,6 +103,14 @@ void report_wrapped_text(tacho_str *out, tacho_str *text, size_t at)
     tacho_str_free(text);
 }
 
+void report_bold_text(tacho_str *out, bool colour, tacho_str *text)
+{
+    report_paint(out, colour, REPORT_BOLD, text->data ? text->data : "");
+    tacho_str_putc(out, '\n');
+    out->failed |= text->failed;
+    tacho_str_free(text);
+}
+
 /* The bytes of the first `wanted` columns of a line. */
 static size_t bytes_of(const char *line, size_t length, size_t wanted)
 {

@@ -46,6 +46,8 @@ void report_wrapped(tacho_str *out, const char *text, size_t at);
 void report_wrapped_from(tacho_str *out, const char *text, size_t at, size_t column);
 /** The same with a text that was made for it, which is freed. */
 void report_wrapped_text(tacho_str *out, tacho_str *text, size_t at);
+/** A line in bold, of a text that was made for it, which is freed. */
+void report_bold_text(tacho_str *out, bool colour, tacho_str *text);
 /** Cuts text that is longer than `columns`, with dots at its end. */
 void report_cut(tacho_str *text, size_t columns);
 /** Whole lines of text within 100 columns: warnings go on in the next line, others are cut; `text` is freed.
