@@ -106,8 +106,8 @@ static void stores_place(lab *l, resources *r, const candidate stores[2], bool a
 
 /* ---- branches ---- */
 
-/* The ports that all sets share of which the counter uses one; a loop's time is a whole number of cycles, so
- * that one use may look like more. */
+/* Which set the branch that ends a loop is in: the ports that all sets share of which the counter uses one;
+ * a loop's time is a whole number of cycles, so that one use may look like more. */
 static void branches_place(lab *l, resources *r)
 {
     double uses[RESOURCE_SETS] = {0};
@@ -125,7 +125,6 @@ static void branches_place(lab *l, resources *r)
 
 /* ---- parameters ---- */
 
-/* Which set the branch that ends a loop is in. */
 static int resources_report(lab *l, const resources *r)
 {
     const struct {

@@ -48,6 +48,7 @@ static int read_relocations(reloc_list *out, const input *in, const input_image 
     return 0;
 }
 
+/* The relocations of one section of an object file; none in other files. */
 static int relocs_load(reloc_list *out, const input *in, const input_image *image, const input_section *of)
 {
     if (out->of == of)
@@ -66,7 +67,6 @@ static int relocs_load(reloc_list *out, const input *in, const input_image *imag
     return rc;
 }
 
-/* The relocations of one section of an object file; none in other files. */
 static void relocs_free(reloc_list *list)
 {
     tacho_mem_free(list->items);

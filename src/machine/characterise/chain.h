@@ -168,8 +168,6 @@ void builder_start(builder *b, chain *out, uint32_t form);
 
 /** An instance with the current choice. */
 void put_instance(builder *b, uint8_t from, uint8_t to);
-/** An instruction of the form of that name with these registers, [base + index] where it has an address. */
-void put_registers(builder *b, step_role role, const char *name, int first, int second);
 /** Ends all dependencies through what the instance reads and writes, except through `keep`. */
 void put_breaks(builder *b, const carriers *keep);
 void put_break(builder *b, unsigned carrier);

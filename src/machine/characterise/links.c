@@ -115,6 +115,7 @@ void put_instance(builder *b, uint8_t from, uint8_t to)
     b->c->failed |= instance_make(&step->insn, b->form.id, &b->choice, &why) != 0;
 }
 
+/* An instruction of the form of that name. */
 static void put_support(builder *b, step_role role, const char *name, const instance_choice *choice)
 {
     uint32_t form;
@@ -124,7 +125,7 @@ static void put_support(builder *b, step_role role, const char *name, const inst
         !step || tacho_form_find(name, &form, NULL) || instance_make(&step->insn, form, choice, &why);
 }
 
-void put_registers(builder *b, step_role role, const char *name, int first, int second)
+static void put_registers(builder *b, step_role role, const char *name, int first, int second)
 {
     instance_choice choice = {
         .base = CHAIN_BASE, .index = INSTANCE_NO_INDEX, .imm8 = 0x44, .imm32 = DIVIDEND};

@@ -38,7 +38,6 @@ typedef struct shadow {
     size_t page_count, page_capacity;
 } shadow;
 
-/** The page of an address; NULL: nothing was written there. */
 void shadow_free(shadow *s);
 
 typedef struct trace_insn {

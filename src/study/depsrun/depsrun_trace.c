@@ -30,6 +30,7 @@ static int64_t index_find(key_index *index, uint64_t key)
     return e->value;
 }
 
+/* The number of `key`, which becomes `fresh` if it has none. @return -1: memory ran out */
 static int64_t index_at(key_index *index, uint64_t key, uint32_t fresh)
 {
     int64_t known = index_find(index, key);
@@ -43,7 +44,6 @@ static int64_t index_at(key_index *index, uint64_t key, uint32_t fresh)
     return fresh;
 }
 
-/* The number of `key`, which becomes `fresh` if it has none. @return -1: memory ran out */
 static void index_free(key_index *index)
 {
     tacho_bytemap_free(&index->map);
@@ -51,6 +51,7 @@ static void index_free(key_index *index)
 
 /* ---- pages ---- */
 
+/* NULL: nothing was written there. */
 static const shadow_page *shadow_at(shadow *s, uint64_t address)
 {
     int64_t number = index_find(&s->numbers, address / SHADOW_PAGE);

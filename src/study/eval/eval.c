@@ -37,13 +37,13 @@ static int codes_add(codes *c, const char *hex, uint32_t block)
     return 0;
 }
 
+/* Forgets all codes. There is room for as many as there were. */
 static void codes_clear(codes *c)
 {
     hash_index_clear(&c->by_hex);
     c->count = 0;
 }
 
-/* Forgets all codes. There is room for as many as there were. */
 static void codes_free(codes *c)
 {
     hash_index_free(&c->by_hex);
