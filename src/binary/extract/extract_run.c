@@ -24,6 +24,22 @@ typedef struct tracing {
     pthread_cond_t end;
 } tracing;
 
+enum {
+    RUN_GOES_ON = 0,
+    RUN_ENDS,
+    RUN_IS_KILLED /* at once */
+};
+
+/* Whether it is time to end the run: asks the caller, looks at the clock. */
+static int run_is_over(run_watch *w, uint64_t stops)
+{
+    const tacho_extract_run_options *o = w->options;
+    const tacho_extract_progress p = {seconds_now() - w->started, stops};
+    int asked = o->progress ? o->progress(&p, o->payload) : 0;
+    bool late = o->timeout_seconds > 0 && p.seconds >= o->timeout_seconds;
+    return asked > 1 ? RUN_IS_KILLED : asked || late ? RUN_ENDS : RUN_GOES_ON;
+}
+
 static void *trace(void *payload)
 {
     tracing *t = payload;
@@ -98,15 +114,6 @@ static int run_by_ptrace(extract_set *x, char *const argv[], run_watch *w, bool 
         rc = extract_warn(x, err, "a 32-bit program was executed; it ran unobserved");
     tracer_free(&t);
     return rc;
-}
-
-int run_is_over(run_watch *w, uint64_t stops)
-{
-    const tacho_extract_run_options *o = w->options;
-    const tacho_extract_progress p = {seconds_now() - w->started, stops};
-    int asked = o->progress ? o->progress(&p, o->payload) : 0;
-    bool late = o->timeout_seconds > 0 && p.seconds >= o->timeout_seconds;
-    return asked > 1 ? RUN_IS_KILLED : asked || late ? RUN_ENDS : RUN_GOES_ON;
 }
 
 OPTIONS_DEFINE(extract_run, TACHO_EXTRACT_RUN_OPTIONS_INIT)

@@ -10,14 +10,6 @@ typedef struct run_watch {
     double started;
 } run_watch;
 
-/** Whether it is time to end the run: asks the caller, looks at the clock. */
-enum {
-    RUN_GOES_ON = 0,
-    RUN_ENDS,
-    RUN_IS_KILLED /* at once */
-};
-int run_is_over(run_watch *w, uint64_t stops);
-
 enum {
     RUN_DIRECTORY_SIZE = 4096,
     RUN_END_SIZE = 100

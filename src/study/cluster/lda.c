@@ -24,24 +24,28 @@ static double sum_of(const double *values, uint32_t count)
     return sum;
 }
 
-int lda_tables_make(lda_tables *out, const lda_model *m)
+/* The expectation step. */
+typedef struct lda_step {
+    const lda_model *model;
+    const lda_documents *docs;
+    const double *likelihood; /* exp(E[log beta]) of the topics: [words][topics] */
+    double *statistics;       /* [words][topics]: filled; NULL: not wanted */
+    lda_bound *bound;         /* the same */
+} lda_step;
+
+/* Of the model's lambda as it is now; *out is NULL the first time. */
+static int find_likelihood(double **out, const lda_model *m)
 {
     size_t n = (size_t)m->topics * m->words;
-    if (!out->likelihood && !(out->likelihood = tacho_mem_alloc(n * sizeof *out->likelihood)))
+    if (!*out && !(*out = tacho_mem_alloc(n * sizeof **out)))
         return TACHO_ERR_MEMORY;
     for (uint32_t k = 0; k < m->topics; k++) {
         const double *lambda = m->lambda + (size_t)k * m->words;
         double sum = sum_of(lambda, m->words), all = numeric_digamma(sum);
         for (uint32_t w = 0; w < m->words; w++)
-            out->likelihood[(size_t)w * m->topics + k] = numeric_exp(numeric_digamma(lambda[w]) - all);
+            (*out)[(size_t)w * m->topics + k] = numeric_exp(numeric_digamma(lambda[w]) - all);
     }
     return 0;
-}
-
-void lda_tables_free(lda_tables *t)
-{
-    tacho_mem_free(t->likelihood);
-    t->likelihood = NULL;
 }
 
 /* ---- one document ---- */
@@ -63,7 +67,7 @@ static void document_round(const lda_step *s, size_t d, const double *weights, d
     uint32_t topics = s->model->topics;
     double sums[LDA_MAX_TOPICS] = {0};
     for (size_t i = s->docs->starts[d]; i < s->docs->starts[d + 1]; i++) {
-        const double *likelihood = s->tables->likelihood + (size_t)s->docs->words[i] * topics;
+        const double *likelihood = s->likelihood + (size_t)s->docs->words[i] * topics;
         double share = s->docs->counts[i] / likelihood_of(likelihood, weights, topics);
         for (uint32_t k = 0; k < topics; k++)
             sums[k] += share * likelihood[k];
@@ -96,8 +100,7 @@ static void add_statistics(const lda_step *s, size_t d, const double *weights, d
     uint32_t topics = s->model->topics;
     for (size_t i = s->docs->starts[d]; i < s->docs->starts[d + 1]; i++) {
         size_t row = (size_t)s->docs->words[i] * topics;
-        double share =
-            weight * s->docs->counts[i] / likelihood_of(s->tables->likelihood + row, weights, topics);
+        double share = weight * s->docs->counts[i] / likelihood_of(s->likelihood + row, weights, topics);
         for (uint32_t k = 0; k < topics; k++)
             out[row + k] += share * weights[k];
     }
@@ -113,7 +116,7 @@ static double document_bound(const lda_step *s, size_t d, const double *gamma, c
         sum += gamma[k];
     double all = numeric_digamma(sum);
     for (size_t i = s->docs->starts[d]; i < s->docs->starts[d + 1]; i++) {
-        const double *likelihood = s->tables->likelihood + (size_t)s->docs->words[i] * topics;
+        const double *likelihood = s->likelihood + (size_t)s->docs->words[i] * topics;
         bound += s->docs->counts[i] * (numeric_log(likelihood_of(likelihood, weights, topics)) - all);
         count += s->docs->counts[i];
     }
@@ -177,7 +180,7 @@ static int step_piece(void *payload, void *state, size_t piece, tacho_error *err
     return 0;
 }
 
-int lda_step_run(const lda_step *s, unsigned threads)
+static int run_step(const lda_step *s, unsigned threads)
 {
     size_t n = (size_t)s->model->topics * s->model->words;
     step_work w = {.step = s, .per_piece = (s->docs->count + PIECES - 1) / PIECES, .sums_size = n + 2};
@@ -193,7 +196,7 @@ int lda_step_run(const lda_step *s, unsigned threads)
         for (size_t i = 0; i < w.sums_size; i++)
             w.sums[i] += w.sums[p * w.sums_size + i];
     for (size_t i = 0; s->statistics && i < n; i++)
-        s->statistics[i] = w.sums[i] * s->tables->likelihood[i];
+        s->statistics[i] = w.sums[i] * s->likelihood[i];
     if (s->bound) {
         s->bound->words = w.sums[n];
         s->bound->documents = w.sums[n + 1];
@@ -205,11 +208,11 @@ int lda_step_run(const lda_step *s, unsigned threads)
 
 int lda_evaluate(const lda_model *m, const lda_documents *docs, unsigned threads, lda_bound *out)
 {
-    lda_tables tables = {0};
-    lda_step s = {.model = m, .docs = docs, .tables = &tables, .bound = out};
-    int rc = lda_tables_make(&tables, m);
-    rc = rc ? rc : lda_step_run(&s, threads);
-    lda_tables_free(&tables);
+    double *likelihood = NULL;
+    int rc = find_likelihood(&likelihood, m);
+    const lda_step s = {.model = m, .docs = docs, .likelihood = likelihood, .bound = out};
+    rc = rc ? rc : run_step(&s, threads);
+    tacho_mem_free(likelihood);
     return rc;
 }
 
@@ -238,7 +241,7 @@ static int infer_piece(void *payload, void *state, size_t piece, tacho_error *er
         if (w->gamma)
             memcpy(w->gamma + d * topics, gamma, topics * sizeof *gamma);
         for (size_t i = s->docs->starts[d]; w->word_topics && i < s->docs->starts[d + 1]; i++) {
-            const double *likelihood = s->tables->likelihood + (size_t)s->docs->words[i] * topics;
+            const double *likelihood = s->likelihood + (size_t)s->docs->words[i] * topics;
             uint32_t best = 0;
             for (uint32_t k = 1; k < topics; k++)
                 if (weights[k] * likelihood[k] > weights[best] * likelihood[best])
@@ -252,17 +255,17 @@ static int infer_piece(void *payload, void *state, size_t piece, tacho_error *er
 int lda_infer(const lda_model *m, const lda_documents *docs, unsigned threads, uint8_t *word_topics,
               double *gamma)
 {
-    lda_tables tables = {0};
-    lda_step s = {.model = m, .docs = docs, .tables = &tables};
+    double *likelihood = NULL;
+    int rc = find_likelihood(&likelihood, m);
+    const lda_step s = {.model = m, .docs = docs, .likelihood = likelihood};
     infer_work w = {&s, word_topics, gamma};
     parallel_loop loop = {.count = (docs->count + PIECE_DOCUMENTS - 1) / PIECE_DOCUMENTS,
                           .threads = threads,
                           .turn = infer_piece,
                           .payload = &w};
-    int rc = lda_tables_make(&tables, m);
     if (!rc)
         parallel_run(&loop, NULL);
-    lda_tables_free(&tables);
+    tacho_mem_free(likelihood);
     return rc;
 }
 
@@ -279,13 +282,14 @@ void lda_start(lda_model *m, uint64_t seed)
         m->lambda[i] = numeric_gamma_variate(&r, START_SHAPE);
 }
 
-static int pass_over_all(lda_model *m, const lda_documents *docs, const lda_training *t, lda_tables *tables,
+static int pass_over_all(lda_model *m, const lda_documents *docs, const lda_training *t, double **likelihood,
                          double *statistics, double *perplexity)
 {
     lda_bound bound;
-    lda_step s = {.model = m, .docs = docs, .tables = tables, .statistics = statistics, .bound = &bound};
-    int rc = lda_tables_make(tables, m);
-    if (rc || (rc = lda_step_run(&s, t->threads)))
+    int rc = find_likelihood(likelihood, m);
+    const lda_step s = {
+        .model = m, .docs = docs, .likelihood = *likelihood, .statistics = statistics, .bound = &bound};
+    if (rc || (rc = run_step(&s, t->threads)))
         return rc;
     *perplexity = lda_perplexity(&bound, true); /* of the topics before */
     for (uint32_t k = 0; k < m->topics; k++)
@@ -294,12 +298,12 @@ static int pass_over_all(lda_model *m, const lda_documents *docs, const lda_trai
     return 0;
 }
 
-static int train(lda_model *m, const lda_documents *docs, const lda_training *t, lda_tables *tables,
+static int train(lda_model *m, const lda_documents *docs, const lda_training *t, double **likelihood,
                  double *statistics, uint32_t *passes)
 {
     double last = INFINITY, perplexity = 0;
     for (*passes = 0; *passes < t->passes;) {
-        int rc = pass_over_all(m, docs, t, tables, statistics, &perplexity);
+        int rc = pass_over_all(m, docs, t, likelihood, statistics, &perplexity);
         if (rc)
             return rc;
         ++*passes;
@@ -312,10 +316,9 @@ static int train(lda_model *m, const lda_documents *docs, const lda_training *t,
 
 int lda_train(lda_model *m, const lda_documents *docs, const lda_training *t, uint32_t *passes)
 {
-    lda_tables tables = {0};
+    double *likelihood = NULL;
     double *statistics = tacho_mem_alloc((size_t)m->topics * m->words * sizeof *statistics);
-    int rc = statistics ? train(m, docs, t, &tables, statistics, passes) : TACHO_ERR_MEMORY;
-    lda_tables_free(&tables);
-    tacho_mem_free(statistics);
+    int rc = statistics ? train(m, docs, t, &likelihood, statistics, passes) : TACHO_ERR_MEMORY;
+    TACHO_MEM_FREE(likelihood, statistics);
     return rc;
 }

@@ -66,28 +66,6 @@ int lda_infer(const lda_model *m, const lda_documents *docs, unsigned threads, u
  */
 double lda_perplexity(const lda_bound *b, bool with_topics);
 
-/* the expectation step, as learning and evaluating use it. */
-
-/* exp(E[log beta]) of the topics: [words][topics]. Start with {0}. */
-typedef struct lda_tables {
-    double *likelihood;
-} lda_tables;
-
-typedef struct lda_step {
-    const lda_model *model;
-    const lda_documents *docs;
-    const lda_tables *tables;
-    double *statistics; /* [words][topics]: filled; NULL: not wanted */
-    lda_bound *bound;   /* the same */
-} lda_step;
-
-/* Of the model's lambda as it is now. @return 0 or TACHO_ERR_MEMORY */
-int lda_tables_make(lda_tables *out, const lda_model *m);
-void lda_tables_free(lda_tables *t);
-
-/* @return 0 or TACHO_ERR_MEMORY */
-int lda_step_run(const lda_step *s, unsigned threads);
-
 /* The functions that variational Bayes needs, with the same result on every machine: only additions,
  * multiplications and divisions of doubles (IEEE 754), in a fixed order, and no C library's own. */
 

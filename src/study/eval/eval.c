@@ -114,7 +114,8 @@ static int index_block(tacho_eval *e, size_t number)
     return 0;
 }
 
-void eval_index_blocks(tacho_eval *e)
+/* Finds all blocks anew by their code, after some were taken out. */
+static void index_blocks(tacho_eval *e)
 {
     codes_clear(&e->codes);
     for (size_t i = 0; i < e->result.block_count; i++)
@@ -305,7 +306,7 @@ int tacho_eval_keep_common(tacho_eval *e, size_t *left_out, tacho_error *err)
     e->result.block_count = kept;
     for (size_t p = 0; p < e->result.predictor_count; p++)
         e->own_predictors[p].filled = kept;
-    eval_index_blocks(e);
+    index_blocks(e);
     *left_out = count - kept;
     return 0;
 }

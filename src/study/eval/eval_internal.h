@@ -65,8 +65,6 @@ typedef struct eval_code {
 /** @return its bytes; -1 for bad hex, -2 when memory runs out */
 long eval_code_of(const tacho_eval_block *block, eval_code *code);
 
-/** Finds all blocks anew by their code, after some were taken out. */
-void eval_index_blocks(tacho_eval *e);
 /** Gives all predictors room for all blocks. @return -1 when memory runs out */
 int eval_fill_predictors(tacho_eval *e);
 

@@ -6,8 +6,38 @@
 
 #include "base/mem.h"
 #include "base/search.h"
-#include "study/stats/ranks.h"
 #include "tacho/stats.h"
+
+typedef struct placed {
+    double value;
+    size_t place;
+} placed;
+
+ORDER_BY(by_value, placed, value);
+
+/* Twice the rank of each number, from 2 on: equal numbers have the mean of the ranks that they take, which
+ * is a whole number only when doubled. *ties: the sum of t^3 - t over groups of t equal numbers.
+ *  @return 0, or -1 when memory runs out */
+static int ranks_doubled(const double *values, size_t count, uint32_t *out, double *ties)
+{
+    placed *sorted = tacho_mem_zalloc(count ? count : 1, sizeof *sorted);
+    if (!sorted)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (placed){values[i], i};
+    tacho_sort(sorted, count, sizeof *sorted, by_value);
+    *ties = 0;
+    for (size_t from = 0, to; from < count; from = to) {
+        for (to = from; to < count && sorted[to].value == sorted[from].value; to++)
+            ;
+        double t = (double)(to - from);
+        *ties += t * t * t - t;
+        for (size_t i = from; i < to; i++)
+            out[sorted[i].place] = (uint32_t)(from + 1 + to);
+    }
+    tacho_mem_free(sorted);
+    return 0;
+}
 
 /* Two-sided, of a sum with this mean and variance; half of a step nearer to the mean, for continuity. */
 static double normal_p(double sum, double mean, double variance, double half_step)
@@ -132,35 +162,7 @@ int tacho_rank_sum(const double *a, size_t a_count, const double *b, size_t b_co
     return failed ? TACHO_ERR_MEMORY : 0;
 }
 
-/* ranks of numbers, and Spearman's correlation, which is Pearson's of the ranks. */
-
-typedef struct placed {
-    double value;
-    size_t place;
-} placed;
-
-ORDER_BY(by_value, placed, value);
-
-int ranks_doubled(const double *values, size_t count, uint32_t *out, double *ties)
-{
-    placed *sorted = tacho_mem_zalloc(count ? count : 1, sizeof *sorted);
-    if (!sorted)
-        return -1;
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = (placed){values[i], i};
-    tacho_sort(sorted, count, sizeof *sorted, by_value);
-    *ties = 0;
-    for (size_t from = 0, to; from < count; from = to) {
-        for (to = from; to < count && sorted[to].value == sorted[from].value; to++)
-            ;
-        double t = (double)(to - from);
-        *ties += t * t * t - t;
-        for (size_t i = from; i < to; i++)
-            out[sorted[i].place] = (uint32_t)(from + 1 + to);
-    }
-    tacho_mem_free(sorted);
-    return 0;
-}
+/* ---- Spearman's correlation: Pearson's of the ranks ---- */
 
 static double correlation(const uint32_t *x, const uint32_t *y, size_t count)
 {

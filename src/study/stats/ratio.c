@@ -16,25 +16,22 @@ typedef struct side {
 ORDER_AS(by_side_and_value, tacho_sided_value,
          ORDER(a->side, b->side) ?: ORDER(a->value, b->value) ?: ORDER(a->unit, b->unit));
 
-double resample_median(const tacho_sided_value *sorted, size_t count, const uint32_t *drawn)
+/* NaN where nothing was drawn. */
+static double median(const side *s)
 {
+    const tacho_sided_value *sorted = s->sorted;
     uint64_t all = 0, below = 0;
-    for (size_t i = 0; i < count; i++)
-        all += drawn[sorted[i].unit];
+    for (size_t i = 0; i < s->count; i++)
+        all += s->drawn[sorted[i].unit];
     double lower = NAN;
-    for (size_t i = 0; i < count && all; i++) {
-        below += drawn[sorted[i].unit];
+    for (size_t i = 0; i < s->count && all; i++) {
+        below += s->drawn[sorted[i].unit];
         if (isnan(lower) && 2 * below >= all)
             lower = sorted[i].value;
         if (2 * below > all)
             return (lower + sorted[i].value) / 2;
     }
     return lower;
-}
-
-static double median(const side *s)
-{
-    return resample_median(s->sorted, s->count, s->drawn);
 }
 
 static int check(const tacho_sided_value *values, size_t count, double confidence, uint32_t resamples,
@@ -59,16 +56,12 @@ static int check(const tacho_sided_value *values, size_t count, double confidenc
     return 0;
 }
 
-double resample_normal_widened(double share, size_t units)
-{
-    double n = (double)units;
-    return tacho_student_quantile(share, n - 1) * sqrt(n / (n - 1));
-}
-
-/* The share to use instead of `share`, for `units` units. */
+/* The share to use instead of `share`, for `units` units: tacho_median_ratio_compute says how this is wider
+ * than the normal distribution. */
 static double widened(double share, size_t units)
 {
-    return tacho_normal_below(resample_normal_widened(share, units));
+    double n = (double)units;
+    return tacho_normal_below(tacho_student_quantile(share, n - 1) * sqrt(n / (n - 1)));
 }
 
 static void interval(const double *sorted, size_t count, size_t units, double confidence,

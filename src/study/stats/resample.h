@@ -12,11 +12,4 @@ enum {
  *  number and count. */
 void resample_draw(uint32_t *drawn, size_t count, uint64_t seed, uint32_t resample);
 
-/** The median of a resample: `drawn` by the values' units. `sorted`: by value. NaN where nothing was drawn.
- */
-double resample_median(const tacho_sided_value *sorted, size_t count, const uint32_t *drawn);
-/** So many standard errors beyond an estimate of `units` units a share lies: tacho_median_ratio_compute says
- *  how this is wider than the normal distribution. */
-double resample_normal_widened(double share, size_t units);
-
 #endif
