@@ -9,8 +9,6 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / 'doc' / 'FEATURES.md'
-COMMANDS = ['predict', 'measure', 'deps', 'extract', 'suite dedup', 'suite sample', 'suite filter', 'suite loops',
-            'suite cluster', 'eval', 'kernels', 'bias', 'compare', 'hot', 'arch', 'insn', 'doctor', 'learn', 'completion']
 CLOSE, FEW = 0.2, 100  # a feature may change by so much, or so many lines, before it is counted anew
 
 FILES = {
@@ -87,13 +85,13 @@ def lines_of(feature):
     return sum(f.read_bytes().count(b'\n') for f in found)
 
 
-def options_of(tacho):
-    """The long options of all commands, as their help has them."""
-    found = set()
-    for command in COMMANDS:
-        text = subprocess.run([tacho, *command.split(), '--help'], capture_output=True, text=True, check=True).stdout
-        found |= set(re.findall(r'^ {2}(?:-\w, | {4})--([\w-]+)', text, re.M))
-    return found
+def options_of(tacho, *command):
+    """The long options of a command and of all below it, as their help has them."""
+    text = subprocess.run([tacho, *command, '--help'], capture_output=True, text=True, check=True).stdout
+    found = set(re.findall(r'^ {2}(?:-\w, | {4})--([\w-]+)', text, re.M))
+    below = text.partition(' COMMAND ...\n')[2].partition('--version')[0]
+    return found.union(*(options_of(tacho, *command, name) for name in re.findall(r'^ {2}(\w+) ', below, re.M)
+                         if name != 'help'))
 
 
 def options_in(text):
