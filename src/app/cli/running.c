@@ -268,7 +268,7 @@ void running_say_signal(const char *rest)
     cli_note("%s: this is what there is%s", cli_signals_words(), rest);
 }
 
-/* a command that tacho runs and watches. */
+/* ---- a command that tacho runs and watches ---- */
 
 void cli_watch_begin(cli_watch *w, bool quiet)
 {

@@ -70,7 +70,7 @@ int running_failed(int rc, const tacho_error *err);
 /** The note of CLI_PARTIAL: which signal it was; `rest`: further words. */
 void running_say_signal(const char *rest);
 
-/* while a command runs once and is watched: signals, and progress on a terminal. */
+/* ---- while a command runs once and is watched: signals, and progress on a terminal ---- */
 
 typedef struct cli_watch {
     bool foreign; /* what is watched was not started by tacho, and gets no Ctrl-C */

@@ -311,7 +311,7 @@ int tacho_eval_keep_common(tacho_eval *e, size_t *left_out, tacho_error *err)
     return 0;
 }
 
-/* divisions of the blocks of an evaluation. */
+/* ---- divisions of the blocks of an evaluation ---- */
 
 int tacho_eval_add_grouping(tacho_eval *e, const char *name, tacho_error *err)
 {

@@ -6,7 +6,7 @@
 #include "base/hash_index.h"
 #include "tacho/eval.h"
 
-/* blocks found by their code in hex, without regard to the case of its digits. */
+/* ---- blocks found by their code in hex, without regard to the case of its digits ---- */
 
 /** The blocks of a code; numbers are one more than those of blocks. */
 typedef struct same_code {

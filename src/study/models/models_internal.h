@@ -44,7 +44,7 @@ void model_result_cycles(tacho_model_result *r, double cycles);
 void model_result_fail(tacho_model_result *r, tacho_model_status status, const char *format, ...)
     TACHO_PRINTF(3, 4);
 
-/* what the adapters of other people's tools share. */
+/* ---- what the adapters of other people's tools share ---- */
 
 enum {
     EXTERNAL_PATH_SIZE = 4096,

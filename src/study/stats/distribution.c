@@ -102,7 +102,7 @@ int tacho_distribution_compute(const double *values, size_t count, tacho_distrib
     return 0;
 }
 
-/* quantiles of sorted numbers. */
+/* ---- quantiles of sorted numbers ---- */
 
 double tacho_quantile(const double *sorted, size_t count, double q)
 {

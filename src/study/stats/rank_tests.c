@@ -190,7 +190,7 @@ int tacho_spearman(const double *x, const double *y, size_t count, double *rho, 
     return failed ? TACHO_ERR_MEMORY : 0;
 }
 
-/* which of many tests have found something, so that few of those are by chance. */
+/* ---- which of many tests have found something, so that few of those are by chance ---- */
 
 typedef struct ranked {
     double p;

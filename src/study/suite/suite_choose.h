@@ -17,7 +17,7 @@ TACHO_PRIVATE int tacho_suite_choose(tacho_suite_choice *c, const tacho_suite *s
                                      uint64_t seed, tacho_error *err);
 TACHO_PRIVATE void tacho_suite_choice_free(tacho_suite_choice *c);
 
-/* the rows of a suite that hold the same block, as lists. */
+/* ---- the rows of a suite that hold the same block, as lists ---- */
 
 #define TACHO_SUITE_NOT_FIRST UINT32_MAX
 

@@ -173,7 +173,7 @@ void tacho_suite_apps_free(tacho_suite_apps *a)
     *a = (tacho_suite_apps){0};
 }
 
-/* a keyed hash of a block's bytes, by which blocks are chosen. */
+/* ---- a keyed hash of a block's bytes, by which blocks are chosen ---- */
 
 /* Up to eight bytes, the first one lowest, whatever the machine's own order. */
 static uint64_t word(const uint8_t *bytes, size_t count)

@@ -281,7 +281,7 @@ void tacho_suite_put_row(tacho_str *out, const tacho_suite *s, const tacho_suite
     tacho_str_putc(out, '\n');
 }
 
-/* lists of applications. */
+/* ---- lists of applications ---- */
 
 /* Whether the character at `at` ends a name that starts at `start`. A "+" that stands beside another, or at
  * an end, belongs to the name. */

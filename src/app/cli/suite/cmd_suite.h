@@ -49,7 +49,7 @@ void suite_output_close(suite_output *to);
 /** The exit status, when all has been written; says how many rows were left out. */
 int suite_status(const tacho_suite *s);
 
-/* what tacho suite cluster makes of a suite and a model. */
+/* ---- what tacho suite cluster makes of a suite and a model ---- */
 
 /** The suites, and where the results go. */
 typedef struct result_request {

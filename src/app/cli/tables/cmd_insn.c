@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "machine/characterise/agreements.h"
 
-/* the one form that is meant by what a user types. */
+/* ---- the one form that is meant by what a user types ---- */
 
 static int too_many(const char *text, const insn_forms *forms)
 {

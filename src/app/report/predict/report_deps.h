@@ -23,7 +23,7 @@ JSON_BY(report_deps_json, report_deps, report_deps_table)
 void report_deps_csv_header(tacho_str *out, bool with_region, bool followed);
 void report_deps_csv(tacho_str *out, const report_deps *r);
 
-/* what carries a dependency, in words. */
+/* ---- what carries a dependency, in words ---- */
 
 enum {
     DEPS_CARRIER_SIZE = 100

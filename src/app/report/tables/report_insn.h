@@ -27,7 +27,7 @@ extern const char insn_columns[];
 /** @return a new reference, as report_record_json */
 json_t *report_insn_json(const tacho_arch *arch, uint32_t form);
 
-/* microarchitectures as JSON. */
+/* ---- microarchitectures as JSON ---- */
 
 extern const report_table arch_table;
 /** All that is known of one. @return a new reference, as report_record_json */
