@@ -2,7 +2,6 @@
 #include "learn/learn_submit.h"
 
 #include "base/file.h"
-#include "base/file.h"
 #include "base/mem.h"
 
 enum {

@@ -5,7 +5,6 @@
 #include "app/report/layout.h"
 #include "base/records.h"
 #include "model/explain/kept_trace.h"
-#include "model/explain/kept_trace.h"
 #include "tacho/tools.h"
 #include "x86/arch/arch_struct.h"
 #include "x86/decode/insn_struct.h"

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/cpus.h"
-#include "base/cpus.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/number.h"

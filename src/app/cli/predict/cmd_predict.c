@@ -308,7 +308,6 @@ static int predict_for(request *r, const tacho_arch **archs, int arch_count)
     const predict_request how = {.source = &r->source,
                                  .options = &r->predict,
                                  .predict = r->bounds_only ? tacho_predict_bounds : tacho_predict,
-                                 .simulates = !r->bounds_only,
                                  .pictures = &r->pictures,
                                  .archs = archs,
                                  .arch_count = (size_t)arch_count,

@@ -77,7 +77,6 @@ typedef struct predict_request {
     source *source;
     const tacho_predict_options *options;
     typeof(tacho_predict) *predict; /**< tacho_predict, or tacho_predict_bounds */
-    bool simulates;                 /**< the first of them */
     pictures *pictures;
     const tacho_arch *const *archs;
     size_t arch_count;

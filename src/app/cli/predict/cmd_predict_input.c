@@ -125,7 +125,7 @@ static bool is_table(const run *r)
 /* Tables of several microarchitectures and CSV have no room for it. */
 static bool explains(const run *r)
 {
-    if (!r->request->simulates)
+    if (r->request->predict != tacho_predict)
         return false;
     return r->request->format == CLI_JSON ||
            (r->request->format == CLI_TEXT && r->request->arch_count == 1) || r->request->pictures->several;

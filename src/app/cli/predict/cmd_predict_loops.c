@@ -102,7 +102,7 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
         pictures_prepare(r->request->pictures, &o);
     int result =
         r->request->predict(r->predictor, arch, loop->code, loop->code_bytes, &o, &s.prediction, &err);
-    if (!result && details && r->request->simulates)
+    if (!result && details && r->request->predict == tacho_predict)
         result =
             tacho_explain(r->explainer, s.prediction, loop->code, loop->code_bytes, &o, &s.explanation, &err);
     if (result) {
