@@ -317,12 +317,9 @@ typedef struct tracing {
 /* The slot of an address, decoded. @return LOADER_CODE_MAX: there is no instruction */
 static uint32_t slot_of(tracing *t, uint64_t address)
 {
-    uint32_t slot = loader_slot(address);
-    for (uint32_t tries = 0; t->control->code[slot].address != address; tries++) {
-        if (tries == LOADER_CODE_MAX)
-            return LOADER_CODE_MAX;
-        slot = (slot + 1) & (LOADER_CODE_MAX - 1);
-    }
+    const uint32_t slot = loader_find(t->control, address);
+    if (slot == LOADER_CODE_MAX || t->control->code[slot].address != address)
+        return LOADER_CODE_MAX;
     const loader_code *code = &t->control->code[slot];
     const size_t size = code->size < LOADER_INSN_BYTES ? code->size : LOADER_INSN_BYTES;
     tacho_insn insn;

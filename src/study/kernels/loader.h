@@ -86,12 +86,19 @@ typedef struct loader_control {
     uint64_t stretch_count, stretch_ends[LOADER_STRETCHES]; /* places in the trace */
     uint64_t registers_count;
     loader_registers registers[LOADER_REGISTERS_MAX]; /* in the order of places */
-    loader_code code[LOADER_CODE_MAX];                /* at loader_slot of the address, or behind it */
+    loader_code code[LOADER_CODE_MAX];                /* see loader_find */
 } loader_control;
 
-static inline uint32_t loader_slot(uint64_t address)
+/** Where the code of an address is, or would be. @return LOADER_CODE_MAX: there is no room */
+static inline uint32_t loader_find(const loader_control *c, uint64_t address)
 {
-    return (uint32_t)(address * 0x9fb21c651e98df25u >> 40) & (LOADER_CODE_MAX - 1);
+    uint32_t slot = (uint32_t)(address * 0x9fb21c651e98df25u >> 40);
+    for (uint32_t tries = 0; tries < LOADER_CODE_MAX; tries++, slot++) {
+        slot &= LOADER_CODE_MAX - 1;
+        if (!c->code[slot].address || c->code[slot].address == address)
+            return slot;
+    }
+    return LOADER_CODE_MAX;
 }
 
 /** Instructions in the trace. */

@@ -291,13 +291,11 @@ void loader_collect_code(void)
     uint32_t used = 0;
     for (uint64_t i = 0; i < loader_traced(control); i++) {
         uint64_t address = control->trace[i];
-        uint32_t slot = loader_slot(address);
-        while (control->code[slot].address && control->code[slot].address != address)
-            slot = (slot + 1) & (LOADER_CODE_MAX - 1);
-        if (control->code[slot].address)
+        loader_code *code = &control->code[loader_find(control, address)];
+        if (code->address)
             continue;
         if (++used > LOADER_CODE_MAX / 2)
             loader_fail("its region has too many different instructions to be stepped through", "");
-        read_code(&control->code[slot], address);
+        read_code(code, address);
     }
 }
