@@ -100,7 +100,8 @@ int finder_graph(finder *f, const code_span *span, const uint32_t *entries, size
                  bool reached_only, cfg *g);
 
 /* loops_find.c */
-/** The same with a path that was chosen elsewhere. */
+/** Keeps the loop of this path that is headed by block `header`: what is on it, where it comes from.
+ * @return 0 or TACHO_ERR_MEMORY */
 int loop_keep(finder *f, const cfg *g, uint32_t header, const loop_path *p);
 /** Copied to where the result lives; NULL when memory runs out. */
 char *loop_text(finder *f, const char *text);

@@ -267,24 +267,15 @@ int loop_keep(finder *f, const cfg *g, uint32_t header, const loop_path *p)
     return 0;
 }
 
-/* Keeps the loop that is headed by block `header` and has these other blocks: its path, what is on it, where
- * it comes from. @return 0 or TACHO_ERR_MEMORY */
-static int loop_add(finder *f, const cfg *g, uint32_t header, const uint32_t *members, uint32_t count)
-{
-    loop_path p;
-    int rc = tacho_path_find(&p, g, &f->work, header, members, count, NULL);
-    return rc ? rc : loop_keep(f, g, header, &p);
-}
-
 /* ---- one piece of code ---- */
 
 static int add_loop(const cfg *g, uint32_t header, const uint32_t *members, uint32_t count, void *payload)
 {
     finder *f = payload;
-    if (f->out->loops.count < TACHO_MAX_LOOPS)
-        return loop_add(f, g, header, members, count);
-    f->too_many = true;
-    return TACHO_ERR_LIMIT;
+    loop_path p;
+    f->too_many = f->out->loops.count >= TACHO_MAX_LOOPS;
+    int rc = f->too_many ? TACHO_ERR_LIMIT : tacho_path_find(&p, g, &f->work, header, members, count, NULL);
+    return rc ? rc : loop_keep(f, g, header, &p);
 }
 
 static int add_loops(finder *f, const cfg *g)
