@@ -298,13 +298,10 @@ static double longest(const tacho_prediction *p)
     return most;
 }
 
-/* Why a bound does not apply, in few words. */
+/* Where µops come from in place of what a bound speaks of. */
 static const char *other_way(const tacho_prediction *p)
 {
-    static const char *const words[] = {"µops come from the decoders", "µops come from the DSB",
-                                        "µops come from the LSD", "few µops come this way"};
-    return p->source == TACHO_SOURCE_DSB && report_is_amd(p->arch) ? "µops come from the op cache"
-                                                                   : words[p->source];
+    return p->source == TACHO_SOURCE_MITE ? "decoders" : report_source_words(p->arch, p->source);
 }
 
 static void put_bound(tacho_str *out, bool colour, const tacho_prediction *p, tacho_bound b, double most)
@@ -320,8 +317,10 @@ static void put_bound(tacho_str *out, bool colour, const tacho_prediction *p, ta
         (size_t)snprintf(line, sizeof line, "  %s %*s", name, width, report_number(number, p->bounds[b]));
     if (used)
         snprintf(line + at, sizeof line - at, "%s%s", *bar ? "  " : "", bar);
+    else if (p->source == TACHO_SOURCE_MIXED)
+        snprintf(line + at, sizeof line - at, "  does not apply: few µops come this way");
     else
-        snprintf(line + at, sizeof line - at, "  does not apply: %s", other_way(p));
+        snprintf(line + at, sizeof line - at, "  does not apply: µops come from the %s", other_way(p));
     report_paint(out, colour && (!used || p->bottlenecks >> b & 1), used ? REPORT_RED : REPORT_DIM, line);
     tacho_str_putc(out, '\n');
 }
