@@ -23,6 +23,7 @@ static const learn_neutral rows[] = {
     {"pop_rsp_complex", "no", "two forms, that compilers do not use in loops"},
     {"pop_rsp_ends_decode", "no", "two forms, that compilers do not use in loops"},
     {"ms_width", "4", "as on all cores of which it is known"},
+    {"ms_own_groups", "no", "as on all cores but AMD's"},
     {"dsb_ms_stall_cycles", "0", "no cycle is lost that was not seen"},
     {"dsb_ms_long_cycles", "0", "no cycle is lost that was not seen"},
     {"decoders_ms_long_cycles", "0", "no cycle is lost that was not seen"},

@@ -30,9 +30,20 @@ static bool is_access(const tacho_arch *arch, const uop *u)
     return accesses_memory(u) || (block_is_vector(arch, u) && (u->ports & arch->store_data_ports));
 }
 
+/* Whether this µop is the first of those that the sequencer gives in a cycle, or of those after its last. */
+static bool is_microcode_border(const block *b, const block_insn *bi, uint32_t laminated)
+{
+    const uint32_t insn = (uint32_t)(bi - b->insns), before = (insn ? insn : b->insn_count) - 1;
+    if (laminated == bi->laminated_first)
+        return b->insns[before].uops_ms > 0;
+    return bi->uops_ms && (laminated - bi->laminated_first - 1) % b->arch->ms_width == 0;
+}
+
 uint32_t block_issue_room(const block *b, const block_insn *bi, uint32_t laminated)
 {
     const tacho_arch *arch = b->arch;
+    if (arch->ms_own_groups && is_microcode_border(b, bi, laminated))
+        return arch->issue_width;
     const uop_group *fused = &b->fused[b->laminated[laminated].first];
     const bool whole = block_is_whole_pair(arch, bi) && laminated == bi->laminated_first;
     const uint32_t slots = whole ? 2 : b->laminated[laminated].count;

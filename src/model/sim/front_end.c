@@ -267,6 +267,13 @@ static void sequencer_tick(sim *s)
     ms->stall_after = 0;
 }
 
+/* Where microcode waits at the renamer (ms_own_groups), it is there with the instruction's first µop. */
+static void sequencer_goes_on(sim *s, const front_insn *f, uint32_t first)
+{
+    sequencer_start(s, f, first, 0, 0);
+    sequencer_tick(s);
+}
+
 /* Puts the decoders' share of an instruction into the µop queue; the rest goes to the sequencer. */
 static void deliver_insn(sim *s, uint32_t insn, const front_insn *f)
 {
@@ -275,8 +282,11 @@ static void deliver_insn(sim *s, uint32_t insn, const front_insn *f)
     idq_begin_insn(s, insn, FROM_MITE);
     for (uint32_t l = 0; l < f->lam_decoded; l++)
         idq_push(s, f->lam_first + l, 0, FROM_MITE);
-    if (f->uops_ms)
-        sequencer_start(s, f, f->lam_first + f->lam_decoded, 1,
+    const uint32_t rest = f->lam_first + f->lam_decoded;
+    if (f->uops_ms && s->arch->ms_own_groups)
+        sequencer_goes_on(s, f, rest);
+    else if (f->uops_ms)
+        sequencer_start(s, f, rest, 1,
                         1u + (f->uops_ms > s->arch->ms_width ? s->arch->decoders_ms_long_cycles : 0));
 }
 
@@ -390,7 +400,10 @@ static void decoders_tick(sim *s)
 static void start_microcode(sim *s, const front_insn *f, uint32_t first)
 {
     bool longer = f->uops_ms > s->arch->ms_width;
-    sequencer_start(s, f, first, s->arch->dsb_ms_stall_cycles, longer ? s->arch->dsb_ms_long_cycles : 0);
+    if (s->arch->ms_own_groups)
+        sequencer_goes_on(s, f, first);
+    else
+        sequencer_start(s, f, first, s->arch->dsb_ms_stall_cycles, longer ? s->arch->dsb_ms_long_cycles : 0);
 }
 
 static void push_entry(sim *s, const dsb_entry *e)
