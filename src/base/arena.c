@@ -105,6 +105,15 @@ char *arena_vformat(arena *a, const char *format, va_list args)
     return text;
 }
 
+char *arena_format(arena *a, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = arena_vformat(a, format, args);
+    va_end(args);
+    return text;
+}
+
 void arena_reset(arena *a)
 {
     if (!a->chunks)

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tacho/error.h"
+
 typedef struct arena_chunk arena_chunk;
 typedef struct arena {
     arena_chunk *chunks; /* newest first; only the first one is filled further */
@@ -24,6 +26,7 @@ char *arena_text_n(arena *a, const char *text, size_t length);
 char *arena_text(arena *a, const char *text);
 /* What printf would write. */
 char *arena_vformat(arena *a, const char *format, va_list args);
+char *arena_format(arena *a, const char *format, ...) TACHO_PRINTF(2, 3);
 /* Everything becomes free for reuse. Up to 4 MB stay, from the next use on in one piece. */
 void arena_reset(arena *a);
 void arena_free(arena *a);

@@ -9,6 +9,19 @@ void as_skip_space(as_cursor *c)
         c->at++;
 }
 
+bool as_at(as_cursor *c, char sign)
+{
+    as_skip_space(c);
+    return c->at < c->end && *c->at == sign;
+}
+
+bool as_take(as_cursor *c, char sign)
+{
+    bool is = as_at(c, sign);
+    c->at += is;
+    return is;
+}
+
 bool as_is_name_start(char ch)
 {
     return (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '_' || ch == '.' || ch == '$' ||
@@ -25,14 +38,19 @@ static bool is_digit(char ch)
     return ch >= '0' && ch <= '9';
 }
 
-static size_t plain_length(const as_state *s, const char *at, const char *end)
+size_t as_word_length(const char *at, const char *end, bool signs)
 {
     size_t n = 0;
-    /* MSVC's names have '@' in them, ELF's have behind it what is meant of a name */
-    bool microsoft = at < end && (*at == '?' || *at == '@' || s->dialect == TACHO_DIALECT_MSVC);
-    while (at + n < end && (as_is_name(at[n]) || (microsoft && at[n] == '@')))
+    while (at + n < end && (as_is_name(at[n]) || (signs && at[n] == '@')))
         n++;
     return n;
+}
+
+static size_t plain_length(const as_state *s, const char *at, const char *end)
+{
+    /* MSVC's names have '@' in them, ELF's have behind it what is meant of a name */
+    bool microsoft = at < end && (*at == '?' || *at == '@' || s->dialect == TACHO_DIALECT_MSVC);
+    return as_word_length(at, end, microsoft);
 }
 
 /* The length of a bracketed group at `at`, with its brackets; 0: it is not closed. */
@@ -182,18 +200,15 @@ static bool read_number(as_state *s, as_cursor *c, as_value *out)
     char which = run + 1 == n ? c->at[run] : 0;
     if ((which == 'b' || which == 'f') && s->dialect < TACHO_DIALECT_NASM) {
         out->symbol = as_symbol_local(s, c->at, run, which);
-        if (out->symbol != AS_NONE && which == 'b' && s->symbols[out->symbol].kind == AS_SYMBOL_UNKNOWN) {
-            as_problem(s, TACHO_ERR_INPUT, c->at, n, "there is no label %.*s: before this", (int)run, c->at);
-            return false;
-        }
+        if (out->symbol != AS_NONE && which == 'b' && s->symbols[out->symbol].kind == AS_SYMBOL_UNKNOWN)
+            return as_refuse(s, TACHO_ERR_INPUT, c->at, n, "there is no label %.*s: before this", (int)run,
+                             c->at);
         c->at += n;
         return true;
     }
-    if (!number_text(s, c->at, n, &value)) {
-        as_problem(s, TACHO_ERR_INPUT, c->at, n, "'%.*s' is no number of 64 bits", (int)(n < 40 ? n : 40),
-                   c->at);
-        return false;
-    }
+    if (!number_text(s, c->at, n, &value))
+        return as_refuse(s, TACHO_ERR_INPUT, c->at, n, "'%.*s' is no number of 64 bits",
+                         (int)(n < 40 ? n : 40), c->at);
     out->number = (int64_t)value;
     out->wide = value > INT64_MAX;
     c->at += n;
@@ -205,10 +220,8 @@ static bool read_character(as_state *s, as_cursor *c, as_value *out)
 {
     const char *at = c->at + 1;
     static const char names[] = "bfnrt", values[] = "\b\f\n\r\t";
-    if (at >= c->end) {
-        as_problem(s, TACHO_ERR_INPUT, c->at, 1, "a character is missing behind '");
-        return false;
-    }
+    if (at >= c->end)
+        return as_refuse(s, TACHO_ERR_INPUT, c->at, 1, "a character is missing behind '");
     if (*at == '\\' && at + 1 < c->end) {
         const char *known = strchr(names, at[1]);
         out->number = known && at[1] ? values[known - names] : (unsigned char)at[1];
@@ -245,9 +258,8 @@ static bool read_place(as_state *s, as_cursor *c, as_value *out)
             c->at += n + 1;
             return true;
         }
-    as_problem(s, TACHO_ERR_INPUT, c->at, n + 1, "'%.*s' is nothing that is meant of a name",
-               (int)(n < 40 ? n + 1 : 40), c->at);
-    return false;
+    return as_refuse(s, TACHO_ERR_INPUT, c->at, n + 1, "'%.*s' is nothing that is meant of a name",
+                     (int)(n < 40 ? n + 1 : 40), c->at);
 }
 
 static bool read_name(as_state *s, as_cursor *c, as_value *out)
@@ -272,10 +284,8 @@ static bool read_name(as_state *s, as_cursor *c, as_value *out)
 static bool read_quoted_name(as_state *s, as_cursor *c, as_value *out)
 {
     const char *close = memchr(c->at + 1, '"', (size_t)(c->end - c->at - 1));
-    if (!close || close == c->at + 1) {
-        as_problem(s, TACHO_ERR_INPUT, c->at, 1, "a name in quotes is not closed");
-        return false;
-    }
+    if (!close || close == c->at + 1)
+        return as_refuse(s, TACHO_ERR_INPUT, c->at, 1, "a name in quotes is not closed");
     out->symbol = as_symbol_named(s, c->at + 1, (size_t)(close - c->at - 1));
     if (out->symbol != AS_NONE)
         s->symbols[out->symbol].used = true;
@@ -469,15 +479,10 @@ static bool bracketed(as_state *s, as_cursor *c, char close, as_value *out)
     const char *open = c->at++;
     if (!binary(s, c, LEVEL_OR, out))
         return false;
-    as_skip_space(c);
-    if (c->at >= c->end || *c->at != close) {
-        as_problem(s, TACHO_ERR_INPUT, c->at < c->end ? c->at : open, 1, "'%c' is missing for this '%c'",
-                   close, *open);
-        return false;
-    }
-    c->at++;
-    if (close == ']')
-        out->memory = true;
+    if (!as_take(c, close))
+        return as_refuse(s, TACHO_ERR_INPUT, c->at < c->end ? c->at : open, 1,
+                         "'%c' is missing for this '%c'", close, *open);
+    out->memory |= close == ']';
     return true;
 }
 
@@ -512,10 +517,9 @@ static bool primary(as_state *s, as_cursor *c, as_value *out)
     size_t count = 0;
     const char *start = c->at;
     while (c->at < c->end && strchr("-~!+", *c->at) && *c->at) {
-        if (count == sizeof signs) {
-            as_problem(s, TACHO_ERR_LIMIT, start, 1, "more than %d signs before a number", (int)sizeof signs);
-            return false;
-        }
+        if (count == sizeof signs)
+            return as_refuse(s, TACHO_ERR_LIMIT, start, 1, "more than %d signs before a number",
+                             (int)sizeof signs);
         signs[count++] = *c->at++;
         as_skip_space(c);
     }
@@ -542,13 +546,11 @@ static bool primary(as_state *s, as_cursor *c, as_value *out)
         ok = bracketed(s, c, ']', out);
     else if (as_is_name_start(ch) || ch == '@' || special_length(c->at, c->end))
         ok = name_or_register(s, c, out);
-    else {
-        as_problem(s, TACHO_ERR_INPUT, c->at < c->end ? c->at : start, 1,
-                   c->at < c->end ? "a number or a name is expected, not '%.1s'"
-                                  : "an operand is missing%.0s",
-                   c->at < c->end ? c->at : "");
-        return false;
-    }
+    else
+        return as_refuse(s, TACHO_ERR_INPUT, c->at < c->end ? c->at : start, 1,
+                         c->at < c->end ? "a number or a name is expected, not '%.1s'"
+                                        : "an operand is missing%.0s",
+                         c->at < c->end ? c->at : "");
     while (ok && count) {
         char sign = signs[--count];
         as_value zero = as_number(0);
@@ -575,9 +577,8 @@ static bool binary(as_state *s, as_cursor *c, unsigned level, as_value *out)
         return primary(s, c, out);
     if (level == LEVEL_OR && ++s->nesting > TACHO_ASSEMBLE_MAX_NESTING) {
         s->nesting--;
-        as_problem(s, TACHO_ERR_LIMIT, c->at, 1, "more than %d parentheses in each other",
-                   TACHO_ASSEMBLE_MAX_NESTING);
-        return false;
+        return as_refuse(s, TACHO_ERR_LIMIT, c->at, 1, "more than %d parentheses in each other",
+                         TACHO_ASSEMBLE_MAX_NESTING);
     }
     bool ok = binary(s, c, level + 1, out);
     while (ok) {

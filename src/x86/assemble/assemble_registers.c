@@ -83,9 +83,7 @@ ZydisRegister as_register(const char *given, size_t length)
 
 ZydisRegister as_read_register(as_cursor *c)
 {
-    size_t n = 0;
-    while (c->at + n < c->end && as_is_name(c->at[n]))
-        n++;
+    size_t n = as_word_length(c->at, c->end, false);
     ZydisRegister r = as_register(c->at, n);
     if (r == ZYDIS_REGISTER_NONE)
         return r;

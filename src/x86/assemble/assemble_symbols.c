@@ -9,10 +9,8 @@ enum {
 
 static uint32_t add(as_state *s, const char *name)
 {
-    if (tacho_mem_grow(&s->symbols, &s->symbol_capacity, s->symbol_count + 1, sizeof *s->symbols)) {
-        as_no_memory(s);
+    if (!as_grow(s, &s->symbols, &s->symbol_capacity, s->symbol_count + 1, sizeof *s->symbols))
         return AS_NONE;
-    }
     s->symbols[s->symbol_count] = (as_symbol){.name = name, .value = {.symbol = AS_NONE, .minus = AS_NONE}};
     return (uint32_t)s->symbol_count++;
 }
@@ -24,13 +22,10 @@ uint32_t as_symbol_named(as_state *s, const char *name, size_t length)
     while (hash_next(&p))
         if (!strncmp(s->symbols[p.item].name, name, length) && !s->symbols[p.item].name[length])
             return p.item;
-    char *copy = arena_text_n(&s->memory, name, length);
+    char *copy = as_need(s, arena_text_n(&s->memory, name, length));
     uint32_t made = copy ? add(s, copy) : AS_NONE;
-    if (made == AS_NONE || hash_add_item(&s->symbol_index, hash, made)) {
-        as_no_memory(s);
-        return AS_NONE;
-    }
-    return made;
+    bool failed = made != AS_NONE && hash_add_item(&s->symbol_index, hash, made);
+    return as_need(s, failed ? NULL : s) ? made : AS_NONE;
 }
 
 uint32_t as_symbol_here(as_state *s)
@@ -136,10 +131,8 @@ as_place as_here(as_state *s)
 
 static bool grow_frags(as_state *s, as_section *to)
 {
-    if (tacho_mem_grow(&to->frags, &to->frag_capacity, to->frag_count + 1, sizeof *to->frags)) {
-        as_no_memory(s);
+    if (!as_grow(s, &to->frags, &to->frag_capacity, to->frag_count + 1, sizeof *to->frags))
         return false;
-    }
     to->frags[to->frag_count++] = (as_frag){.start = to->size, .kind = AS_FRAG_LAST};
     return true;
 }
@@ -155,17 +148,13 @@ uint32_t as_section_named(as_state *s, const char *name, size_t length)
                                         (unsigned long long)s->line, TACHO_ASSEMBLE_MAX_SECTIONS);
         return s->section;
     }
-    if (tacho_mem_grow(&s->sections, &s->section_capacity, s->section_count + 1, sizeof *s->sections)) {
-        as_no_memory(s);
+    if (!as_grow(s, &s->sections, &s->section_capacity, s->section_count + 1, sizeof *s->sections))
         return s->section;
-    }
-    char *copy = arena_text_n(&s->memory, name, length);
+    char *copy = as_need(s, arena_text_n(&s->memory, name, length));
     as_section *made = &s->sections[s->section_count];
     *made = (as_section){.name = copy};
-    if (!copy) {
-        as_no_memory(s);
+    if (!copy)
         return s->section;
-    }
     s->section_count++;
     grow_frags(s, made);
     return (uint32_t)s->section_count - 1;
@@ -181,12 +170,8 @@ static uint8_t *make_room(as_state *s, size_t count)
                                         TACHO_ASSEMBLE_MAX_CODE >> 20);
         return NULL;
     }
-    if (s->failed || !now->frag_count)
+    if (s->failed || !now->frag_count || !as_grow(s, &now->bytes, &now->capacity, now->size + count, 1))
         return NULL;
-    if (tacho_mem_grow(&now->bytes, &now->capacity, now->size + count, 1)) {
-        as_no_memory(s);
-        return NULL;
-    }
     uint8_t *at = now->bytes + now->size;
     now->size += count;
     now->frags[now->frag_count - 1].fixed += count;
@@ -224,10 +209,8 @@ void as_add_fix(as_state *s, as_fix fix)
 {
     if (as_section_now(s)->passed_over)
         return;
-    if (tacho_mem_grow(&s->fixes, &s->fix_capacity, s->fix_count + 1, sizeof *s->fixes)) {
-        as_no_memory(s);
+    if (!as_grow(s, &s->fixes, &s->fix_capacity, s->fix_count + 1, sizeof *s->fixes))
         return;
-    }
     fix.line = s->line;
     s->fixes[s->fix_count++] = fix;
 }

@@ -12,15 +12,18 @@ OPTIONS_DEFINE(assemble, TACHO_ASSEMBLE_OPTIONS_INIT)
 typedef struct owned {
     tacho_assembly out; /* first: the public pointer is to this */
     arena memory;
-    uint8_t **bytes; /* of the sections */
-    size_t byte_count;
 } owned;
 
-int as_no_memory(as_state *s)
+void *as_need(as_state *s, const void *memory)
 {
-    if (s->failed != TACHO_ERR_MEMORY)
+    if (!memory && s->failed != TACHO_ERR_MEMORY)
         s->failed = tacho_no_memory(s->err);
-    return s->failed;
+    return (void *)memory;
+}
+
+bool as_grow(as_state *s, void *array, size_t *capacity, size_t count, size_t size)
+{
+    return as_need(s, tacho_mem_grow(array, capacity, count, size) ? NULL : array) != NULL;
 }
 
 void as_problem(as_state *s, int code, const char *at, size_t length, const char *format, ...)
@@ -29,13 +32,11 @@ void as_problem(as_state *s, int code, const char *at, size_t length, const char
     if (s->failed || s->problem_count >= TACHO_ASSEMBLE_MAX_PROBLEMS)
         return;
     va_start(args, format);
-    const char *message = arena_vformat(&s->memory, format, args);
+    const char *message = as_need(s, arena_vformat(&s->memory, format, args));
     va_end(args);
     if (!message ||
-        tacho_mem_grow(&s->problems, &s->problem_capacity, s->problem_count + 1, sizeof *s->problems)) {
-        as_no_memory(s);
+        !as_grow(s, &s->problems, &s->problem_capacity, s->problem_count + 1, sizeof *s->problems))
         return;
-    }
     bool inside = at >= s->line_start && at <= s->end;
     s->problems[s->problem_count++] =
         (tacho_problem){.line = s->line,
@@ -52,7 +53,7 @@ static const char *shown_name(as_state *s, const as_symbol *y)
     if (!y->name)
         return ".";
     const char *mark = strchr(y->name, '\001');
-    return mark ? arena_text_n(&s->memory, y->name, (size_t)(mark - y->name)) : y->name;
+    return mark ? as_need(s, arena_text_n(&s->memory, y->name, (size_t)(mark - y->name))) : y->name;
 }
 
 static bool is_shown(const as_symbol *y)
@@ -98,12 +99,10 @@ static tacho_assembled_symbol public_symbol(as_state *s, as_symbol *y)
 /* Numbers of the symbols that are given out, by theirs. */
 static uint32_t *give_symbols(as_state *s, owned *o, const tacho_assembled_fixup *fixups, size_t count)
 {
-    uint32_t *numbers = arena_alloc_raw(&s->memory, (s->symbol_count + 1) * sizeof *numbers);
-    tacho_assembled_symbol *list = arena_alloc(&s->memory, (s->symbol_count + 1) * sizeof *list);
-    if (!numbers || !list) {
-        as_no_memory(s);
+    uint32_t *numbers = as_need(s, arena_alloc_raw(&s->memory, (s->symbol_count + 1) * sizeof *numbers));
+    tacho_assembled_symbol *list = as_need(s, arena_alloc(&s->memory, (s->symbol_count + 1) * sizeof *list));
+    if (!numbers || !list)
         return NULL;
-    }
     for (size_t i = 0; i < s->symbol_count; i++)
         numbers[i] = is_shown(&s->symbols[i]) ? 0 : AS_NONE;
     for (size_t i = 0; i < count; i++)
@@ -113,10 +112,8 @@ static uint32_t *give_symbols(as_state *s, owned *o, const tacho_assembled_fixup
     for (size_t i = 0; i < s->symbol_count; i++)
         if (!numbers[i]) {
             list[n] = public_symbol(s, &s->symbols[i]);
-            if (!list[n].name) {
-                as_no_memory(s);
+            if (!list[n].name)
                 return NULL;
-            }
             numbers[i] = (uint32_t)n++;
         }
     o->out.symbols = list;
@@ -128,14 +125,12 @@ ORDER_BY_TWO(by_place, tacho_assembled_fixup, section, offset);
 
 static void give_fixups(as_state *s, owned *o)
 {
-    tacho_assembled_fixup *list = arena_alloc(&s->memory, (s->fix_count + 1) * sizeof *list);
+    tacho_assembled_fixup *list = as_need(s, arena_alloc(&s->memory, (s->fix_count + 1) * sizeof *list));
     size_t n = 0;
-    if (!list) {
-        as_no_memory(s);
+    if (!list)
         return;
-    }
     for (size_t i = 0; i < s->fix_count; i++)
-        n += as_resolve_fix(s, i, &list[n]) == 1;
+        n += as_resolve_fix(s, &s->fixes[i], &list[n]) == 1;
     if (s->problem_count || s->failed)
         return;
     tacho_sort(list, n, sizeof *list, by_place);
@@ -149,38 +144,30 @@ static void give_fixups(as_state *s, owned *o)
 
 static void give_sections(as_state *s, owned *o)
 {
-    tacho_assembled_section *list = arena_alloc(&s->memory, s->section_count * sizeof *list);
-    uint8_t **bytes = arena_alloc(&s->memory, s->section_count * sizeof *bytes);
-    if (!list || !bytes) {
-        as_no_memory(s);
+    tacho_assembled_section *list = as_need(s, arena_alloc(&s->memory, s->section_count * sizeof *list));
+    if (!list)
         return;
-    }
     for (size_t i = 0; i < s->section_count; i++) {
         as_section *from = &s->sections[i];
-        bytes[i] = from->bytes;
-        from->bytes = NULL;
         list[i] = (tacho_assembled_section){.name = from->name,
-                                            .bytes = bytes[i],
+                                            .bytes = from->bytes, /* which the result owns from now on */
                                             .byte_count = from->size,
                                             .alignment = 1u << from->power,
                                             .place = from->place,
                                             .executable = from->executable,
                                             .writable = from->writable,
                                             .zeros = from->zeros};
+        from->bytes = NULL;
     }
-    o->bytes = bytes;
-    o->byte_count = s->section_count;
     o->out.sections = list;
     o->out.section_count = s->section_count;
 }
 
 static void give_statements(as_state *s, owned *o)
 {
-    tacho_statement *list = arena_alloc_raw(&s->memory, (s->record_count + 1) * sizeof *list);
-    if (!list) {
-        as_no_memory(s);
+    tacho_statement *list = as_need(s, arena_alloc_raw(&s->memory, (s->record_count + 1) * sizeof *list));
+    if (!list)
         return;
-    }
     for (size_t i = 0; i < s->record_count; i++) {
         as_record *r = &s->records[i];
         list[i] = r->out;
@@ -195,18 +182,16 @@ static void give_statements(as_state *s, owned *o)
 /* What there is to say of a listing that was not read in full. */
 static void give_note(as_state *s, owned *o)
 {
-    char note[200], several[60] = "";
+    char several[60] = "";
     if (!s->unread_count)
         return;
     if (s->unread_count > 1)
         snprintf(several, sizeof several, ", the first of %llu,", (unsigned long long)s->unread_count);
-    snprintf(
-        note, sizeof note,
-        "line %llu of the listing%s cannot be read and is left out; INT3 stands for bytes that are missing",
-        (unsigned long long)s->unread_line, several);
-    o->out.note = arena_text(&s->memory, note);
-    if (!o->out.note)
-        as_no_memory(s);
+    o->out.note =
+        as_need(s, arena_format(&s->memory,
+                                "line %llu of the listing%s cannot be read and is left out; INT3 stands for "
+                                "bytes that are missing",
+                                (unsigned long long)s->unread_line, several));
 }
 
 /* ---- a run ---- */
@@ -214,12 +199,9 @@ static void give_note(as_state *s, owned *o)
 static bool start(as_state *s, const char *text, size_t size)
 {
     static const char name[] = ".text";
-    char *copy = arena_text_n(&s->memory, text, size);
-    if (!copy) {
-        as_no_memory(s);
+    char *copy = as_need(s, arena_text_n(&s->memory, text, size));
+    if (!copy)
         return false;
-    }
-    ZydisDecoderInit(&s->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     s->text = copy;
     s->line_start = copy;
     s->line = 1;
@@ -231,8 +213,7 @@ static bool start(as_state *s, const char *text, size_t size)
                 s->line++;
                 s->line_start = c + 1;
             }
-        as_problem(s, TACHO_ERR_INPUT, zero, 1, "a zero byte; this is no text");
-        return false;
+        return as_refuse(s, TACHO_ERR_INPUT, zero, 1, "a zero byte; this is no text");
     }
     bool intel = s->syntax == TACHO_SYNTAX_INTEL || memmem(copy, size, ".intel_syntax", 13);
     s->dialect = s->options->dialect;
@@ -249,37 +230,26 @@ static bool start(as_state *s, const char *text, size_t size)
     return true;
 }
 
+/* A list that grew, in the result's memory. */
+static void *given(as_state *s, const void *list, size_t bytes)
+{
+    return as_need(s, arena_grow(&s->memory, list, bytes, bytes + 1));
+}
+
 static void finish(as_state *s, owned *o)
 {
+    static void (*const steps[])(as_state *, owned *) = {give_fixups, give_sections, give_statements,
+                                                         give_note};
     if (!s->failed && !s->problem_count)
         as_layout(s);
-    if (!s->failed && !s->problem_count)
-        give_fixups(s, o);
-    if (!s->failed && !s->problem_count)
-        give_sections(s, o);
-    if (!s->failed && !s->problem_count)
-        give_statements(s, o);
-    if (!s->failed && !s->problem_count)
-        give_note(s, o);
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && !s->failed && !s->problem_count; i++)
+        steps[i](s, o);
     if (s->failed)
         return;
-    if (s->problem_count) {
-        tacho_problem *copy = arena_alloc(&s->memory, s->problem_count * sizeof *copy);
-        if (!copy) {
-            as_no_memory(s);
-            return;
-        }
-        memcpy(copy, s->problems, s->problem_count * sizeof *copy);
-        o->out = (tacho_assembly){.problems = copy, .problem_count = s->problem_count};
-    }
-    const char **files = arena_alloc(&s->memory, (s->file_count + 1) * sizeof *files);
-    if (!files) {
-        as_no_memory(s);
-        return;
-    }
-    if (s->file_count)
-        memcpy(files, s->files, s->file_count * sizeof *files);
-    o->out.source_files = files;
+    if (s->problem_count)
+        o->out = (tacho_assembly){.problems = given(s, s->problems, s->problem_count * sizeof *s->problems),
+                                  .problem_count = s->problem_count};
+    o->out.source_files = given(s, s->files, s->file_count * sizeof *s->files);
     o->out.source_file_count = s->file_count;
     o->out.syntax = s->first_syntax;
     o->out.dialect = s->dialect;
@@ -324,18 +294,15 @@ static int not_assembly(owned *o, const char *text, size_t size, tacho_error *er
     if (!l)
         return 0;
     tacho_problem *p = arena_alloc(&o->memory, sizeof *p);
-    tacho_str message = {0};
-    tacho_str_printf(&message, "this is %s, and no assembly: compile it first", l->name);
-    if (l->command)
-        tacho_str_printf(&message, " (%s FILE)", l->command);
-    const char *copy = message.failed ? NULL : arena_text(&o->memory, message.data);
-    tacho_str_free(&message);
-    if (!p || !copy)
+    const char *message =
+        arena_format(&o->memory, "this is %s, and no assembly: compile it first%s%s%s", l->name,
+                     l->command ? " (" : "", l->command ? l->command : "", l->command ? " FILE)" : "");
+    if (!p || !message)
         return tacho_no_memory(err);
-    *p = (tacho_problem){.line = 1, .column = 1, .length = 1, .code = TACHO_ERR_INPUT, .message = copy};
+    *p = (tacho_problem){.line = 1, .column = 1, .length = 1, .code = TACHO_ERR_INPUT, .message = message};
     o->out.problems = p;
     o->out.problem_count = 1;
-    return tacho_error_set(err, TACHO_ERR_INPUT, "%s", copy);
+    return tacho_error_set(err, TACHO_ERR_INPUT, "%s", message);
 }
 
 static int first_problem(owned *o, const char *text, size_t size, tacho_error *err)
@@ -412,8 +379,8 @@ void tacho_assembly_free(tacho_assembly *assembly)
     owned *o = (owned *)assembly;
     if (!o)
         return;
-    for (size_t i = 0; i < o->byte_count; i++)
-        tacho_mem_free(o->bytes[i]);
+    for (size_t i = 0; i < o->out.section_count; i++)
+        tacho_mem_free(o->out.sections[i].bytes);
     arena memory = o->memory;
     arena_free(&memory);
     tacho_mem_free(o);

@@ -166,7 +166,6 @@ typedef struct as_state {
     uint64_t listing_function;          /* the address of a heading that no line has followed */
     uint64_t listing_next;              /* the address after the last line */
     uint64_t unread_count, unread_line; /* of a listing: lines left out; the first one */
-    ZydisDecoder decoder;
 } as_state;
 
 /* ---- words ---- */
@@ -188,6 +187,13 @@ static inline const char *as_skip_blanks(const char *at, const char *end)
     while (at < end && (*at == ' ' || *at == '\t' || *at == '\r'))
         at++;
     return at;
+}
+
+/** A number in `bytes` of code. */
+static inline void as_put(uint8_t *at, uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        at[i] = (uint8_t)(value >> 8 * i);
 }
 
 /* ---- operands and instructions ---- */
@@ -244,7 +250,12 @@ typedef struct as_insn {
 /** Keeps a problem with the text from `at`. */
 void as_problem(as_state *s, int code, const char *at, size_t length, const char *format, ...)
     TACHO_PRINTF(5, 6);
-int as_no_memory(as_state *s);
+/** The same. @return false */
+#define as_refuse(...) (as_problem(__VA_ARGS__), false)
+/** What was allocated; where that is NULL, memory ran out, which ends it all. */
+void *as_need(as_state *s, const void *memory);
+/** As tacho_mem_grow. @return false: memory ran out, which ends it all */
+bool as_grow(as_state *s, void *array, size_t *capacity, size_t count, size_t size);
 
 /* assemble_symbols.c */
 uint32_t as_symbol_named(as_state *s, const char *name, size_t length);
@@ -270,8 +281,14 @@ void as_add_fix(as_state *s, as_fix fix);
 
 /* assemble_expression.c */
 void as_skip_space(as_cursor *c);
+/** Whether the next sign is that one, blanks aside. */
+bool as_at(as_cursor *c, char sign);
+/** The same; it is passed over. */
+bool as_take(as_cursor *c, char sign);
 bool as_is_name_start(char ch);
 bool as_is_name(char ch);
+/** How many signs from `at` on can be of a name; with `signs` also '@'. */
+size_t as_word_length(const char *at, const char *end, bool signs);
 /** Reads an expression up to what cannot belong to it. @return false after a problem */
 bool as_expression(as_state *s, as_cursor *c, as_value *out);
 static inline as_value as_number(int64_t number)
@@ -325,8 +342,9 @@ int as_meanings(const char *name, size_t length, bool att, as_meaning *out);
 uint16_t as_zydis_mnemonic(const char *name, size_t length);
 /** A prefix by its name. @return its byte, 0x40... of rex, 0 none */
 uint8_t as_prefix(const char *name, size_t length);
-/** "; did you mean ..." into `out`. */
-void as_suggest_mnemonic(const as_state *s, const char *name, size_t length, char *out, size_t size);
+/** A problem: the first `length` letters of its name are no mnemonic. It may stand in place of the last one.
+ */
+void as_unknown_instruction(as_state *s, const as_insn *insn, size_t length, bool replaces);
 
 /* encode_bytes.c */
 /** The bytes of an instruction into the section. @return false after a problem */
@@ -350,10 +368,9 @@ void as_blank_comments(char *text, size_t size, bool semicolons, bool of_lines);
 void as_read(as_state *s);
 
 /* relax.c */
-bool as_layout(as_state *s);
-/** After it: fills in the i-th fix, or gives what the linker has to. @return 1: given; 0; -1 after a problem
- */
-int as_resolve_fix(as_state *s, size_t i, tacho_assembled_fixup *out);
+void as_layout(as_state *s);
+/** After it: fills in a fix, or gives what the linker has to. @return 1: given; 0; -1 after a problem */
+int as_resolve_fix(as_state *s, const as_fix *f, tacho_assembled_fixup *out);
 uint64_t as_address(const as_state *s, as_place p);
 
 /* relax.c */
@@ -382,7 +399,6 @@ enum {
 
 typedef struct as_try {
     as_insn *insn; /* a copy, which is changed */
-    const ZydisDecoder *decoder;
     ZydisEncoderRequest request;
     const as_operand *memory;
     uint8_t immediates, mask;

@@ -1,17 +1,9 @@
 /* choose.c - an instruction's operands as Zydis's encoder takes them, in GNU's preferred order: which size a
  * memory operand has that says none, which encoding is tried first, how a number is written. */
 #include "x86/assemble/assembling.h"
+#include "x86/decode/mnemonic_list.h"
 
-#define Z(m)       ZYDIS_MNEMONIC_##m
-#define IS(m, ...) is_one_of(m, (const uint16_t[]){__VA_ARGS__, 0})
-
-static bool is_one_of(uint16_t mnemonic, const uint16_t *list)
-{
-    for (; *list; list++)
-        if (*list == mnemonic)
-            return true;
-    return false;
-}
+#define Z(m) ZYDIS_MNEMONIC_##m
 
 static bool is_general(ZydisRegister r)
 {
@@ -69,23 +61,9 @@ static uint16_t popping(uint16_t m)
     return m;
 }
 
-/* AT&T's names of these are the wrong way round where the result is not in st. */
-static uint16_t reversed(uint16_t m)
-{
-    static const uint16_t pairs[][2] = {
-        {Z(FSUB), Z(FSUBR)}, {Z(FSUBP), Z(FSUBRP)}, {Z(FDIV), Z(FDIVR)}, {Z(FDIVP), Z(FDIVRP)}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        if (pairs[i][0] == m)
-            return pairs[i][1];
-        if (pairs[i][1] == m)
-            return pairs[i][0];
-    }
-    return m;
-}
-
 static bool is_float_arithmetic(uint16_t m)
 {
-    return popping(m) != m || reversed(m) != m || m == Z(FADDP) || m == Z(FMULP);
+    return popping(m) != m || att_swapped(m) != m || m == Z(FADDP) || m == Z(FMULP);
 }
 
 static bool is_float_register(const as_insn *insn, unsigned i)
@@ -96,8 +74,8 @@ static bool is_float_register(const as_insn *insn, unsigned i)
 static void normalise_float(as_insn *insn, uint16_t *m)
 {
     if (!is_float_arithmetic(*m)) {
-        if (!insn->operand_count && IS(*m, Z(FXCH), Z(FUCOM), Z(FUCOMP), Z(FCOM), Z(FCOMP), Z(FCOMI),
-                                       Z(FCOMIP), Z(FUCOMI), Z(FUCOMIP)))
+        if (!insn->operand_count &&
+            IN_LIST(*m, FXCH, FUCOM, FUCOMP, FCOM, FCOMP, FCOMI, FCOMIP, FUCOMI, FUCOMIP))
             insert_operand(insn, 0, register_operand(ZYDIS_REGISTER_ST1));
         return;
     }
@@ -112,12 +90,12 @@ static void normalise_float(as_insn *insn, uint16_t *m)
     }
     if (insn->att && insn->operand_count == 2 && is_float_register(insn, 0) &&
         (pops || !is_reg(insn, 0, ZYDIS_REGISTER_ST0)))
-        *m = reversed(*m);
+        *m = att_swapped(*m);
 }
 
 static bool is_shift(uint16_t m)
 {
-    return IS(m, Z(SHL), Z(SHR), Z(SAR), Z(ROL), Z(ROR), Z(RCL), Z(RCR));
+    return IN_LIST(m, SHL, SHR, SAR, ROL, ROR, RCL, RCR);
 }
 
 /* Operands that one of the two leaves out, or takes in another order. */
@@ -128,16 +106,16 @@ static void normalise(as_insn *insn, uint16_t *m)
         normalise_float(insn, m);
     else if (is_shift(*m) && n == 1)
         insert_operand(insn, 1, (as_operand){.kind = AS_IMM, .value = as_number(1)});
-    else if (IS(*m, Z(SHLD), Z(SHRD)) && n == 2)
+    else if (IN_LIST(*m, SHLD, SHRD) && n == 2)
         insert_operand(insn, 2, register_operand(ZYDIS_REGISTER_CL));
     else if (*m == Z(IMUL) && n == 2 && is_kind(insn, 1, AS_IMM))
         insert_operand(insn, 1, insn->operands[0]);
-    else if (IS(*m, Z(TEST), Z(XCHG)) && n == 2 && is_kind(insn, 1, AS_MEM))
+    else if (IN_LIST(*m, TEST, XCHG) && n == 2 && is_kind(insn, 1, AS_MEM))
         swap_first(insn);
-    else if (IS(*m, Z(BLENDVPS), Z(BLENDVPD), Z(PBLENDVB), Z(SHA256RNDS2)) && n == 3 &&
+    else if (IN_LIST(*m, BLENDVPS, BLENDVPD, PBLENDVB, SHA256RNDS2) && n == 3 &&
              is_reg(insn, 2, ZYDIS_REGISTER_XMM0))
         insn->operand_count--;
-    else if (IS(*m, Z(MONITOR), Z(MONITORX), Z(MWAIT), Z(MWAITX)) ||
+    else if (IN_LIST(*m, MONITOR, MONITORX, MWAIT, MWAITX) ||
              (*m == Z(XLAT) && n == 1 && insn->operands[0].base == ZYDIS_REGISTER_RBX))
         insn->operand_count = 0;
     else if (*m == Z(MOV) && n == 2 && is_kind(insn, 0, AS_REG) && is_kind(insn, 1, AS_REG) &&
@@ -149,7 +127,7 @@ static void normalise(as_insn *insn, uint16_t *m)
              insn->operands[0].value.symbol == AS_NONE && insn->operands[0].value.number == 3) {
         *m = Z(INT3);
         insn->operand_count = 0;
-    } else if (IS(*m, Z(AAM), Z(AAD)))
+    } else if (IN_LIST(*m, AAM, AAD))
         *m = 0; /* not in 64-bit mode */
 }
 
@@ -160,11 +138,10 @@ static unsigned register_bytes(const as_insn *insn, uint16_t m)
 {
     for (unsigned i = 0; i < insn->operand_count; i++) {
         const as_operand *o = &insn->operands[i];
-        if (o->kind != AS_REG || (i && is_shift(m)) ||
-            (IS(m, Z(IN), Z(OUT)) && o->reg == ZYDIS_REGISTER_DX) ||
+        if (o->kind != AS_REG || (i && is_shift(m)) || (IN_LIST(m, IN, OUT) && o->reg == ZYDIS_REGISTER_DX) ||
             (m == Z(MOV) && ZydisRegisterGetClass(o->reg) == ZYDIS_REGCLASS_SEGMENT))
             continue;
-        if (i == 2 && IS(m, Z(SHLD), Z(SHRD)))
+        if (i == 2 && IN_LIST(m, SHLD, SHRD))
             continue;
         unsigned bytes = as_register_bytes(o->reg);
         if (bytes)
@@ -187,7 +164,7 @@ static bool suffix_contradicts(const as_insn *insn, const as_meaning *meaning, u
             return false;
         any = true;
     }
-    return any && !IS(m, Z(MOVMSKPS), Z(MOVMSKPD), Z(PMOVMSKB), Z(CRC32));
+    return any && !IN_LIST(m, MOVMSKPS, MOVMSKPD, PMOVMSKB, CRC32);
 }
 
 /* No instruction has another one; sizes of what is not read as one number come last. */
@@ -198,9 +175,8 @@ static unsigned list_sizes(const as_insn *insn, const as_meaning *meaning, uint1
 {
     unsigned n = 0;
     *sure = 0; /* how many of the first are taken without a look at the others */
-    bool sizeless =
-        IS(m, Z(LEA), Z(PREFETCHT0), Z(PREFETCHT1), Z(PREFETCHT2), Z(PREFETCHNTA), Z(PREFETCHW), Z(PREFETCH),
-           Z(PREFETCHWT1), Z(CLFLUSH), Z(CLFLUSHOPT), Z(CLWB), Z(CLDEMOTE), Z(INVLPG));
+    bool sizeless = IN_LIST(m, LEA, PREFETCHT0, PREFETCHT1, PREFETCHT2, PREFETCHNTA, PREFETCHW, PREFETCH,
+                            PREFETCHWT1, CLFLUSH, CLFLUSHOPT, CLWB, CLDEMOTE, INVLPG);
     if (sizeless) {
         memcpy(out, all_sizes, sizeof all_sizes);
         *sure = sizeof all_sizes / sizeof *all_sizes;
@@ -212,7 +188,7 @@ static unsigned list_sizes(const as_insn *insn, const as_meaning *meaning, uint1
         out[n++] = meaning->value;
     } else if (meaning->size && !mem->broadcast) {
         out[n++] = meaning->size;
-    } else if (IS(m, Z(PUSH), Z(POP), Z(CALL), Z(JMP))) {
+    } else if (IN_LIST(m, PUSH, POP, CALL, JMP)) {
         out[n++] = 8;
     }
     if (n) {
@@ -220,7 +196,7 @@ static unsigned list_sizes(const as_insn *insn, const as_meaning *meaning, uint1
         return n;
     }
     unsigned bytes = register_bytes(insn, m);
-    if (IS(m, Z(FLDENV), Z(FNSTENV), Z(FRSTOR), Z(FNSAVE))) {
+    if (IN_LIST(m, FLDENV, FNSTENV, FRSTOR, FNSAVE)) {
         out[n++] = 28;
         out[n++] = 108;
         *sure = n;
@@ -276,24 +252,6 @@ static bool number_for(int64_t v, unsigned width, int way, int64_t *out)
     default:
         *out = (int8_t)v;
         return v >= -128 && v < 256;
-    }
-}
-
-static ZydisBroadcastMode broadcast_mode(unsigned n)
-{
-    switch (n) {
-    case 2:
-        return ZYDIS_BROADCAST_MODE_1_TO_2;
-    case 4:
-        return ZYDIS_BROADCAST_MODE_1_TO_4;
-    case 8:
-        return ZYDIS_BROADCAST_MODE_1_TO_8;
-    case 16:
-        return ZYDIS_BROADCAST_MODE_1_TO_16;
-    case 32:
-        return ZYDIS_BROADCAST_MODE_1_TO_32;
-    default:
-        return ZYDIS_BROADCAST_MODE_INVALID;
     }
 }
 
@@ -379,10 +337,7 @@ static bool has_size(const as_try *t, unsigned length, unsigned size)
 {
     ZydisDecodedInstruction d;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-    ZydisDecoderContext context;
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(t->decoder, &context, t->bytes, length, &d)) ||
-        !ZYAN_SUCCESS(
-            ZydisDecoderDecodeOperands(t->decoder, &context, &d, operands, d.operand_count_visible)))
+    if (!zydis_decode(&d, operands, t->bytes, length))
         return false;
     for (unsigned i = 0; i < d.operand_count_visible; i++)
         if (operands[i].type == ZYDIS_OPERAND_TYPE_MEMORY && operands[i].mem.type == ZYDIS_MEMOP_TYPE_MEM)
@@ -436,7 +391,7 @@ static bool encode_broadcast(as_try *t, const as_operand *mem)
     for (unsigned n = 2; n <= 32; n *= 2) {
         if (mem->broadcast && mem->broadcast != n)
             continue;
-        t->request.evex.broadcast = broadcast_mode(n);
+        t->request.evex.broadcast = zydis_broadcast_mode(n);
         if (encode_is4(t))
             return true;
     }
@@ -481,8 +436,8 @@ static bool encode_best(as_try *t, unsigned mem_size, unsigned width, int way)
         WAYS
     };
     static const uint8_t usual[] = {OLD, EVEX_MASKED, EVEX}, evex_first[] = {EVEX_MASKED, EVEX, OLD};
-    bool later = IS(t->request.mnemonic, Z(VPDPBUSD), Z(VPDPBUSDS), Z(VPDPWSSD), Z(VPDPWSSDS), Z(VPMADD52LUQ),
-                    Z(VPMADD52HUQ));
+    bool later =
+        IN_LIST(t->request.mnemonic, VPDPBUSD, VPDPBUSDS, VPDPWSSD, VPDPWSSDS, VPMADD52LUQ, VPMADD52HUQ);
     const uint8_t *order =
         later && insn->encoding != AS_VEX && insn->encoding != AS_VEX3 ? evex_first : usual;
     for (int i = 0; i < WAYS; i++) {
@@ -539,7 +494,7 @@ int as_encode_by_zydis(as_try *t, const as_meaning *meaning)
     normalise(insn, &m);
     if (!m)
         return AS_NO_FORM;
-    if (meaning->size && !insn->operand_count && !(meaning->size == 8 && IS(m, Z(RET), Z(LEAVE))))
+    if (meaning->size && !insn->operand_count && !(meaning->size == 8 && IN_LIST(m, RET, LEAVE)))
         return AS_NO_FORM; /* "retw": a size that the encoder would not hear of */
     if (m == Z(RET) && meaning->size == 2)
         return AS_NO_FORM;
@@ -552,7 +507,7 @@ int as_encode_by_zydis(as_try *t, const as_meaning *meaning)
         width = meaning->size;
     if (width > 8)
         width = 0;
-    if (meaning->size == 2 && IS(m, Z(PUSH), Z(POP), Z(RET), Z(LEAVE), Z(ENTER)))
+    if (meaning->size == 2 && IN_LIST(m, PUSH, POP, RET, LEAVE, ENTER))
         t->request.operand_size_hint = ZYDIS_OPERAND_SIZE_HINT_16;
     if (m == Z(PUSH) && t->immediates)
         width = meaning->size == 2 ? 2 : 8;

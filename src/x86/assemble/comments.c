@@ -20,23 +20,15 @@ static size_t comment_length(const char *at, const char *end)
     return feed ? (size_t)(feed - at) : n;
 }
 
-static size_t word_length(const char *at, const char *end)
-{
-    size_t n = 0;
-    while (at + n < end && (as_is_name(at[n]) || at[n] == '@'))
-        n++;
-    return n;
-}
-
 static tacho_dialect dialect_of_line(const char *at, const char *end)
 {
     static const char *const nasm[] = {"section", "global", "bits", "default", "extern", "use64"};
     static const char *const first[] = {"public", "extrn", "includelib", "_text", "externdef", "const"};
     static const char *const second[] = {"proc", "endp", "segment", "ends"};
     at = as_skip_blanks(at, end);
-    size_t n = word_length(at, end);
+    size_t n = as_word_length(at, end, true);
     const char *next = as_skip_blanks(at + n, end);
-    size_t m = word_length(next, end);
+    size_t m = as_word_length(next, end, true);
     for (size_t i = 0; i < sizeof nasm / sizeof *nasm && m; i++)
         if (as_is_word(at, n, nasm[i]))
             return TACHO_DIALECT_NASM;
@@ -50,9 +42,9 @@ static tacho_dialect dialect_of_line(const char *at, const char *end)
         if (*c == '[' && tacho_str_same_n(c + 1, "rel ", 4))
             return TACHO_DIALECT_NASM;
         if ((c == at || !as_is_name(c[-1])) &&
-            ((*c == '?' && as_is_name(c[1]) && memchr(c, '@', word_length(c, end))) ||
+            ((*c == '?' && as_is_name(c[1]) && memchr(c, '@', as_word_length(c, end, true))) ||
              (*c == '$' && c[1] == 'L' && (c[2] == 'L' || c[2] == 'N') &&
-              memchr(c, '@', word_length(c, end)))))
+              memchr(c, '@', as_word_length(c, end, true)))))
             return TACHO_DIALECT_MSVC;
         if (*c == ';' || *c == '"')
             break;
@@ -76,20 +68,17 @@ tacho_dialect as_find_dialect(const char *text, size_t size)
 /* Whether what stands behind a ';' reads as prose rather than as a statement. */
 static bool is_prose(const char *at, const char *end)
 {
-    char name[32];
     as_meaning meanings[AS_MEANINGS];
     at = as_skip_blanks(at, end);
-    size_t n = word_length(at, end), words = 0;
+    size_t n = as_word_length(at, end, true), words = 0;
     if (!n)
         return at < end && *at != '{' && *at != '#' && *at != '/' && *at != '"';
     if (*at == '.' || (at + n < end && (at[n] == ':' || *as_skip_blanks(at + n, end) == '=')))
         return false;
-    for (size_t i = 0; i < n && i < sizeof name; i++)
-        name[i] = tacho_lower(at[i]);
-    bool known = n < sizeof name && (as_prefix(name, n) || as_meanings(name, n, false, meanings));
+    bool known = as_prefix(at, n) || as_meanings(at, n, false, meanings);
     for (const char *c = as_skip_blanks(at + n, end);
          c < end && *c != ',' && *c != '[' && *c != ';' && *c != '(';) {
-        size_t k = word_length(c, end);
+        size_t k = as_word_length(c, end, true);
         words += k != 0;
         c = as_skip_blanks(c + (k ? k : 1), end);
     }

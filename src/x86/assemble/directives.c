@@ -13,19 +13,11 @@ struct directive {
     uint8_t value;
 };
 
-static bool at_char(as_cursor *c, char ch)
-{
-    as_skip_space(c);
-    return c->at < c->end && *c->at == ch;
-}
-
 static bool take_comma(as_cursor *c)
 {
-    if (!at_char(c, ','))
-        return false;
-    c->at++;
+    bool is = as_take(c, ',');
     as_skip_space(c);
-    return true;
+    return is;
 }
 
 static bool at_end(as_cursor *c)
@@ -42,11 +34,9 @@ static bool read_constant(as_state *s, as_cursor *c, int64_t *out)
     const char *at = c->at;
     if (!as_expression(s, c, &v))
         return false;
-    if (!as_is_number(s, &v) || v.first != ZYDIS_REGISTER_NONE) {
-        as_problem(s, TACHO_ERR_UNSUPPORTED, at, (size_t)(c->at - at),
-                   "a number is expected that is known here");
-        return false;
-    }
+    if (!as_is_number(s, &v) || v.first != ZYDIS_REGISTER_NONE)
+        return as_refuse(s, TACHO_ERR_UNSUPPORTED, at, (size_t)(c->at - at),
+                         "a number is expected that is known here");
     *out = v.number;
     return true;
 }
@@ -118,10 +108,9 @@ static void read_standard(as_state *s, const directive *d, as_cursor *c)
 
 static bool push(as_state *s, const char *at)
 {
-    if (s->stacked == TACHO_ASSEMBLE_MAX_NESTING) {
-        as_problem(s, TACHO_ERR_LIMIT, at, 1, "more than %d sections pushed", TACHO_ASSEMBLE_MAX_NESTING);
-        return false;
-    }
+    if (s->stacked == TACHO_ASSEMBLE_MAX_NESTING)
+        return as_refuse(s, TACHO_ERR_LIMIT, at, 1, "more than %d sections pushed",
+                         TACHO_ASSEMBLE_MAX_NESTING);
     s->stack[s->stacked][0] = s->section;
     s->stack[s->stacked++][1] = s->previous;
     return true;
@@ -142,7 +131,7 @@ static void read_section(as_state *s, const directive *d, as_cursor *c)
     size_t before = s->section_count;
     uint32_t number = open_section(s, name, n);
     as_section *section = &s->sections[number];
-    bool quoted = take_comma(c) && at_char(c, '"');
+    bool quoted = take_comma(c) && as_at(c, '"');
     if (quoted) {
         flag_count = read_word(c, &flags);
         if (s->section_count > before && flag_count < 20) {
@@ -185,7 +174,7 @@ static void read_data(as_state *s, const directive *d, as_cursor *c)
         as_value v;
         const char *at = c->at;
         as_skip_space(c);
-        if (d->value == 1 && at_char(c, '"')) {
+        if (d->value == 1 && as_at(c, '"')) {
             as_problem(s, TACHO_ERR_INPUT, at, 1, "a number is expected; text is for .ascii");
             return;
         }
@@ -236,7 +225,7 @@ static void read_text(as_state *s, const directive *d, as_cursor *c)
     if (at_end(c))
         return;
     do {
-        if (!at_char(c, '"')) {
+        if (!as_at(c, '"')) {
             as_problem(s, TACHO_ERR_INPUT, c->at < c->end ? c->at : c->at - 1, 1,
                        "text in quotes is expected");
             return;
@@ -285,7 +274,7 @@ static void read_space(as_state *s, const directive *d, as_cursor *c)
 static void read_fill(as_state *s, const directive *d, as_cursor *c)
 {
     int64_t count, size = 1, value = 0;
-    if (!read_constant(s, c, &count) || (take_comma(c) && !at_char(c, ',') && !read_constant(s, c, &size)) ||
+    if (!read_constant(s, c, &count) || (take_comma(c) && !as_at(c, ',') && !read_constant(s, c, &size)) ||
         (take_comma(c) && !read_constant(s, c, &value)))
         return;
     if (count < 0)
@@ -371,10 +360,10 @@ static void read_align(as_state *s, const directive *d, as_cursor *c)
     bool filled = false;
     unsigned power = 0;
     const char *at = c->at;
-    if (!at_end(c) && !at_char(c, ',') && !read_constant(s, c, &amount))
+    if (!at_end(c) && !as_at(c, ',') && !read_constant(s, c, &amount))
         return;
     if (take_comma(c)) {
-        filled = !at_end(c) && !at_char(c, ',');
+        filled = !at_end(c) && !as_at(c, ',');
         if (filled && !read_constant(s, c, &fill))
             return;
         if (take_comma(c) && !at_end(c) && !read_constant(s, c, &limit))
@@ -567,31 +556,19 @@ static void read_file(as_state *s, const directive *d, as_cursor *c)
     if (at_end(c) || *c->at < '0' || *c->at > '9' || !read_constant(s, c, &number) || number < 0 ||
         number > 65535)
         return;
-    for (int i = 0; i < 2 && at_char(c, '"'); i++)
+    for (int i = 0; i < 2 && as_at(c, '"'); i++)
         lengths[i] = read_word(c, &parts[i]);
     if (!parts[0])
         return;
     while (s->file_count <= (size_t)number) {
-        if (tacho_mem_grow(&s->files, &s->file_capacity, s->file_count + 1, sizeof *s->files)) {
-            as_no_memory(s);
+        if (!as_grow(s, &s->files, &s->file_capacity, s->file_count + 1, sizeof *s->files))
             return;
-        }
         s->files[s->file_count++] = NULL;
     }
     bool both = parts[1] && lengths[1] && *parts[1] != '/';
-    const char *last = parts[1] ? parts[1] : parts[0];
-    size_t last_length = parts[1] ? lengths[1] : lengths[0];
-    char *name = arena_alloc(&s->memory, lengths[0] + last_length + 2);
-    if (!name) {
-        as_no_memory(s);
-        return;
-    }
-    if (both) {
-        memcpy(name, parts[0], lengths[0]);
-        name[lengths[0]] = '/';
-    }
-    memcpy(name + (both ? lengths[0] + 1 : 0), last, last_length);
-    s->files[number] = name;
+    int last = parts[1] != NULL, front = both ? (int)lengths[0] : 0;
+    s->files[number] = as_need(s, arena_format(&s->memory, "%.*s%s%.*s", front, parts[0], both ? "/" : "",
+                                               (int)lengths[last], parts[last]));
 }
 
 static void read_loc(as_state *s, const directive *d, as_cursor *c)

@@ -240,14 +240,8 @@ static const char *branch_text(as_state *s, const listed *l)
         while (to + length < close && !strchr("@>", to[length]))
             length++;
     }
-    tacho_str text = {0};
-    tacho_str_append(&text, l->text, (size_t)(number - l->text));
-    tacho_str_append(&text, to, length);
-    const char *copy = text.failed ? NULL : arena_text_n(&s->memory, text.data, text.length);
-    tacho_str_free(&text);
-    if (!copy)
-        as_no_memory(s);
-    return copy;
+    return as_need(s,
+                   arena_format(&s->memory, "%.*s%.*s", (int)(number - l->text), l->text, (int)length, to));
 }
 
 static void take_text(as_state *s, const listed *l)

@@ -4,6 +4,7 @@
 
 #include "base/search.h"
 #include "x86/assemble/assembling.h"
+#include "x86/decode/mnemonic_list.h"
 
 #define Z(m) ZYDIS_MNEMONIC_##m
 
@@ -211,19 +212,6 @@ static void turn(as_try *t, bool store)
 
 /* ---- the end of an attempt ---- */
 
-static bool decode(as_state *s, const as_try *t, ZydisDecodedInstruction *out)
-{
-    ZydisDecoderContext context;
-    return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&s->decoder, &context, t->bytes, t->length, out)) &&
-           out->length == t->length;
-}
-
-static void put(uint8_t *at, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
 static bool is_symbolic(const as_value *v)
 {
     return v->symbol != AS_NONE || v->minus != AS_NONE;
@@ -246,7 +234,7 @@ static int finish(as_state *s, as_try *t)
     ZydisDecodedInstruction d;
     as_insn *insn = t->insn;
     if (t->patch_sib) {
-        if (!decode(s, t, &d) || !d.raw.sib.offset)
+        if (!zydis_decode(&d, NULL, t->bytes, t->length) || !d.raw.sib.offset)
             return AS_NO_FORM;
         t->bytes[d.raw.sib.offset] = (uint8_t)((t->bytes[d.raw.sib.offset] & ~0x38) | 4 << 3);
     }
@@ -259,13 +247,13 @@ static int finish(as_state *s, as_try *t)
         make_vex3(t);
     if (insn->direction)
         turn(t, insn->direction == 's');
-    if (!add_prefixes(t) || !decode(s, t, &d))
+    if (!add_prefixes(t) || !zydis_decode(&d, NULL, t->bytes, t->length))
         return AS_NO_FORM;
     if (t->patch_disp) {
         const as_value *v = &t->memory->value;
         bool relative = t->memory->base == ZYDIS_REGISTER_RIP || t->memory->base == ZYDIS_REGISTER_EIP;
         unsigned bytes = d.raw.disp.size / 8u;
-        put(t->bytes + d.raw.disp.offset, (uint64_t)t->disp, bytes);
+        as_put(t->bytes + d.raw.disp.offset, (uint64_t)t->disp, bytes);
         if (is_symbolic(v)) {
             if (bytes != 4)
                 return AS_NO_FORM;
@@ -281,7 +269,7 @@ static int finish(as_state *s, as_try *t)
             unsigned bytes = d.raw.imm[k].size / 8u;
             if (!bytes)
                 return AS_NO_FORM;
-            put(t->bytes + d.raw.imm[k].offset, 0, bytes);
+            as_put(t->bytes + d.raw.imm[k].offset, 0, bytes);
             add_fix(s, t, o, d.raw.imm[k].offset,
                     (as_fix){.size = (uint8_t)bytes, .sign = bytes == 4 && d.operand_width == 64});
         }
@@ -295,13 +283,19 @@ static int finish(as_state *s, as_try *t)
 
 static void append(as_try *t, uint64_t value, unsigned bytes)
 {
-    put(t->bytes + t->length, value, bytes);
+    as_put(t->bytes + t->length, value, bytes);
     t->length = (uint8_t)(t->length + bytes);
 }
 
-static bool is_general_class(ZydisRegister r, ZydisRegisterClass c)
+/* The prefixes of an operand size, and of a register of that number that the byte before the last one, or the
+ * opcode, names. */
+static void append_size(as_try *t, unsigned size, unsigned number)
 {
-    return ZydisRegisterGetClass(r) == c;
+    const unsigned rex = (size == 8 ? 0x48 : 0) | (number > 7 ? 0x41 : 0);
+    if (size == 2)
+        append(t, 0x66, 1);
+    if (rex)
+        append(t, rex, 1);
 }
 
 /* Instructions whose last byte, or last four, are how far they go. */
@@ -311,14 +305,7 @@ static int short_branch(as_state *s, as_try *t, const as_operand *o, unsigned si
     append(t, 0, size);
     if (!add_prefixes(t))
         return AS_NO_FORM;
-    as_fix fix = {.place = as_here(s),
-                  .value = o->value,
-                  .column = (uint32_t)(o->text - s->line_start + 1),
-                  .size = (uint8_t)size,
-                  .relative = true,
-                  .branch = true};
-    fix.place.at += t->length - size;
-    as_add_fix(s, fix);
+    add_fix(s, t, o, t->length - size, (as_fix){.size = (uint8_t)size, .relative = true, .branch = true});
     as_emit(s, t->bytes, t->length);
     return AS_DONE;
 }
@@ -349,8 +336,7 @@ static int far_branch(as_state *s, as_try *t, const as_meaning *m)
     unsigned size = m->size ? m->size : 4;
     if (m->value == 0xcb) {
         const as_operand *o = &insn->operands[0];
-        if (size != 4)
-            append(t, size == 8 ? 0x48 : 0x66, 1);
+        append_size(t, size == 4 || size == 8 ? size : 2, 0);
         append(t, insn->operand_count ? 0xca : 0xcb, 1);
         if (insn->operand_count) {
             if (insn->operand_count != 1 || o->kind != AS_IMM || is_symbolic(&o->value) ||
@@ -438,11 +424,7 @@ static int nop(as_state *s, as_try *t, const as_meaning *m)
         if (as_register_bytes(o->reg) != size)
             return AS_CONTRADICTION;
         unsigned number = (unsigned)ZydisRegisterGetId(o->reg);
-        uint8_t rex = (uint8_t)((size == 8 ? 0x48 : 0) | (number > 7 ? 0x41 : 0));
-        if (size == 2)
-            append(t, 0x66, 1);
-        if (rex)
-            append(t, rex, 1);
+        append_size(t, size, number);
         append(t, 0x1f0f, 2);
         append(t, 0xc0 | (number & 7), 1);
         return finish(s, t);
@@ -455,6 +437,11 @@ static int nop(as_state *s, as_try *t, const as_meaning *m)
     unsigned at = give_operand_size(t, size);
     t->bytes[at + 1] = 0x1f;
     return finish(s, t);
+}
+
+static bool is_accumulator(ZydisRegister r)
+{
+    return r == ZYDIS_REGISTER_AX || r == ZYDIS_REGISTER_EAX || r == ZYDIS_REGISTER_RAX;
 }
 
 /* movs and its like. */
@@ -482,8 +469,7 @@ static int string(as_state *s, as_try *t, const as_meaning *m)
         unsigned bytes = o->kind == AS_REG ? as_register_bytes(o->reg) : o->size;
         if (o->kind == AS_REG) {
             bool port = o->reg == ZYDIS_REGISTER_DX && (m->value == 0x6c || m->value == 0x6e);
-            bool accumulator = o->reg == ZYDIS_REGISTER_AL || o->reg == ZYDIS_REGISTER_AX ||
-                               o->reg == ZYDIS_REGISTER_EAX || o->reg == ZYDIS_REGISTER_RAX;
+            bool accumulator = o->reg == ZYDIS_REGISTER_AL || is_accumulator(o->reg);
             if (!port && (!accumulator || m->value < 0xaa))
                 return AS_NO_FORM;
             if (port)
@@ -504,10 +490,7 @@ static int string(as_state *s, as_try *t, const as_meaning *m)
         return AS_NO_FORM;
     if (address32)
         append(t, 0x67, 1);
-    if (size == 2)
-        append(t, 0x66, 1);
-    if (size == 8)
-        append(t, 0x48, 1);
+    append_size(t, size, 0);
     append(t, m->value | (size > 1), 1);
     insn->operand_count = 0;
     t->memory = source;
@@ -526,22 +509,19 @@ static int move_absolute(as_state *s, as_try *t, const as_meaning *m)
     unsigned size = reg->kind == AS_REG ? as_register_bytes(reg->reg) : 0;
     unsigned number = reg->kind == AS_REG ? (unsigned)ZydisRegisterGetId(reg->reg) : 0;
     if (reg->kind != AS_REG || !size || size > 8 || (m->size && m->size != size) ||
-        is_general_class(reg->reg, ZYDIS_REGCLASS_MASK) || is_general_class(reg->reg, ZYDIS_REGCLASS_MMX))
+        ZydisRegisterGetClass(reg->reg) == ZYDIS_REGCLASS_MASK ||
+        ZydisRegisterGetClass(reg->reg) == ZYDIS_REGCLASS_MMX)
         return AS_NO_FORM;
-    as_fix fix = {.value = other->value, .size = 8, .column = (uint32_t)(other->text - s->line_start + 1)};
     if (other->kind == AS_IMM && other == from) {
         if (size != 8)
             return AS_NO_FORM;
-        append(t, 0x48 | number >> 3, 1);
+        append_size(t, 8, number);
         append(t, 0xb8 | (number & 7), 1);
     } else {
         if (other->kind != AS_MEM || number || other->base != ZYDIS_REGISTER_NONE ||
             other->index != ZYDIS_REGISTER_NONE || reg->reg == ZYDIS_REGISTER_AH)
             return AS_NO_FORM;
-        if (size == 2)
-            append(t, 0x66, 1);
-        if (size == 8)
-            append(t, 0x48, 1);
+        append_size(t, size, 0);
         append(t, 0xa0u | (size > 1) | (other == to ? 2u : 0u), 1);
         t->memory = other;
     }
@@ -549,18 +529,10 @@ static int move_absolute(as_state *s, as_try *t, const as_meaning *m)
     t->patch_disp = t->patch_sib = false;
     if (!add_prefixes(t))
         return AS_NO_FORM;
-    if (is_symbolic(&other->value)) {
-        fix.place = as_here(s);
-        fix.place.at += t->length - 8u;
-        as_add_fix(s, fix);
-    }
+    if (is_symbolic(&other->value))
+        add_fix(s, t, other, t->length - 8u, (as_fix){.size = 8});
     as_emit(s, t->bytes, t->length);
     return AS_DONE;
-}
-
-static bool is_accumulator(ZydisRegister r)
-{
-    return r == ZYDIS_REGISTER_AX || r == ZYDIS_REGISTER_EAX || r == ZYDIS_REGISTER_RAX;
 }
 
 /* Exchanges with the accumulator have a short form. */
@@ -580,13 +552,7 @@ static bool exchange(as_try *t, const as_meaning *m)
         return true;
     }
     unsigned other = (unsigned)ZydisRegisterGetId(is_accumulator(a) ? b : a);
-    uint8_t rex = (uint8_t)((size == 8 ? 0x48 : 0) | (other > 7 ? 0x41 : 0));
-    if (a == ZYDIS_REGISTER_RAX && b == ZYDIS_REGISTER_RAX)
-        rex = 0;
-    if (size == 2)
-        append(t, 0x66, 1);
-    if (rex)
-        append(t, rex, 1);
+    append_size(t, a == ZYDIS_REGISTER_RAX && b == a ? 4 : size, other);
     append(t, 0x90 | (other & 7), 1);
     return true;
 }
@@ -619,50 +585,38 @@ static int compare(as_state *s, as_try *t, const as_meaning *m)
     return plain(s, t, m);
 }
 
+/* Behind a FWAIT. */
+static int waiting(as_state *s, as_try *t, const as_meaning *m)
+{
+    static const uint8_t wait = 0x9b;
+    size_t before = as_section_now(s)->size;
+    as_emit(s, &wait, 1);
+    int result = plain(s, t, m);
+    as_section *now = as_section_now(s);
+    if (result != AS_DONE && now->size > before) {
+        now->size--;
+        now->frags[now->frag_count - 1].fixed--;
+    }
+    return result;
+}
+
 static int attempt(as_state *s, const as_insn *insn, const as_meaning *m)
 {
+    static int (*const ways[])(as_state *, as_try *, const as_meaning *) = {
+        [AS_HOW_PLAIN] = plain,          [AS_HOW_BRANCH] = branch,  [AS_HOW_NOP] = nop,
+        [AS_HOW_COMPARE] = compare,      [AS_HOW_WAIT] = waiting,   [AS_HOW_STRING] = string,
+        [AS_HOW_MOVABS] = move_absolute, [AS_HOW_FAR] = far_branch, [AS_HOW_EXTEND] = plain};
     as_insn copy = *insn;
-    as_try t = {.insn = &copy, .decoder = &s->decoder};
-    int result;
-    switch (m->how) {
-    case AS_HOW_BRANCH:
-        return branch(s, &t, m);
-    case AS_HOW_FAR:
-        return far_branch(s, &t, m);
-    case AS_HOW_NOP:
-        return nop(s, &t, m);
-    case AS_HOW_STRING:
-        return string(s, &t, m);
-    case AS_HOW_MOVABS:
-        return move_absolute(s, &t, m);
-    case AS_HOW_COMPARE:
-        return compare(s, &t, m);
-    case AS_HOW_WAIT: {
-        static const uint8_t wait = 0x9b;
-        size_t before = as_section_now(s)->size;
-        as_emit(s, &wait, 1);
-        result = plain(s, &t, m);
-        as_section *now = as_section_now(s);
-        if (result != AS_DONE && now->size > before) {
-            now->size--;
-            now->frags[now->frag_count - 1].fixed--;
-        }
-        return result;
-    }
-    default:
-        return plain(s, &t, m);
-    }
+    as_try t = {.insn = &copy};
+    return ways[m->how](s, &t, m);
 }
 
 /* Why nothing fitted, in words. */
-static void report(as_state *s, const as_insn *insn, const char *name, size_t length, int meanings, int why)
+static void report(as_state *s, const as_insn *insn, size_t length, int meanings, int why)
 {
-    char near[200];
     int shown = (int)(length < 60 ? length : 60);
     if (!meanings) {
-        as_suggest_mnemonic(s, name, length, near, sizeof near);
-        as_problem(s, TACHO_ERR_INPUT, insn->name, insn->name_length, "no such instruction: '%.*s'%s", shown,
-                   insn->name, near);
+        as_unknown_instruction(s, insn, length, false);
     } else if (why == AS_AMBIGUOUS && insn->att) {
         as_problem(s, TACHO_ERR_INPUT, insn->name, insn->name_length,
                    "the size of the memory operand of '%.*s' is not known: add a suffix, as in '%.*sl'",
@@ -684,16 +638,13 @@ static void report(as_state *s, const as_insn *insn, const char *name, size_t le
 
 bool as_instruction(as_state *s, as_insn *insn)
 {
-    char name[32];
     as_meaning meanings[AS_MEANINGS];
-    size_t length = insn->name_length < sizeof name ? insn->name_length : 0;
-    for (size_t i = 0; i < length; i++)
-        name[i] = tacho_lower(insn->name[i]);
-    if (length > 2 && name[length - 2] == '.' && name[length - 1] == 's') { /* "mov.s": the other direction */
+    size_t length = insn->name_length;
+    if (length > 2 && as_is_word(insn->name + length - 2, 2, ".s")) { /* "mov.s": the other direction */
         insn->direction = insn->direction ? insn->direction : 'x';
         length -= 2;
     }
-    int count = as_meanings(name, length, insn->att, meanings), why = AS_NO_FORM;
+    int count = as_meanings(insn->name, length, insn->att, meanings), why = AS_NO_FORM;
     if (insn->direction == 'x')
         insn->direction = 'l';
     for (int i = 0; i < count; i++) {
@@ -705,6 +656,6 @@ bool as_instruction(as_state *s, as_insn *insn)
         if (why == AS_NO_FORM)
             why = result;
     }
-    report(s, insn, name, length, count, why);
+    report(s, insn, length, count, why);
     return false;
 }

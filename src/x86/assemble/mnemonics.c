@@ -299,12 +299,15 @@ static bool vector_suffix(const char *name, size_t length, as_meaning *out)
     return mnemonic != 0;
 }
 
-int as_meanings(const char *name, size_t length, bool att, as_meaning *out)
+int as_meanings(const char *given, size_t length, bool att, as_meaning *out)
 {
+    char name[32];
     int count = 0;
     as_meaning m;
-    if (!length)
+    if (!length || length >= sizeof name)
         return 0;
+    for (size_t i = 0; i < length; i++)
+        name[i] = tacho_lower(given[i]);
     by_name(name, length, att, out, &count);
     if (vector_suffix(name, length, &m))
         add(out, &count, m);
@@ -340,26 +343,26 @@ uint8_t as_prefix(const char *name, size_t length)
                     {"fs", 0x64},       {"gs", 0x65},       {"rex", 0x40},    {"rex64", 0x48},
                     {"addr64", 0},      {"data32", 0},      {"word", 0}};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-        if (strlen(prefixes[i].name) == length && !memcmp(prefixes[i].name, name, length))
+        if (as_is_word(name, length, prefixes[i].name))
             return prefixes[i].byte;
-    if (length > 4 && !memcmp(name, "rex.", 4)) {
-        uint8_t rex = 0x40;
-        for (size_t i = 4; i < length; i++) {
-            const char *letters = "bxrw", *at = strchr(letters, name[i]);
-            if (!at)
-                return 0;
-            rex |= (uint8_t)(1 << (at - letters));
-        }
-        return rex;
+    if (length < 5 || length > 15 || !as_is_word(name, 4, "rex."))
+        return 0;
+    uint8_t rex = 0x40;
+    for (size_t i = 4; i < length; i++) {
+        const char *letters = "bxrw", *at = strchr(letters, tacho_lower(name[i]));
+        if (!at)
+            return 0;
+        rex |= (uint8_t)(1 << (at - letters));
     }
-    return 0;
+    return rex;
 }
 
 enum {
     MOST_PROPOSALS = 5 /* problems for which the nearest names are looked for: that takes a while */
 };
 
-void as_suggest_mnemonic(const as_state *s, const char *name, size_t length, char *out, size_t size)
+/* "; did you mean ..." into `out`. */
+static void suggest(const as_state *s, const char *name, size_t length, char *out, size_t size)
 {
     char wanted[24];
     static const char *const jumps[] = {"jmp", "je",  "jne", "jz",  "jnz", "ja",  "jae", "jb", "jbe",
@@ -377,4 +380,13 @@ void as_suggest_mnemonic(const as_state *s, const char *name, size_t length, cha
     for (unsigned i = 1; i <= ZYDIS_MNEMONIC_MAX_VALUE; i++)
         tacho_suggest_offer(&near, ZydisMnemonicGetString((ZydisMnemonic)i));
     snprintf(out, size, "%s", tacho_suggest_text(&near));
+}
+
+void as_unknown_instruction(as_state *s, const as_insn *insn, size_t length, bool replaces)
+{
+    char near[200];
+    suggest(s, insn->name, length, near, sizeof near);
+    s->problem_count -= replaces;
+    as_problem(s, TACHO_ERR_INPUT, insn->name, insn->name_length, "no such instruction: '%.*s'%s",
+               (int)(length < 60 ? length : 60), insn->name, near);
 }

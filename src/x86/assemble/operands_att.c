@@ -1,23 +1,14 @@
 /* operands_att.c - operands in AT&T syntax, and what may stand in braces behind one in either. */
 #include "x86/assemble/assembling.h"
 
-static size_t word_at(const as_cursor *c, const char *more)
-{
-    size_t n = 0;
-    while (c->at + n < c->end && (as_is_name(c->at[n]) || (c->at[n] && strchr(more, c->at[n]))))
-        n++;
-    return n;
-}
-
 /* Where a register must stand: "%rax". */
 static bool read_register(as_state *s, as_cursor *c, ZydisRegister *out)
 {
     as_skip_space(c);
     const char *at = c->at;
-    if (at >= c->end || *at != '%') {
-        as_problem(s, TACHO_ERR_INPUT, at < c->end ? at : at - 1, 1, "a register is expected here: %%rax");
-        return false;
-    }
+    if (at >= c->end || *at != '%')
+        return as_refuse(s, TACHO_ERR_INPUT, at < c->end ? at : at - 1, 1,
+                         "a register is expected here: %%rax");
     c->at++;
     as_skip_space(c);
     if (s->syntax == TACHO_SYNTAX_ATT && c->end - c->at >= 3 && tacho_str_same_n(c->at + 1, "iz", 2) &&
@@ -30,57 +21,44 @@ static bool read_register(as_state *s, as_cursor *c, ZydisRegister *out)
     *out = as_read_register(c);
     if (*out != ZYDIS_REGISTER_NONE)
         return true;
-    size_t n = word_at(c, "");
-    as_problem(s, TACHO_ERR_INPUT, at, n + 1, "there is no register '%%%.*s'", (int)(n < 40 ? n : 40), c->at);
-    return false;
-}
-
-static bool at_char(as_cursor *c, char ch)
-{
-    as_skip_space(c);
-    return c->at < c->end && *c->at == ch;
+    size_t n = as_word_length(c->at, c->end, false);
+    return as_refuse(s, TACHO_ERR_INPUT, at, n + 1, "there is no register '%%%.*s'", (int)(n < 40 ? n : 40),
+                     c->at);
 }
 
 /* base, index, scale) */
 static bool read_address(as_state *s, as_cursor *c, as_operand *o)
 {
     const char *open = c->at++;
-    if (!at_char(c, ',') && !read_register(s, c, &o->base))
+    if (!as_at(c, ',') && !read_register(s, c, &o->base))
         return false;
-    if (at_char(c, ',')) {
-        c->at++;
-        if (!at_char(c, ',') && !at_char(c, '%')) { /* (%rax,4) and (,4): the scale alone */
+    if (as_take(c, ',')) {
+        if (!as_at(c, ',') && !as_at(c, '%')) { /* (%rax,4) and (,4): the scale alone */
             as_value scale;
             if (!as_expression(s, c, &scale))
                 return false;
-        } else if (!at_char(c, ',')) {
+        } else if (!as_at(c, ',')) {
             if (!read_register(s, c, &o->index))
                 return false;
             o->scale = 1;
         }
-        if (at_char(c, ',')) {
+        if (as_take(c, ',')) {
             as_value scale;
-            c->at++;
-            if (!at_char(c, ')')) {
+            if (!as_at(c, ')')) {
                 const char *at = c->at;
                 if (!as_expression(s, c, &scale))
                     return false;
                 if (scale.symbol != AS_NONE || scale.minus != AS_NONE ||
-                    (scale.number != 1 && scale.number != 2 && scale.number != 4 && scale.number != 8)) {
-                    as_problem(s, TACHO_ERR_INPUT, at, (size_t)(c->at - at),
-                               "the scale must be 1, 2, 4 or 8");
-                    return false;
-                }
+                    (scale.number != 1 && scale.number != 2 && scale.number != 4 && scale.number != 8))
+                    return as_refuse(s, TACHO_ERR_INPUT, at, (size_t)(c->at - at),
+                                     "the scale must be 1, 2, 4 or 8");
                 o->scale = (uint8_t)scale.number;
             }
         }
     }
-    if (!at_char(c, ')')) {
-        as_problem(s, TACHO_ERR_INPUT, c->at < c->end ? c->at : open, 1,
-                   "')' is missing behind this address");
-        return false;
-    }
-    c->at++;
+    if (!as_take(c, ')'))
+        return as_refuse(s, TACHO_ERR_INPUT, c->at < c->end ? c->at : open, 1,
+                         "')' is missing behind this address");
     if (o->index == AS_RIZ || o->index == AS_EIZ) {
         o->riz = true;
         o->index = ZYDIS_REGISTER_NONE;
@@ -124,46 +102,30 @@ static bool read_memory(as_state *s, as_cursor *c, as_operand *o)
 
 static bool read_operand(as_state *s, as_cursor *c, as_operand *o)
 {
-    as_skip_space(c);
-    if (at_char(c, '*')) {
-        o->indirect = true;
-        c->at++;
-        as_skip_space(c);
-    }
-    if (at_char(c, '$')) {
-        c->at++;
+    o->indirect = as_take(c, '*');
+    if (as_take(c, '$')) {
         o->kind = AS_IMM;
         return as_expression(s, c, &o->value);
     }
-    if (!at_char(c, '%'))
+    if (!as_at(c, '%'))
         return read_memory(s, c, o);
     if (!read_register(s, c, &o->reg))
         return false;
-    if (at_char(c, ':')) {
-        c->at++;
-        if (ZydisRegisterGetClass(o->reg) != ZYDIS_REGCLASS_SEGMENT) {
-            as_problem(s, TACHO_ERR_INPUT, o->text, (size_t)(c->at - o->text),
-                       "only a segment register can stand before ':'");
-            return false;
-        }
+    if (as_take(c, ':')) {
+        if (ZydisRegisterGetClass(o->reg) != ZYDIS_REGCLASS_SEGMENT)
+            return as_refuse(s, TACHO_ERR_INPUT, o->text, (size_t)(c->at - o->text),
+                             "only a segment register can stand before ':'");
         bool ok = read_memory(s, c, o);
         o->target = false;
         return ok;
     }
     o->kind = AS_REG;
-    if (o->reg == AS_RIZ || o->reg == AS_EIZ) {
-        as_problem(s, TACHO_ERR_INPUT, o->text, 4, "%%riz is only an index");
-        return false;
-    }
+    if (o->reg == AS_RIZ || o->reg == AS_EIZ)
+        return as_refuse(s, TACHO_ERR_INPUT, o->text, 4, "%%riz is only an index");
     return true;
 }
 
 /* ---- braces ---- */
-
-static bool is_text(const char *at, size_t n, const char *word)
-{
-    return strlen(word) == n && tacho_str_same_n(at, word, n);
-}
 
 static bool decorate(as_insn *insn, as_operand *o, const char *at, size_t n)
 {
@@ -175,11 +137,11 @@ static bool decorate(as_insn *insn, as_operand *o, const char *at, size_t n)
                      {"ru-sae", ZYDIS_ROUNDING_MODE_RU},
                      {"rz-sae", ZYDIS_ROUNDING_MODE_RZ}};
     for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++)
-        if (is_text(at, n, roundings[i].name)) {
+        if (as_is_word(at, n, roundings[i].name)) {
             insn->rounding = roundings[i].mode;
             return true;
         }
-    if (is_text(at, n, "sae")) {
+    if (as_is_word(at, n, "sae")) {
         insn->sae = true;
         return true;
     }
@@ -193,13 +155,13 @@ static bool decorate(as_insn *insn, as_operand *o, const char *at, size_t n)
         o->mask = (uint8_t)(at[1] - '0');
         return true;
     }
-    if (is_text(at, n, "z")) {
+    if (as_is_word(at, n, "z")) {
         o->zeroing = true;
         return true;
     }
     static const char *const times[] = {"1to2", "1to4", "1to8", "1to16", "1to32"};
     for (unsigned i = 0; i < sizeof times / sizeof *times; i++)
-        if (is_text(at, n, times[i])) {
+        if (as_is_word(at, n, times[i])) {
             o->broadcast = (uint8_t)(2u << i);
             return true;
         }
@@ -208,17 +170,15 @@ static bool decorate(as_insn *insn, as_operand *o, const char *at, size_t n)
 
 bool as_decoration(as_state *s, as_cursor *c, as_insn *insn, as_operand *o)
 {
-    while (at_char(c, '{')) {
+    while (as_at(c, '{')) {
         const char *close = memchr(c->at, '}', (size_t)(c->end - c->at));
         const char *in = c->at + 1;
         size_t n = close ? (size_t)(close - in) : 0;
         tacho_str_trim(&in, &n);
-        if (!close || !decorate(insn, o, in, n)) {
-            as_problem(
+        if (!close || !decorate(insn, o, in, n))
+            return as_refuse(
                 s, TACHO_ERR_INPUT, c->at, close ? (size_t)(close - c->at + 1) : 1,
                 "in braces there can be k1 to k7, z, 1to2 to 1to32, sae, or rn-sae, rd-sae, ru-sae, rz-sae");
-            return false;
-        }
         c->at = close + 1;
     }
     return true;

@@ -1,12 +1,6 @@
 /* operands_intel.c - operands in Intel syntax: GNU's, and where that has no meaning MSVC's and NASM's. */
 #include "x86/assemble/assembling.h"
 
-static bool at_char(as_cursor *c, char ch)
-{
-    as_skip_space(c);
-    return c->at < c->end && *c->at == ch;
-}
-
 /* The word at the cursor, if it is that one; it is skipped. */
 static bool take_word(as_cursor *c, const char *word)
 {
@@ -53,16 +47,12 @@ static bool take_size(as_cursor *c, as_operand *o)
 static bool take_segment(as_cursor *c, as_operand *o)
 {
     as_cursor look = *c;
-    as_skip_space(&look);
-    if (look.at < look.end && *look.at == '%')
-        look.at++;
+    as_take(&look, '%');
     ZydisRegister r = as_read_register(&look);
     if (r == ZYDIS_REGISTER_NONE || ZydisRegisterGetClass(r) != ZYDIS_REGCLASS_SEGMENT)
         return false;
-    as_skip_space(&look);
-    if (look.at >= look.end || *look.at != ':')
+    if (!as_take(&look, ':'))
         return false;
-    look.at++;
     *c = look;
     o->reg = r;
     return true;
@@ -124,11 +114,8 @@ static bool read_brackets(as_state *s, as_cursor *c, as_operand *o, bool *relati
         return as_expression(s, c, &o->value);
     if (!as_expression(s, &in, &o->value))
         return false;
-    if (!at_char(&in, ']')) {
-        as_problem(s, TACHO_ERR_INPUT, c->at, 1, "']' is missing for this '['");
-        return false;
-    }
-    in.at++;
+    if (!as_take(&in, ']'))
+        return as_refuse(s, TACHO_ERR_INPUT, c->at, 1, "']' is missing for this '['");
     o->value.memory = true;
     *c = in;
     return true;
@@ -158,27 +145,23 @@ static bool read_operand(as_state *s, as_cursor *c, as_operand *o)
     }
     if (o->size == 6)
         o->far = true;
-    if (at_char(c, '[') ? !read_brackets(s, c, o, &relative, &absolute) : !as_expression(s, c, &o->value))
+    if (as_at(c, '[') ? !read_brackets(s, c, o, &relative, &absolute) : !as_expression(s, c, &o->value))
         return false;
     const as_value *v = &o->value;
     bool registers = v->first != ZYDIS_REGISTER_NONE, name = v->symbol != AS_NONE;
     segment = segment || o->reg != ZYDIS_REGISTER_NONE;
     if (registers && !v->memory && v->second == ZYDIS_REGISTER_NONE && !v->first_scale && !v->spelled) {
-        if (is_no_index(v->first) || segment) {
-            as_problem(s, TACHO_ERR_INPUT, o->text, 1, "no operand");
-            return false;
-        }
+        if (is_no_index(v->first) || segment)
+            return as_refuse(s, TACHO_ERR_INPUT, o->text, 1, "no operand");
         o->kind = AS_REG;
         o->reg = v->first;
         return true;
     }
     as_value copy = *v;
     bool number = as_is_number(s, &copy) && !registers;
-    if (registers && !v->memory) {
-        as_problem(s, TACHO_ERR_INPUT, o->text, (size_t)(c->at - o->text),
-                   "an address needs brackets: [rax+8]");
-        return false;
-    }
+    if (registers && !v->memory)
+        return as_refuse(s, TACHO_ERR_INPUT, o->text, (size_t)(c->at - o->text),
+                         "an address needs brackets: [rax+8]");
     if (offset || (number && !v->memory && !segment) ||
         (s->dialect == TACHO_DIALECT_NASM && !v->memory && !segment && !sized)) {
         o->kind = AS_IMM;

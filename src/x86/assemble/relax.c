@@ -161,12 +161,6 @@ static bool lay_out(as_state *s, uint32_t section)
 
 /* ---- bytes ---- */
 
-static void put(uint8_t *at, uint64_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
 /* A branch that the linker completes gets a fix, as if it had been written long. */
 static void write_branch(as_state *s, uint32_t section, as_frag *f, uint32_t number, uint8_t *at)
 {
@@ -185,13 +179,9 @@ static void write_branch(as_state *s, uint32_t section, as_frag *f, uint32_t num
     if (f->opcode != 0xeb)
         at[n++] = 0x0f;
     at[n++] = f->opcode == 0xeb ? 0xe9 : (uint8_t)(f->opcode + 0x10);
-    put(at + n, (uint64_t)distance, 4);
-    if (y)
+    as_put(at + n, (uint64_t)distance, 4);
+    if (y || !as_grow(s, &s->fixes, &s->fix_capacity, s->fix_count + 1, sizeof *s->fixes))
         return;
-    if (tacho_mem_grow(&s->fixes, &s->fix_capacity, s->fix_count + 1, sizeof *s->fixes)) {
-        as_no_memory(s);
-        return;
-    }
     s->fixes[s->fix_count++] = (as_fix){.place = {section, number, f->start + f->fixed + n},
                                         .value = f->target,
                                         .line = f->line,
@@ -212,7 +202,7 @@ static void write_padding(const as_frag *f, uint8_t *at)
     size_t odd = n % size; /* GNU puts zeros before what does not fit */
     memset(at, 0, odd);
     for (size_t i = odd; i + size <= n; i += size)
-        put(at + i, f->fill, size < 8 ? size : 8);
+        as_put(at + i, f->fill, size < 8 ? size : 8);
 }
 
 static bool put_together(as_state *s, uint32_t section)
@@ -227,11 +217,9 @@ static bool put_together(as_state *s, uint32_t section)
     }
     if (of->frag_count == 1)
         return true;
-    uint8_t *all = tacho_mem_alloc(size ? size : 1);
-    if (!all) {
-        as_no_memory(s);
+    uint8_t *all = as_need(s, tacho_mem_alloc(size));
+    if (!all)
         return false;
-    }
     for (size_t i = 0; i < of->frag_count; i++) {
         as_frag *f = &of->frags[i];
         if (f->fixed)
@@ -273,8 +261,7 @@ static bool fits(int64_t v, const as_fix *f)
     return v >= low && v <= high;
 }
 
-/* Resolves a fix, or leaves *out to the linker. @return 1: left; 0: done; -1 after a problem */
-static int resolve(as_state *s, const as_fix *f, tacho_assembled_fixup *out)
+int as_resolve_fix(as_state *s, const as_fix *f, tacho_assembled_fixup *out)
 {
     as_value v = f->value;
     as_section *of = &s->sections[f->place.section];
@@ -317,7 +304,7 @@ static int resolve(as_state *s, const as_fix *f, tacho_assembled_fixup *out)
                            f->relative ? "the target of this branch is too far away for it"
                                        : "this value is too large for where it stands"),
                    -1;
-        put(of->bytes + place, (uint64_t)number, f->size);
+        as_put(of->bytes + place, (uint64_t)number, f->size);
         return 0;
     }
     as_fix typed = *f;
@@ -331,20 +318,13 @@ static int resolve(as_state *s, const as_fix *f, tacho_assembled_fixup *out)
     return 1;
 }
 
-int as_resolve_fix(as_state *s, size_t i, tacho_assembled_fixup *out)
+void as_layout(as_state *s)
 {
-    return resolve(s, &s->fixes[i], out);
-}
-
-bool as_layout(as_state *s)
-{
-    for (size_t i = 0; i < s->section_count && !s->failed; i++)
-        if (!lay_out(s, (uint32_t)i))
-            return false;
-    for (size_t i = 0; i < s->section_count && !s->failed; i++)
-        if (!put_together(s, (uint32_t)i))
-            return false;
-    return !s->failed;
+    bool good = true;
+    for (size_t i = 0; i < s->section_count && good; i++)
+        good = lay_out(s, (uint32_t)i);
+    for (size_t i = 0; i < s->section_count && good; i++)
+        good = put_together(s, (uint32_t)i);
 }
 
 /* The NOPs with which the GNU assembler fills code. */
@@ -380,8 +360,7 @@ void tacho_nops(uint8_t *out, size_t count)
         } else {
             rest = count - 5;
             out[0] = 0xe9;
-            for (int i = 0; i < 4; i++)
-                out[1 + i] = (uint8_t)(rest >> 8 * i);
+            as_put(out + 1, rest, 4);
             out += 5;
         }
         count = rest;

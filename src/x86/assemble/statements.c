@@ -19,10 +19,8 @@ void as_record_at(as_state *s, const char *at, const char *end, tacho_statement_
                                         TACHO_ASSEMBLE_MAX_STATEMENTS);
         return;
     }
-    if (tacho_mem_grow(&s->records, &s->record_capacity, s->record_count + 1, sizeof *s->records)) {
-        as_no_memory(s);
+    if (!as_grow(s, &s->records, &s->record_capacity, s->record_count + 1, sizeof *s->records))
         return;
-    }
     as_record *r = &s->records[s->record_count++];
     *r = (as_record){.out = {.section = start.section,
                              .line = s->line,
@@ -43,16 +41,12 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static size_t plain_label(const as_state *s, const char *at, const char *end)
+static size_t plain_label(const char *at, const char *end)
 {
-    size_t n = 0;
-    if (at < end && *at == '"') {
-        const char *close = memchr(at + 1, '"', (size_t)(end - at - 1));
-        return close ? (size_t)(close - at + 1) : 0;
-    }
-    while (at + n < end && (as_is_name(at[n]) || at[n] == '@'))
-        n++;
-    return n;
+    if (at >= end || *at != '"')
+        return as_word_length(at, end, true);
+    const char *close = memchr(at + 1, '"', (size_t)(end - at - 1));
+    return close ? (size_t)(close - at + 1) : 0;
 }
 
 static bool has_demangled_sign(const char *at, size_t n)
@@ -67,7 +61,7 @@ static bool has_demangled_sign(const char *at, size_t n)
 /* The length of the label's name, and in *whole with its colon; 0: there is none here. */
 static size_t label_at(const as_state *s, const char *at, const char *end, size_t *whole)
 {
-    size_t n = plain_label(s, at, end), colon = n;
+    size_t n = plain_label(at, end), colon = n;
     while (at + colon < end && (at[colon] == ' ' || at[colon] == '\t'))
         colon++;
     if (n && at + colon < end && at[colon] == ':' && !(at + colon + 1 < end && at[colon + 1] == ':')) {
@@ -106,9 +100,8 @@ static bool read_word(as_cursor *c, const char **word, size_t *n)
 {
     as_skip_space(c);
     *word = c->at;
-    while (c->at < c->end && (as_is_name(*c->at)))
-        c->at++;
-    *n = (size_t)(c->at - *word);
+    *n = as_word_length(c->at, c->end, false);
+    c->at += *n;
     return *n != 0;
 }
 
@@ -134,10 +127,10 @@ static bool read_wish(as_state *s, as_cursor *c, as_insn *insn)
             c->at = close + 1;
             return true;
         }
-    as_problem(s, TACHO_ERR_INPUT, c->at, close ? (size_t)(close - c->at + 1) : 1,
-               "before an instruction there can be {evex}, {vex}, {vex2}, {vex3}, {disp8}, {disp32}, {load}, "
-               "{store}, {rex}");
-    return false;
+    return as_refuse(
+        s, TACHO_ERR_INPUT, c->at, close ? (size_t)(close - c->at + 1) : 1,
+        "before an instruction there can be {evex}, {vex}, {vex2}, {vex3}, {disp8}, {disp32}, {load}, "
+        "{store}, {rex}");
 }
 
 static bool add_prefix(as_state *s, as_insn *insn, uint8_t byte, const char *at, size_t n)
@@ -146,10 +139,8 @@ static bool add_prefix(as_state *s, as_insn *insn, uint8_t byte, const char *at,
         insn->rex |= byte;
         return true;
     }
-    if (insn->prefix_count >= sizeof insn->prefixes) {
-        as_problem(s, TACHO_ERR_LIMIT, at, n, "more than %d prefixes", (int)sizeof insn->prefixes);
-        return false;
-    }
+    if (insn->prefix_count >= sizeof insn->prefixes)
+        return as_refuse(s, TACHO_ERR_LIMIT, at, n, "more than %d prefixes", (int)sizeof insn->prefixes);
     insn->prefixes[insn->prefix_count++] = byte;
     return true;
 }
@@ -160,7 +151,6 @@ static bool read_mnemonic(as_state *s, as_cursor *c, as_insn *insn)
     for (;;) {
         const char *word;
         size_t n;
-        char name[16];
         as_skip_space(c);
         if (c->at < c->end && *c->at == '{') {
             if (!read_wish(s, c, insn))
@@ -170,12 +160,9 @@ static bool read_mnemonic(as_state *s, as_cursor *c, as_insn *insn)
         if (!read_word(c, &word, &n)) {
             if (c->at >= c->end)
                 return true; /* prefixes alone */
-            as_problem(s, TACHO_ERR_INPUT, c->at, 1, "an instruction is expected, not '%c'", *c->at);
-            return false;
+            return as_refuse(s, TACHO_ERR_INPUT, c->at, 1, "an instruction is expected, not '%c'", *c->at);
         }
-        for (size_t i = 0; i < n && i < sizeof name; i++)
-            name[i] = tacho_lower(word[i]);
-        uint8_t prefix = n < sizeof name ? as_prefix(name, n) : 0;
+        uint8_t prefix = as_prefix(word, n);
         if (!prefix) {
             insn->name = word;
             insn->name_length = n;
@@ -223,19 +210,10 @@ void as_instruction_at(as_state *s, as_cursor *c)
     bool ok = s->syntax == TACHO_SYNTAX_INTEL ? as_operands_intel(s, c, &insn) : as_operands_att(s, c, &insn);
     if (!ok) {
         /* a word that is no instruction matters more than what is behind it */
-        char name[32];
         as_meaning meanings[AS_MEANINGS];
-        size_t n = insn.name_length < sizeof name ? insn.name_length : 0;
-        for (size_t i = 0; i < n; i++)
-            name[i] = tacho_lower(insn.name[i]);
         if (!s->failed && s->problem_count &&
-            !as_meanings(name, n, s->syntax != TACHO_SYNTAX_INTEL, meanings)) {
-            char near[200];
-            as_suggest_mnemonic(s, name, n, near, sizeof near);
-            s->problem_count--;
-            as_problem(s, TACHO_ERR_INPUT, insn.name, insn.name_length, "no such instruction: '%.*s'%s",
-                       (int)(insn.name_length < 60 ? insn.name_length : 60), insn.name, near);
-        }
+            !as_meanings(insn.name, insn.name_length, s->syntax != TACHO_SYNTAX_INTEL, meanings))
+            as_unknown_instruction(s, &insn, insn.name_length, true);
         return;
     }
     if (!as_instruction(s, &insn))
@@ -307,7 +285,7 @@ static void statement(as_state *s, const char *at, const char *end)
         return;
     const char *start = c.at;
     as_cursor look = c;
-    size_t n = plain_label(s, c.at, c.end);
+    size_t n = plain_label(c.at, c.end);
     look.at += n;
     as_skip_space(&look);
     if (n && look.at < look.end && *look.at == '=') {
@@ -404,10 +382,8 @@ static void skip_place(as_cursor *c, const as_operand *o)
 
 static bool read_one(as_state *s, as_cursor *c, as_insn *insn, as_operand_reader *read)
 {
-    if (insn->operand_count == TACHO_ASSEMBLE_MAX_OPERANDS) {
-        as_problem(s, TACHO_ERR_LIMIT, c->at, 1, "more than %d operands", TACHO_ASSEMBLE_MAX_OPERANDS);
-        return false;
-    }
+    if (insn->operand_count == TACHO_ASSEMBLE_MAX_OPERANDS)
+        return as_refuse(s, TACHO_ERR_LIMIT, c->at, 1, "more than %d operands", TACHO_ASSEMBLE_MAX_OPERANDS);
     as_operand *o = &insn->operands[insn->operand_count++];
     o->text = c->at;
     if (!read(s, c, o))
@@ -436,17 +412,13 @@ bool as_operands(as_state *s, as_cursor *c, as_insn *insn, as_operand_reader *re
         as_skip_space(c);
         if (c->at >= c->end)
             break;
-        if (*c->at != ',') {
-            as_problem(s, TACHO_ERR_INPUT, c->at, 1,
-                       "',' or the end of the instruction is expected, not '%c'", *c->at);
-            return false;
-        }
+        if (*c->at != ',')
+            return as_refuse(s, TACHO_ERR_INPUT, c->at, 1,
+                             "',' or the end of the instruction is expected, not '%c'", *c->at);
         c->at++;
         as_skip_space(c);
-        if (c->at >= c->end) {
-            as_problem(s, TACHO_ERR_INPUT, c->at - 1, 1, "an operand is missing behind ','");
-            return false;
-        }
+        if (c->at >= c->end)
+            return as_refuse(s, TACHO_ERR_INPUT, c->at - 1, 1, "an operand is missing behind ','");
     }
     return true;
 }

@@ -3,12 +3,12 @@
  * Zydis writes the operands; its AT&T mnemonics carry the size of any memory operand ("vmovsdq"), which no
  * assembler takes, so the mnemonics are put together here. Source of what must have a suffix: the GNU
  * assembler's manual, "AT&T Mnemonic versus Intel Mnemonic" and "AT&T Syntax versus Intel Syntax". */
-#include "base/each.h"
 #include "x86/decode/assembly.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <Zydis/Zydis.h>
+
+#include "x86/decode/mnemonic_list.h"
 
 typedef struct view {
     ZydisDecodedInstruction insn;
@@ -18,9 +18,7 @@ typedef struct view {
 
 static bool look(view *v, const tacho_insn *insn)
 {
-    ZydisDecoder decoder;
-    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, insn->bytes, insn->length, &v->insn, v->operands)))
+    if (!zydis_decode(&v->insn, v->operands, insn->bytes, insn->length))
         return false;
     if (v->insn.mnemonic == ZYDIS_MNEMONIC_NOP && v->insn.operand_count_visible > 1)
         v->insn.operand_count_visible = 1; /* the register in a long NOP is not written */
@@ -90,16 +88,15 @@ static const char *memory_suffix(const view *v)
 
 /* In AT&T syntax these change places where the destination is not the top of the stack (a bug of the first
  * such assembler that all kept). */
-static const char *swapped_x87(const view *v, const char *name)
+uint16_t att_swapped(uint16_t mnemonic)
 {
-    static const char *const PAIRS[] = {"fsub", "fsubr", "fsubp", "fsubrp",
-                                        "fdiv", "fdivr", "fdivp", "fdivrp"};
-    if (!v->memory && v->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
-        v->operands[0].reg.value != ZYDIS_REGISTER_ST0)
-        for (size_t i = 0; i < sizeof PAIRS / sizeof *PAIRS; i++)
-            if (!strcmp(name, PAIRS[i]))
-                return PAIRS[i ^ 1];
-    return name;
+    static const uint16_t pairs[] = {ZYDIS_MNEMONIC_FSUB,   ZYDIS_MNEMONIC_FSUBR, ZYDIS_MNEMONIC_FSUBP,
+                                     ZYDIS_MNEMONIC_FSUBRP, ZYDIS_MNEMONIC_FDIV,  ZYDIS_MNEMONIC_FDIVR,
+                                     ZYDIS_MNEMONIC_FDIVP,  ZYDIS_MNEMONIC_FDIVRP};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i] == mnemonic)
+            return pairs[i ^ 1];
+    return mnemonic;
 }
 
 /* movzx and movsx name both sizes: "movzbl". */
@@ -130,8 +127,11 @@ static void att_mnemonic(const view *v, const char *name, char out[40])
         snprintf(out, 40, "movabs");
     else if (v->memory)
         snprintf(out, 40, "%s%s", name, memory_suffix(v));
+    else if (v->operands[0].type == ZYDIS_OPERAND_TYPE_REGISTER &&
+             v->operands[0].reg.value != ZYDIS_REGISTER_ST0)
+        snprintf(out, 40, "%s", ZydisMnemonicGetString(att_swapped((uint16_t)v->insn.mnemonic)));
     else
-        snprintf(out, 40, "%s", swapped_x87(v, name));
+        snprintf(out, 40, "%s", name);
 }
 
 /* ---- text ---- */

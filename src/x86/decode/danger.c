@@ -186,20 +186,10 @@ static const char *by_category(const ZydisDecodedInstruction *zi)
     }
 }
 
-static bool decode_again(const tacho_insn *insn, ZydisDecodedInstruction *zi)
-{
-    ZydisDecoder decoder;
-    ZydisDecoderContext context;
-    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    /* With all modes of the decoder, as on the newest processors. */
-    return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, insn->bytes, insn->length, zi)) &&
-           zi->length == insn->length;
-}
-
 const char *tacho_decode_transfer(const tacho_insn *insn)
 {
     ZydisDecodedInstruction zi;
-    if (!decode_again(insn, &zi))
+    if (!zydis_decode(&zi, NULL, insn->bytes, insn->length))
         return "is not an instruction";
     switch (zi.meta.category) {
     case ZYDIS_CATEGORY_SYSCALL:
@@ -219,7 +209,7 @@ const char *tacho_decode_transfer(const tacho_insn *insn)
 const char *tacho_decode_danger(const tacho_insn *insn)
 {
     ZydisDecodedInstruction zi;
-    if (!decode_again(insn, &zi))
+    if (!zydis_decode(&zi, NULL, insn->bytes, insn->length))
         return "is not an instruction";
     if (zi.attributes & ZYDIS_ATTRIB_IS_PRIVILEGED)
         return "is privileged";

@@ -129,14 +129,21 @@ static uint8_t log2_bits(unsigned bits)
     return log;
 }
 
-static uint8_t broadcast_count(const ZydisDecodedInstruction *zi)
+/* The modes 1 to 2, 1 to 4 ... are in this order. */
+static const uint8_t broadcast_counts[] = {[ZYDIS_BROADCAST_MODE_1_TO_2] = 2, 4, 8, 16, 32};
+_Static_assert(ZYDIS_BROADCAST_MODE_1_TO_32 - ZYDIS_BROADCAST_MODE_1_TO_2 == 4, "none between them");
+
+unsigned zydis_broadcast_count(ZydisBroadcastMode mode)
 {
-    static const uint8_t COUNTS[ZYDIS_BROADCAST_MODE_MAX_VALUE + 1] = {
-        [ZYDIS_BROADCAST_MODE_1_TO_2] = 2,   [ZYDIS_BROADCAST_MODE_1_TO_4] = 4,
-        [ZYDIS_BROADCAST_MODE_1_TO_8] = 8,   [ZYDIS_BROADCAST_MODE_1_TO_16] = 16,
-        [ZYDIS_BROADCAST_MODE_1_TO_32] = 32,
-    };
-    return zi->avx.broadcast.is_static ? 0 : COUNTS[zi->avx.broadcast.mode];
+    return mode < sizeof broadcast_counts ? broadcast_counts[mode] : 0;
+}
+
+ZydisBroadcastMode zydis_broadcast_mode(unsigned count)
+{
+    unsigned mode = ZYDIS_BROADCAST_MODE_1_TO_32;
+    while (mode && broadcast_counts[mode] != count)
+        mode--;
+    return (ZydisBroadcastMode)mode; /* 0: none */
 }
 
 static uint8_t access_from_zydis(ZydisOperandActions actions)
@@ -167,7 +174,8 @@ static void fill_memory(tacho_operand *out, const ZydisDecodedInstruction *zi, c
     mem->disp_bytes = zi->raw.disp.size / 8;
     mem->disp = op->mem.disp.has_displacement ? op->mem.disp.value : 0;
     if (zi->encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX)
-        mem->broadcast = broadcast_count(zi);
+        mem->broadcast =
+            zi->avx.broadcast.is_static ? 0 : (uint8_t)zydis_broadcast_count(zi->avx.broadcast.mode);
 }
 
 static void fill_operand(tacho_operand *out, const ZydisDecodedInstruction *zi, const ZydisDecodedOperand *op)
@@ -343,6 +351,18 @@ static void init_decoder(ZydisDecoder *decoder)
     ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
     ZydisDecoderEnableMode(decoder, ZYDIS_DECODER_MODE_CET, ZYAN_FALSE);
     ZydisDecoderEnableMode(decoder, ZYDIS_DECODER_MODE_CLDEMOTE, ZYAN_FALSE);
+}
+
+bool zydis_decode(ZydisDecodedInstruction *out, ZydisDecodedOperand *operands, const uint8_t *bytes,
+                  size_t length)
+{
+    ZydisDecoder decoder;
+    ZydisDecoderContext context;
+    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+    return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, bytes, length, out)) &&
+           out->length == length &&
+           (!operands ||
+            ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, out, operands, out->operand_count)));
 }
 
 static const char *decode_problem(ZyanStatus status)

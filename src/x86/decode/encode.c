@@ -1,21 +1,17 @@
 /* encode.c - instructions made from others: registers renamed, prefixes changed, by Zydis's encoder or by the
  * bit (Intel SDM, volume 2, chapter 2: REX, VEX and EVEX prefixes, ModRM and SIB). What comes out is decoded
  * again and compared with what it should be. */
-#include <Zydis/Zydis.h>
 #include <string.h>
 
 #include "x86/decode/encode.h"
+#include "x86/decode/mnemonic_list.h"
 #include "x86/decode/regs.h"
 
 static bool request_of(const tacho_insn *insn, ZydisEncoderRequest *request)
 {
-    ZydisDecoder decoder;
-    ZydisDecoderContext context;
     ZydisDecodedInstruction zi;
     ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-    ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-    return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, &context, insn->bytes, insn->length, &zi)) &&
-           ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, &zi, operands, zi.operand_count)) &&
+    return zydis_decode(&zi, operands, insn->bytes, insn->length) &&
            ZYAN_SUCCESS(ZydisEncoderDecodedInstructionToEncoderRequest(&zi, operands,
                                                                        zi.operand_count_visible, request));
 }

@@ -25,16 +25,6 @@ static ZydisRegister to_zydis(tacho_reg r)
     return ZYDIS_REGISTER_NONE;
 }
 
-static ZydisBroadcastMode broadcast_mode(unsigned count)
-{
-    return count == 2    ? ZYDIS_BROADCAST_MODE_1_TO_2
-           : count == 4  ? ZYDIS_BROADCAST_MODE_1_TO_4
-           : count == 8  ? ZYDIS_BROADCAST_MODE_1_TO_8
-           : count == 16 ? ZYDIS_BROADCAST_MODE_1_TO_16
-           : count == 32 ? ZYDIS_BROADCAST_MODE_1_TO_32
-                         : ZYDIS_BROADCAST_MODE_INVALID;
-}
-
 static void put_memory(ZydisEncoderRequest *request, ZydisEncoderOperand *to, const tacho_operand *from)
 {
     to->type = ZYDIS_OPERAND_TYPE_MEMORY;
@@ -44,7 +34,7 @@ static void put_memory(ZydisEncoderRequest *request, ZydisEncoderOperand *to, co
     to->mem.displacement = from->mem.disp;
     to->mem.size = from->width_bits / 8;
     if (from->mem.broadcast)
-        request->evex.broadcast = broadcast_mode(from->mem.broadcast);
+        request->evex.broadcast = zydis_broadcast_mode(from->mem.broadcast);
 }
 
 static void put_operand(ZydisEncoderRequest *request, const tacho_operand *from)

@@ -21,6 +21,19 @@ static inline bool mnemonic_in_list(uint16_t mnemonic, const uint16_t *list, siz
     mnemonic_in_list(mnemonic, (const uint16_t[]){EACH(MNEMONIC_, , __VA_ARGS__)},                           \
                      sizeof((const uint16_t[]){EACH(MNEMONIC_, , __VA_ARGS__)}) / sizeof(uint16_t))
 
+/* Decodes all of these bytes with all modes of the decoder, as on the newest processors. `operands`: room for
+ * ZYDIS_MAX_OPERAND_COUNT, or NULL. @return false: they are not one instruction */
+bool zydis_decode(ZydisDecodedInstruction *out, ZydisDecodedOperand *operands, const uint8_t *bytes,
+                  size_t length);
+
+/* What AT&T's assemblers call x87 arithmetic whose result is not in ST0: FSUB FSUBR and the other way round
+ * (a bug of the first such assembler that all kept); other instructions what they are. */
+uint16_t att_swapped(uint16_t mnemonic);
+
+/* 0: none */
+unsigned zydis_broadcast_count(ZydisBroadcastMode mode);
+ZydisBroadcastMode zydis_broadcast_mode(unsigned count);
+
 /* Of class none where it is none, of the unknown others where nothing above knows it. */
 tacho_reg reg_from_zydis(ZydisRegister reg);
 
