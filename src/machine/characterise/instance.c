@@ -30,14 +30,12 @@ static bool same_file(unsigned a, unsigned b)
 
 static bool uses_fixed(const tacho_form *form, unsigned class_, unsigned number)
 {
-    for (unsigned i = 0; i < form->operand_count; i++) {
-        const tacho_form_operand *o = &form->operands[i];
+    for (const tacho_form_operand *o = form->operands; o < form->operands + form->operand_count; o++)
         if ((same_file(o->reg.class_, class_) && o->reg.class_ != TACHO_REG_NONE &&
              o->reg.number == number) ||
             (is_general(class_) && ((o->base.class_ != TACHO_REG_NONE && o->base.number == number) ||
                                     (o->index.class_ != TACHO_REG_NONE && o->index.number == number))))
             return true;
-    }
     return false;
 }
 

@@ -57,8 +57,7 @@ void walk_accesses(const tacho_insn *insn, carriers *reads, carriers *writes)
 {
     memset(reads, 0, sizeof *reads);
     memset(writes, 0, sizeof *writes);
-    for (unsigned i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++) {
         if (o->kind == TACHO_OPERAND_REG)
             add_register(o, reads, writes);
         if (o->kind != TACHO_OPERAND_MEM && o->kind != TACHO_OPERAND_AGEN)

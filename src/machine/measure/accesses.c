@@ -57,8 +57,7 @@ static void add_step(accesses *a, const run_view *v, size_t i, const uint64_t gp
     address_registers known = {.fs_base = plan->fs_base, .gs_base = plan->gs_base};
     memcpy(known.gpr, gpr, sizeof known.gpr);
     a->incomplete |= insn->rep || insn->repne;
-    for (int k = 0; k < insn->operand_count; k++) {
-        const tacho_operand *o = &insn->operands[k];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++) {
         if (o->kind != TACHO_OPERAND_MEM)
             continue;
         if (o->mem.vsib || !o->width_bits) {

@@ -51,8 +51,7 @@ static void note_registers(measure_block *b, const tacho_insn *insn)
     b->gprs_written |= tacho_insn_general_written(insn);
     b->vectors_used |= tacho_insn_vectors_used(insn);
     b->uses_x87 |= tacho_insn_touches_x87(insn);
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++) {
         if (o->kind == TACHO_OPERAND_REG)
             use_reg(b, o->reg);
         if (o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN)

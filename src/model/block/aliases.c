@@ -35,8 +35,7 @@ static bool may_alias(const survey *v, const mem_access *m)
 /* @return whether a load is found that can be so, or there is no room to tell */
 static bool survey_insn(survey *v, const block_insn *bi)
 {
-    for (int k = 0; k < bi->mem_count; k++) {
-        const mem_access *m = &bi->mem[k];
+    for (const mem_access *m = bi->mem; m < bi->mem + bi->mem_count; m++) {
         if (m->read && !m->unknown_address && may_alias(v, m))
             return true;
         if (!m->write || m->unknown_address)

@@ -42,8 +42,7 @@ static bool all_registers_equal(const tacho_insn *insn)
 {
     const tacho_reg *first = NULL;
     int n = 0;
-    for (int i = 0; i < insn->visible_count; i++) {
-        const tacho_operand *op = &insn->operands[i];
+    for (const tacho_operand *op = insn->operands; op < insn->operands + insn->visible_count; op++) {
         if (op->kind != TACHO_OPERAND_REG)
             continue;
         if (first && !reg_is_same(*first, op->reg))
@@ -164,8 +163,7 @@ void block_stack_effects(block_insn *bi)
     const tacho_insn *insn = bi->insn;
     const tacho_reg rsp = {TACHO_REG_R64, UNIT_RSP};
     bool suppressed_rw = false, suppressed_write = false;
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *op = &insn->operands[i];
+    for (const tacho_operand *op = insn->operands; op < insn->operands + insn->operand_count; op++) {
         if (op->visibility != TACHO_SUPPRESSED) {
             bi->uses_rsp |= operand_is_reg(op, rsp) || operand_is_addressed_by(op, rsp);
         } else if (operand_is_reg(op, rsp) && (op->access & TACHO_WRITE)) {
@@ -196,8 +194,7 @@ static void sync_for_registers(block_insn *bi, bool always)
     const tacho_insn *insn = bi->insn;
     const tacho_reg rsp = {TACHO_REG_R64, UNIT_RSP};
     bool reads = false, writes = false, adds = false;
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++) {
         const bool named = o->visibility != TACHO_SUPPRESSED && operand_is_reg(o, rsp);
         reads |= named && (o->access & TACHO_READ);
         writes |= named && (o->access & TACHO_WRITE);

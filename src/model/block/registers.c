@@ -384,13 +384,11 @@ uint16_t registers_sources(const block_insn *bi, const tacho_arch *arch, uint16_
 uint16_t registers_needed(const block *b)
 {
     uint16_t needed = b->has_stack ? 1u << UNIT_RSP : 0, stored = 0, before;
-    for (uint32_t i = 0; i < b->insn_count; i++) {
-        const block_insn *bi = &b->insns[i];
+    for (const block_insn *bi = b->insns; bi < b->insns + b->insn_count; bi++)
         for (int k = 0; k < bi->mem_count; k++) {
             needed |= registers_of_address(&bi->mem[k]);
             stored |= (uint16_t)(bi->mem[k].write && bi->value_source < 16 ? 1u << bi->value_source : 0);
         }
-    }
     do {
         before = needed;
         for (uint32_t i = 0; i < b->insn_count; i++)
@@ -418,8 +416,7 @@ void registers_advance(register_values *v, const block *b)
 bool registers_keep_addresses(const block *b)
 {
     uint32_t used = 0, written = (b->has_stack ? 1u << UNIT_RSP : 0) | b->advancing;
-    for (uint32_t i = 0; i < b->insn_count; i++) {
-        const block_insn *bi = &b->insns[i];
+    for (const block_insn *bi = b->insns; bi < b->insns + b->insn_count; bi++) {
         written |= bi->written_gprs;
         for (int m = 0; m < bi->mem_count; m++)
             used |= registers_of_address(&bi->mem[m]);

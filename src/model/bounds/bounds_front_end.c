@@ -38,8 +38,7 @@ static uint32_t loop_pass(const block *b, uint32_t *busy)
     predecode_block p = {0};
     bool open = false;
     uint32_t cycles = 0;
-    for (uint32_t i = 0; i < b->insn_count; i++) {
-        const block_insn *bi = &b->insns[i];
+    for (const block_insn *bi = b->insns; bi < b->insns + b->insn_count; bi++) {
         if (!open)
             end = bi->address / bytes * bytes + bytes;
         open = true;
@@ -74,8 +73,7 @@ static byte_place *map_bytes(const block *b, arena *a)
     uint32_t at = 0;
     if (!map)
         return NULL;
-    for (uint32_t i = 0; i < b->insn_count; i++) {
-        const block_insn *bi = &b->insns[i];
+    for (const block_insn *bi = b->insns; bi < b->insns + b->insn_count; bi++) {
         uint32_t opcode = bi->offset + bi->opcode_offset, end = bi->offset + bi->length;
         for (; at <= bi->offset; at++)
             map[at] = now;
@@ -115,8 +113,7 @@ static bool mark_bytes(const block *b, uint64_t *ends, uint64_t *inside)
     if (b->size < 16 || b->size > 63 || b->arch->predecode_block_bytes != 16)
         return false;
     uint32_t slow = 0;
-    for (uint32_t i = 0; i < b->insn_count; i++) {
-        const block_insn *bi = &b->insns[i];
+    for (const block_insn *bi = b->insns; bi < b->insns + b->insn_count; bi++) {
         uint32_t opcode = bi->offset + bi->opcode_offset, end = bi->offset + bi->length;
         *ends |= (uint64_t)1 << (end - 1);
         *inside |= (((uint64_t)1 << end) - 1) & ~(((uint64_t)2 << opcode) - 1);

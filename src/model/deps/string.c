@@ -44,8 +44,7 @@ void string_addresses(const machine *m, unsigned op, const tacho_insn *insn, add
 /* RSI and RDI after so many steps. */
 static void move_pointers(machine *m, const tacho_insn *insn, value count)
 {
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++) {
         if (o->kind != TACHO_OPERAND_MEM || !is_pointer(o->mem.base) || (count.known && !count.bits))
             continue;
         value v = machine_read_general(m, o->mem.base);

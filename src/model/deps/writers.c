@@ -119,8 +119,7 @@ static void write_register(const place *p, const tacho_insn *insn, tacho_reg r)
 
 static void read_operands(const place *p, const tacho_insn *insn, bool only_addresses)
 {
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++) {
         if (o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN) {
             read_register(p, o->mem.base);
             read_register(p, o->mem.index);

@@ -19,11 +19,9 @@ static void add(critical_carriers *c, const char *name)
 
 static bool reads_register(const tacho_insn *insn, tacho_reg reg)
 {
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++)
         if ((operand_is_reg(o, reg) && (o->access & TACHO_READ)) || operand_is_addressed_by(o, reg))
             return true;
-    }
     return false;
 }
 

@@ -33,12 +33,10 @@ static bool may_swap(const tacho_insn *a, const tacho_insn *b)
             return false;
         if (insn_accesses_memory(one, TACHO_WRITE) && insn_accesses_memory(other, TACHO_READ | TACHO_WRITE))
             return false;
-        for (int i = 0; i < one->operand_count; i++) {
-            const tacho_operand *o = &one->operands[i];
+        for (const tacho_operand *o = one->operands; o < one->operands + one->operand_count; o++)
             if (o->kind == TACHO_OPERAND_REG && (o->access & TACHO_WRITE) &&
                 (insn_reads_reg(other, o->reg) || insn_writes_reg(other, o->reg)))
                 return false;
-        }
     }
     return !a->is_branch && !b->is_branch && !b->is_call && !b->is_ret && !b->serializing;
 }
@@ -80,11 +78,9 @@ static bool is_unlaminated_by_index(const subject *s, uint32_t i)
     const tacho_insn_report *r = s->p->instructions[i];
     if (!(r->notes & TACHO_NOTE_UNLAMINATED))
         return false;
-    for (int k = 0; k < r->insn->visible_count; k++) {
-        const tacho_operand *o = &r->insn->operands[k];
+    for (const tacho_operand *o = r->insn->operands; o < r->insn->operands + r->insn->visible_count; o++)
         if (o->kind == TACHO_OPERAND_MEM && o->mem.index.class_ != TACHO_REG_NONE && !o->mem.vsib)
             return encode_without_index(r->insn, bytes) > 0;
-    }
     return false;
 }
 
@@ -261,8 +257,7 @@ static void say_false_dependency(const subject *s, const variant *v, char *out, 
 /* More of the register is read somewhere than `bits`. */
 static bool reads_more(const tacho_insn *insn, tacho_reg reg, unsigned bits)
 {
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++) {
         bool more = o->width_bits > bits || o->reg.class_ == TACHO_REG_R8H;
         if ((operand_is_reg(o, reg) && (o->access & TACHO_READ) && more) || operand_is_addressed_by(o, reg))
             return true;

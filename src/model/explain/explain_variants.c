@@ -142,8 +142,7 @@ const char *explain_insns_text(const variant *v, char *out, size_t size)
 
 bool insn_reads_reg(const tacho_insn *insn, tacho_reg reg)
 {
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++) {
         /* a write of 8 or 16 bits keeps the rest, and so does one that may not happen */
         bool keeps = (o->access & TACHO_CONDITIONAL) || o->width_bits < 32;
         if ((operand_is_reg(o, reg) && (keeps || (o->access & TACHO_READ))) ||

@@ -145,10 +145,8 @@ ADVICE(unroll, COUNT, .find = find_unroll, .say = say_unroll, .step = 0.05);
 static int reads_of(const tacho_insn *insn, tacho_reg reg)
 {
     int n = 0;
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++)
         n += (operand_is_reg(o, reg) && (o->access & TACHO_READ)) || operand_is_addressed_by(o, reg);
-    }
     return n;
 }
 

@@ -149,8 +149,7 @@ static void causes_see_values(causes *c, const step *s, logged_step *l)
         return;
     bool widens = notes.reads == FLOAT_PS && notes.writes == FLOAT_PD; /* of the lower half */
     l->seen |= SEEN_VALUES;
-    for (int i = 0; i < s->insn->visible_count; i++) {
-        const tacho_operand *o = &s->insn->operands[i];
+    for (const tacho_operand *o = s->insn->operands; o < s->insn->operands + s->insn->visible_count; o++) {
         if ((o->access & TACHO_READ) && !(mxcsr & MXCSR_DENORMALS_ARE_ZERO) &&
             operand_subnormal(s, o, notes.reads, widens))
             l->seen |= SEEN_SUBNORMAL;
@@ -270,8 +269,7 @@ static void follow_loads(causes *c, const tacho_insn *insn, logged_step *l)
 {
     uint64_t from = 0, own = l->site + 1u;
     bool loads = false;
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++) {
         bool is_memory = o->kind == TACHO_OPERAND_MEM,
              is_address = is_memory || o->kind == TACHO_OPERAND_AGEN;
         uint64_t base = is_address ? source_of(c, o->mem.base) : 0;
@@ -287,11 +285,9 @@ static void follow_loads(causes *c, const tacho_insn *insn, logged_step *l)
         }
     }
     from = loads ? own : clears(insn) ? 0 : from;
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++)
         if (o->kind == TACHO_OPERAND_REG && (o->access & TACHO_WRITE) && reg_is_general(o->reg))
             c->loaded[o->reg.number] = from;
-    }
 }
 
 /* ---- the observer ---- */

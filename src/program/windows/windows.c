@@ -112,8 +112,7 @@ static size_t windows_accesses(const tacho_insn *insn, const struct user_regs_st
     const address_registers known = branch_registers(registers, registers->rip + insn->length);
     size_t n = 0;
     for (int store = 0; store < 2 && !insn->is_nop; store++)
-        for (unsigned i = 0; i < insn->operand_count; i++) {
-            const tacho_operand *o = &insn->operands[i];
+        for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++) {
             uint32_t bytes = o->width_bits / 8u;
             if (o->kind == TACHO_OPERAND_MEM && (o->access & (store ? TACHO_WRITE : TACHO_READ)) &&
                 !o->mem.vsib && bytes && bytes <= MOST_ACCESS_BYTES && n < STEP_MAX_ACCESSES)

@@ -473,8 +473,7 @@ static void look(as_try *t)
     t->needs_evex = insn->rounding || insn->sae;
     const char *name = ZydisMnemonicGetString(t->request.mnemonic);
     t->vector = name[0] == 'v' || name[0] == 'k';
-    for (unsigned i = 0; i < insn->operand_count; i++) {
-        const as_operand *o = &insn->operands[i];
+    for (const as_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++) {
         if (o->kind == AS_MEM)
             t->memory = o;
         t->immediates += o->kind == AS_IMM;

@@ -231,12 +231,10 @@ const char *tacho_decode_danger(const tacho_insn *insn)
 static unsigned deepest(const tacho_insn *insn)
 {
     unsigned depth = 0;
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++)
         if (o->kind == TACHO_OPERAND_REG && o->reg.class_ == TACHO_REG_ST && (o->access & TACHO_READ) &&
             o->reg.number + 1u > depth)
             depth = o->reg.number + 1u;
-    }
     return depth;
 }
 

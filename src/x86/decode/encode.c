@@ -38,8 +38,7 @@ static bool rename_register(ZydisRegister *was, tacho_reg from, uint8_t to, bool
 /* Byte registers are not renamed: their numbers mean different things with and without a REX prefix. */
 static bool cannot_be_renamed(const tacho_insn *insn, tacho_reg reg)
 {
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++) {
         bool is_fixed = o->visibility != TACHO_EXPLICIT || o->reg.class_ == TACHO_REG_R8L ||
                         o->reg.class_ == TACHO_REG_R8H;
         if (is_fixed && (operand_is_reg(o, reg) || operand_is_addressed_by(o, reg)))
@@ -64,8 +63,7 @@ uint8_t encode_renamed(const tacho_insn *insn, tacho_reg from, uint8_t to, uint8
     bool renamed = false;
     if (cannot_be_renamed(insn, from) || !request_of(insn, &request))
         return 0;
-    for (int i = 0; i < request.operand_count; i++) {
-        ZydisEncoderOperand *o = &request.operands[i];
+    for (ZydisEncoderOperand *o = request.operands; o < request.operands + request.operand_count; o++) {
         if (o->type == ZYDIS_OPERAND_TYPE_REGISTER && !rename_register(&o->reg.value, from, to, &renamed))
             return 0;
         if (o->type == ZYDIS_OPERAND_TYPE_MEMORY && (!rename_register(&o->mem.base, from, to, &renamed) ||
@@ -130,11 +128,9 @@ static ZydisMnemonic whole_move(ZydisMnemonic scalar)
 static ZydisRegisterClass class_for(const tacho_insn *insn)
 {
     uint16_t bits = 0;
-    for (int i = 0; i < insn->visible_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->visible_count; o++)
         if (o->kind == TACHO_OPERAND_MEM)
             bits = o->mem.vsib || o->mem.broadcast ? 0 : o->width_bits;
-    }
     if (insn_names_vector_reg(insn))
         return bits == 256                               ? ZYDIS_REGCLASS_YMM
                : bits == 32 || bits == 64 || bits == 128 ? ZYDIS_REGCLASS_XMM

@@ -98,8 +98,7 @@ uint64_t tacho_operand_address(const tacho_operand *o, const address_registers *
 uint16_t tacho_insn_general_registers(const tacho_insn *insn)
 {
     uint16_t used = 0;
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++) {
         if (o->kind == TACHO_OPERAND_REG)
             used |= bit_of(o->reg);
         if (o->kind == TACHO_OPERAND_MEM || o->kind == TACHO_OPERAND_AGEN)

@@ -19,8 +19,7 @@ static bool moves_pointers(const tacho_insn *insn)
 uint16_t tacho_insn_general_written(const tacho_insn *insn)
 {
     uint16_t written = 0;
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++) {
         if (o->kind == TACHO_OPERAND_REG && reg_is_general(o->reg) && (o->access & TACHO_WRITE))
             written |= (uint16_t)(1u << o->reg.number);
         if (o->kind == TACHO_OPERAND_MEM && moves_pointers(insn))
@@ -65,11 +64,9 @@ static uint32_t vectors_read_unnamed(uint16_t mnemonic)
 uint32_t insn_vectors_written(const tacho_insn *insn)
 {
     uint32_t written = vectors_written_unnamed(insn->mnemonic);
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++)
         if (o->kind == TACHO_OPERAND_REG && reg_is_vector(o->reg) && (o->access & TACHO_WRITE))
             written |= UINT32_C(1) << o->reg.number;
-    }
     return written;
 }
 
@@ -99,11 +96,9 @@ uint8_t insn_masks_written(const tacho_insn *insn)
     uint8_t written = 0;
     if (IN_LIST(insn->mnemonic, XRSTOR, XRSTOR64, XRSTORS, XRSTORS64))
         return UINT8_MAX;
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *o = &insn->operands[i];
+    for (const tacho_operand *o = insn->operands; o < insn->operands + insn->operand_count; o++)
         if (o->kind == TACHO_OPERAND_REG && o->reg.class_ == TACHO_REG_K && (o->access & TACHO_WRITE))
             written |= (uint8_t)(pair ? 3 << (o->reg.number & 6) : 1 << o->reg.number);
-    }
     return written;
 }
 

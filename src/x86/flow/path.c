@@ -34,11 +34,9 @@ static bool computes_wide(tacho_reg r)
 
 static bool is_vector(const tacho_insn *insn)
 {
-    for (int i = 0; i < insn->operand_count; i++) {
-        const tacho_operand *op = &insn->operands[i];
+    for (const tacho_operand *op = insn->operands; op < insn->operands + insn->operand_count; op++)
         if (op->kind == TACHO_OPERAND_REG && computes_wide(op->reg))
             return true;
-    }
     return false;
 }
 
