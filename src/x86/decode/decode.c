@@ -68,57 +68,6 @@ static void isa_fill(tacho_insn *out, const ZydisDecodedInstruction *zi)
     out->else_another = zi->mnemonic == ZYDIS_MNEMONIC_TZCNT || zi->mnemonic == ZYDIS_MNEMONIC_LZCNT;
 }
 
-/* Zydis numbers its registers in runs; each run is one class with ascending encodings. */
-typedef struct reg_run {
-    uint8_t class_, number; /* of the run's first register */
-    uint16_t first;
-} reg_run;
-
-#define RUN(first, last, class, number)                                                                      \
-    [ZYDIS_REGISTER_##first... ZYDIS_REGISTER_##last] = {class, number, ZYDIS_REGISTER_##first}
-static const reg_run REG_RUNS[ZYDIS_REGISTER_MAX_VALUE + 1] = {
-    RUN(RAX, R15, TACHO_REG_R64, 0),
-    RUN(EAX, R15D, TACHO_REG_R32, 0),
-    RUN(XMM0, XMM31, TACHO_REG_XMM, 0),
-    RUN(YMM0, YMM31, TACHO_REG_YMM, 0),
-    RUN(ZMM0, ZMM31, TACHO_REG_ZMM, 0),
-    RUN(AL, BL, TACHO_REG_R8L, 0),
-    RUN(AH, BH, TACHO_REG_R8H, 0),
-    RUN(SPL, R15B, TACHO_REG_R8L, 4),
-    RUN(AX, R15W, TACHO_REG_R16, 0),
-    RUN(RIP, RIP, TACHO_REG_RIP, 0),
-    RUN(EIP, EIP, TACHO_REG_RIP, 0),
-    RUN(K0, K7, TACHO_REG_K, 0),
-    RUN(MM0, MM7, TACHO_REG_MM, 0),
-    RUN(ST0, ST7, TACHO_REG_ST, 0),
-    RUN(ES, GS, TACHO_REG_SEG, 0),
-    RUN(CR0, CR15, TACHO_REG_CR, 0),
-    RUN(DR0, DR15, TACHO_REG_DR, 0),
-    RUN(BND0, BND3, TACHO_REG_BND, 0),
-    RUN(TMM0, TMM7, TACHO_REG_TMM, 0),
-    RUN(MXCSR, MXCSR, TACHO_REG_OTHER, TACHO_OTHER_MXCSR),
-    RUN(X87CONTROL, X87CONTROL, TACHO_REG_OTHER, TACHO_OTHER_X87CONTROL),
-    RUN(X87STATUS, X87STATUS, TACHO_REG_OTHER, TACHO_OTHER_X87STATUS),
-    RUN(X87TAG, X87TAG, TACHO_REG_OTHER, TACHO_OTHER_X87TAG),
-    RUN(GDTR, GDTR, TACHO_REG_OTHER, TACHO_OTHER_GDTR),
-    RUN(IDTR, IDTR, TACHO_REG_OTHER, TACHO_OTHER_IDTR),
-    RUN(LDTR, LDTR, TACHO_REG_OTHER, TACHO_OTHER_LDTR),
-    RUN(TR, TR, TACHO_REG_OTHER, TACHO_OTHER_TR),
-    RUN(XCR0, XCR0, TACHO_REG_OTHER, TACHO_OTHER_XCR0),
-    RUN(PKRU, PKRU, TACHO_REG_OTHER, TACHO_OTHER_PKRU),
-};
-#undef RUN
-
-tacho_reg reg_from_zydis(ZydisRegister reg)
-{
-    if (reg == ZYDIS_REGISTER_NONE)
-        return (tacho_reg){TACHO_REG_NONE, 0};
-    const reg_run *run = &REG_RUNS[reg];
-    if (run->class_ == TACHO_REG_NONE)
-        return (tacho_reg){TACHO_REG_OTHER, TACHO_OTHER_UNKNOWN};
-    return (tacho_reg){run->class_, (uint8_t)(run->number + (reg - run->first))};
-}
-
 static uint8_t log2_bits(unsigned bits)
 {
     uint8_t log = 0;

@@ -16,20 +16,11 @@ typedef struct attempt {
     tacho_insn *out;
 } attempt;
 
-/* From the last one on: RIP comes before EIP, which are one register to us. */
-static ZydisRegister to_zydis(tacho_reg r)
-{
-    for (int z = ZYDIS_REGISTER_MAX_VALUE; z > ZYDIS_REGISTER_NONE; z--)
-        if (reg_is_same(reg_from_zydis((ZydisRegister)z), r))
-            return (ZydisRegister)z;
-    return ZYDIS_REGISTER_NONE;
-}
-
 static void put_memory(ZydisEncoderRequest *request, ZydisEncoderOperand *to, const tacho_operand *from)
 {
     to->type = ZYDIS_OPERAND_TYPE_MEMORY;
-    to->mem.base = to_zydis(from->mem.base);
-    to->mem.index = to_zydis(from->mem.index);
+    to->mem.base = reg_to_zydis(from->mem.base);
+    to->mem.index = reg_to_zydis(from->mem.index);
     to->mem.scale = from->mem.index.class_ == TACHO_REG_NONE ? 0 : from->mem.scale;
     to->mem.displacement = from->mem.disp;
     to->mem.size = from->width_bits / 8;
@@ -43,7 +34,7 @@ static void put_operand(ZydisEncoderRequest *request, const tacho_operand *from)
     switch (from->kind) {
     case TACHO_OPERAND_REG:
         to->type = ZYDIS_OPERAND_TYPE_REGISTER;
-        to->reg.value = to_zydis(from->reg);
+        to->reg.value = reg_to_zydis(from->reg);
         to->reg.is4 =
             request->operand_count == 4 && request->allowed_encodings == ZYDIS_ENCODABLE_ENCODING_VEX;
         break;

@@ -34,7 +34,25 @@ uint16_t att_swapped(uint16_t mnemonic);
 unsigned zydis_broadcast_count(ZydisBroadcastMode mode);
 ZydisBroadcastMode zydis_broadcast_mode(unsigned count);
 
+/* Zydis numbers its registers in runs; each run is one class with ascending encodings. */
+typedef struct reg_run {
+    uint8_t class_, number; /* of the run's first register */
+    uint16_t first;
+} reg_run;
+extern const reg_run zydis_runs[ZYDIS_REGISTER_MAX_VALUE + 1];
+
 /* Of class none where it is none, of the unknown others where nothing above knows it. */
-tacho_reg reg_from_zydis(ZydisRegister reg);
+static inline tacho_reg reg_from_zydis(ZydisRegister reg)
+{
+    if (reg == ZYDIS_REGISTER_NONE)
+        return (tacho_reg){TACHO_REG_NONE, 0};
+    const reg_run *run = &zydis_runs[reg];
+    if (run->class_ == TACHO_REG_NONE)
+        return (tacho_reg){TACHO_REG_OTHER, TACHO_OTHER_UNKNOWN};
+    return (tacho_reg){run->class_, (uint8_t)(run->number + (reg - run->first))};
+}
+
+/* NONE: there is no such one. */
+ZydisRegister reg_to_zydis(tacho_reg reg);
 
 #endif
