@@ -1,4 +1,4 @@
-/* names.h - the names of an enumeration's values. */
+/* names.h - the names of an enumeration's values; members that others get by functions. */
 #ifndef TACHO_BASE_NAMES_H
 #define TACHO_BASE_NAMES_H
 
@@ -9,6 +9,13 @@
     {                                                                                                        \
         static const char *const names[] = {__VA_ARGS__};                                                    \
         return (unsigned)number < sizeof names / sizeof *names ? names[number] : (otherwise);                \
+    }
+
+/** Defines the function that gives a member. */
+#define GIVES(type, function, of, member)                                                                    \
+    type function(const of *it)                                                                              \
+    {                                                                                                        \
+        return (type)it->member;                                                                             \
     }
 
 #endif

@@ -251,9 +251,8 @@ static int measure_all(work *w, tacho_error *err)
 {
     int failed = 0;
     for (unsigned attempt = 0; !failed && attempt < w->options->attempts && !all_done(w); attempt++) {
-        failed = measure_mode(w, TACHO_MODE_UNROLL, attempt == 0, err);
-        if (!failed)
-            failed = measure_mode(w, TACHO_MODE_LOOP, attempt == 0, err);
+        failed = measure_mode(w, TACHO_MODE_UNROLL, attempt == 0, err)
+                     ?: measure_mode(w, TACHO_MODE_LOOP, attempt == 0, err);
     }
     return failed;
 }

@@ -82,9 +82,7 @@ static void summarise(looks *l, doctor_clocks *out)
 static int take_looks(looks *l, int cpu, tacho_error *err)
 {
     child_host h = CHILD_HOST_INIT;
-    int failed = child_host_open(&h, cpu, err);
-    if (!failed)
-        failed = clock_examine(&h, &l->usual, err);
+    int failed = child_host_open(&h, cpu, err) ?: clock_examine(&h, &l->usual, err);
     const double start = seconds_now();
     for (int look = 0; look < LOOKS && !failed; look++) {
         seconds_pause(start + look * look_seconds - seconds_now());

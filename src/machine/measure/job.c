@@ -45,13 +45,12 @@ static uint32_t traced_iterations(const job *j)
     return fit >= CODEGEN_TRACED_COPIES ? CODEGEN_TRACED_COPIES : fit > LEAST ? (uint32_t)fit : LEAST;
 }
 
-int job_make_plan(tacho_measurer *m, job *j, const tacho_measure_options *options, bool traced,
-                  tacho_error *err)
+int job_make_plan(tacho_measurer *m, job *j, bool traced, tacho_error *err)
 {
     runner_plan *plan = m->host.plan;
     memset(plan, 0, sizeof *plan);
-    measure_initial_state(plan, options);
-    plan->max_faults = options->max_pages;
+    measure_initial_state(plan, j->options);
+    plan->max_faults = j->options->max_pages;
     plan->data_pages = j->physical;
     plan->event_count = m->counters.count;
     memcpy(plan->events, m->counters.attributes, sizeof plan->events);
@@ -68,18 +67,18 @@ int job_make_plan(tacho_measurer *m, job *j, const tacho_measure_options *option
     return failed;
 }
 
-int job_run_plan(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err)
+int job_run_plan(tacho_measurer *m, job *j, tacho_error *err)
 {
     child_end end;
     int signal;
-    int failed = child_run(&m->host, options->seconds, &end, &signal, err);
+    int failed = child_run(&m->host, j->options->seconds, &end, &signal, err);
     if (!failed && end == CHILD_KILLED && signal == SIGKILL) /* not by what it did */
-        failed = child_run(&m->host, options->seconds, &end, &signal, err);
+        failed = child_run(&m->host, j->options->seconds, &end, &signal, err);
     if (failed)
         return failed;
     const runner_report *c = m->host.report;
     if (end != CHILD_EXITED || c->stage != RUNNER_STAGE_DONE || c->failure != RUNNER_OK)
-        return job_explain_end(j, c, end, signal, options->max_pages, err);
+        return job_explain_end(j, c, end, signal, err);
     return 0;
 }
 
@@ -176,8 +175,9 @@ static void plan_iterations(const tacho_measurer *m, job *j)
 }
 
 /* Whether other initial values change which loads meet which stores. */
-static int compare_states(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err)
+static int compare_states(tacho_measurer *m, job *j, tacho_error *err)
 {
+    const tacho_measure_options *options = j->options;
     tacho_measure_options other = *options;
     tacho_measurement unchanged = *j->out;
     uint64_t pattern, gpr[16];
@@ -186,12 +186,14 @@ static int compare_states(tacho_measurer *m, job *j, const tacho_measure_options
     measure_initial_registers(gpr, &other);
     if (own.counted) /* until a register that has another value now */
         j->own = measure_own_loop(&j->block, gpr);
-    int failed = job_make_plan(m, j, &other, true, err);
+    j->options = &other;
+    int failed = job_make_plan(m, j, true, err);
     j->own = own;
     m->host.plan->sample_count = 0;
     m->host.plan->warm_ups = 0;
     if (!failed)
-        failed = job_run_plan(m, j, &other, err);
+        failed = job_run_plan(m, j, err);
+    j->options = options;
     if (failed)
         return failed;
     if (!j->done) {
@@ -204,15 +206,15 @@ static int compare_states(tacho_measurer *m, job *j, const tacho_measure_options
     return 0;
 }
 
-static int scout_once(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err)
+static int scout_once(tacho_measurer *m, job *j, tacho_error *err)
 {
     if (is_looped(j))
         set_repetitions(j, 1, JOB_SCOUT_ITERATIONS);
     else
         set_repetitions(j, (SCOUT_INSTRUCTIONS + j->block.count - 1) / j->block.count, 1);
-    int failed = job_make_plan(m, j, options, true, err);
+    int failed = job_make_plan(m, j, true, err);
     m->host.plan->sample_count = m->host.plan->attempts = SCOUT_SAMPLES;
-    return failed ? failed : job_run_plan(m, j, options, err);
+    return failed ? failed : job_run_plan(m, j, err);
 }
 
 /* The own loop's counter does what was thought: it was stepped through, to its end. (A repeated string
@@ -224,9 +226,9 @@ static bool own_loop_holds(const job *j, const runner_report *c)
            (c->visits + 1 >= turns && c->visits <= turns + 1 && c->step_count < RUNNER_MAX_STEPS);
 }
 
-int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err)
+int job_scout(tacho_measurer *m, job *j, tacho_error *err)
 {
-    int failed = scout_once(m, j, options, err);
+    int failed = scout_once(m, j, err);
     if (failed)
         return failed;
     if (j->own.counted &&
@@ -235,7 +237,7 @@ int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, t
         *j->out->message = '\0';
         j->out->status = TACHO_MEASURED_OK;
         job_add_counter(j);
-        failed = scout_once(m, j, options, err);
+        failed = scout_once(m, j, err);
     }
     if (failed || j->done)
         return failed;
@@ -246,7 +248,7 @@ int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, t
     learn_pages(j, c);
     j->block.notes |= measure_access_notes(&j->code, m->host.plan, c, &j->pattern);
     if (j->accesses)
-        failed = compare_states(m, j, options, err);
+        failed = compare_states(m, j, err);
     plan_iterations(m, j);
     return failed;
 }
@@ -269,10 +271,10 @@ static uint32_t samples_of(const tacho_measurer *m, const job *j, uint32_t usual
 }
 
 /* One pass, not yet counted. */
-static int take_pass(tacho_measurer *m, job *j, const tacho_measure_options *options,
-                     const quality_plan *quality, const clock_profile *profile, tacho_error *err)
+static int take_pass(tacho_measurer *m, job *j, const quality_plan *quality, const clock_profile *profile,
+                     tacho_error *err)
 {
-    int failed = job_make_plan(m, j, options, false, err);
+    int failed = job_make_plan(m, j, false, err);
     if (failed)
         return failed;
     runner_plan *plan = m->host.plan;
@@ -280,7 +282,7 @@ static int take_pass(tacho_measurer *m, job *j, const tacho_measure_options *opt
     plan->sample_count = samples_of(m, j, quality->samples);
     plan->attempts = quality->samples * ATTEMPTS;
     estimate_limits(profile, plan->limits, &plan->slack);
-    failed = job_run_plan(m, j, options, err);
+    failed = job_run_plan(m, j, err);
     if (failed || j->done)
         return failed;
     j->out->pages = c->fault_count;
@@ -321,17 +323,16 @@ static void forget_passes(job *j)
     memset(j->event_sums, 0, sizeof j->event_sums);
 }
 
-int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, const quality_plan *quality,
-             bool disturbed, tacho_error *err)
+int job_pass(tacho_measurer *m, job *j, const quality_plan *quality, bool disturbed, tacho_error *err)
 {
     const runner_report *c = m->host.report;
     clock_profile profile = m->profile;
     if (disturbed)
         memset(profile.canary, 0, sizeof profile.canary);
-    int failed = take_pass(m, j, options, quality, &profile, err);
+    int failed = take_pass(m, j, quality, &profile, err);
     while (!failed && !j->done && plan_again(m, j)) {
         forget_passes(j);
-        failed = take_pass(m, j, options, quality, &profile, err);
+        failed = take_pass(m, j, quality, &profile, err);
     }
     if (failed || j->done)
         return failed;
@@ -362,7 +363,7 @@ int job_learn_start(tacho_measurer *m, tacho_error *err)
     set_repetitions(j, 1, 1);
     m->profile.start = NAN;
     for (int i = 0; i < TRIES && !failed && !j->done && isnan(m->profile.start); i++) {
-        failed = job_pass(m, j, &o, &quality, i + 1 == TRIES, err);
+        failed = job_pass(m, j, &quality, i + 1 == TRIES, err);
         m->profile.start = j->passes[i].run;
     }
     job_free(j);

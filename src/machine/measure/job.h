@@ -35,6 +35,7 @@ struct tacho_measurer {
 };
 
 typedef struct job {
+    const tacho_measure_options *options;
     measure_block block;
     codegen_block code;
     tacho_measurement *out;
@@ -78,24 +79,22 @@ void job_add_counter(job *j);
 void job_free(job *j);
 
 /* measure_child.c */
-/** A status without a number, also when an earlier pass had one: it is final. */
-void job_set_status(job *j, tacho_measure_status status, int64_t offset);
+/** A status without a number, also when an earlier pass had one: it is final. And why, in words. */
+void job_stop(job *j, tacho_measure_status status, int64_t offset, const char *format, ...)
+    TACHO_PRINTF(4, 5);
 /** Sets the status from the way a child ended that did not finish. @return 0, or an error where it is ours */
-int job_explain_end(job *j, const runner_report *c, child_end end, int signal, uint32_t max_pages,
-                    tacho_error *err);
+int job_explain_end(job *j, const runner_report *c, child_end end, int signal, tacho_error *err);
 
 /* job.c */
 /** The plan for runs of as many iterations as the job has. @return 0, or TACHO_ERR_LIMIT */
-int job_make_plan(tacho_measurer *m, job *j, const tacho_measure_options *options, bool traced,
-                  tacho_error *err);
+int job_make_plan(tacho_measurer *m, job *j, bool traced, tacho_error *err);
 /** Runs the plan. Afterwards j->done is set if it did not finish. @return 0, or TACHO_ERR_SYSTEM */
-int job_run_plan(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err);
+int job_run_plan(tacho_measurer *m, job *j, tacho_error *err);
 /** Runs it shortly: does it run, how long does it take, what does it access. */
-int job_scout(tacho_measurer *m, job *j, const tacho_measure_options *options, tacho_error *err);
+int job_scout(tacho_measurer *m, job *j, tacho_error *err);
 /** Adds a pass: of new runs, and the first of these, where those that were planned prove wrong. `disturbed`:
  * of samples as they come, where there are no undisturbed ones. */
-int job_pass(tacho_measurer *m, job *j, const tacho_measure_options *options, const quality_plan *quality,
-             bool disturbed, tacho_error *err);
+int job_pass(tacho_measurer *m, job *j, const quality_plan *quality, bool disturbed, tacho_error *err);
 /** Sets profile.start, by runs of a NOP; NaN, which nothing is judged by, where they say nothing. @return 0,
  * or an error as of job_pass */
 int job_learn_start(tacho_measurer *m, tacho_error *err);

@@ -54,7 +54,7 @@ typedef struct stream {
 /* Where not one pass found enough undisturbed samples, disturbed ones are better than none. */
 static int give_up(const stream *s, job *j)
 {
-    int failed = job_has_number(j) ? 0 : job_pass(s->measurer, j, s->options, s->quality, true, s->err);
+    int failed = job_has_number(j) ? 0 : job_pass(s->measurer, j, s->quality, true, s->err);
     if (!failed && !j->done)
         job_conclude(s->measurer, j, s->quality);
     j->done = true;
@@ -65,7 +65,7 @@ static int give_up(const stream *s, job *j)
 static int pass_over(const stream *s, place *p)
 {
     job *j = &p->job;
-    int failed = job_pass(s->measurer, j, s->options, s->quality, false, s->err);
+    int failed = job_pass(s->measurer, j, s->quality, false, s->err);
     if (failed || j->done)
         return failed;
     const uint32_t pass = j->pass_count - 1;
@@ -97,7 +97,7 @@ static int begin(const stream *s, place *p)
         j->done = true;
         return 0;
     }
-    return failed || j->done ? failed : job_scout(s->measurer, j, s->options, s->err);
+    return failed || j->done ? failed : job_scout(s->measurer, j, s->err);
 }
 
 static void finish(const stream *s, place *p)

@@ -13,6 +13,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -336,12 +337,16 @@ int child_run(child_host *h, double seconds, child_end *end, int *signal, tacho_
 
 /* ---- what became of it, in words ---- */
 
-void job_set_status(job *j, tacho_measure_status status, int64_t offset)
+void job_stop(job *j, tacho_measure_status status, int64_t offset, const char *format, ...)
 {
+    va_list args;
     j->out->cycles = j->out->uncertainty = j->out->low = j->out->high = NAN;
     j->out->status = status;
     j->out->offset = offset;
     j->done = true;
+    va_start(args, format);
+    vsnprintf(j->out->message, sizeof j->out->message, format, args);
+    va_end(args);
 }
 
 /* Offset in the block of an address in one of its copies; -1 when it is in none. */
@@ -363,11 +368,6 @@ static const tacho_insn *insn_at(const job *j, int64_t offset)
         if (j->block.offsets[i] == offset)
             return &j->block.insns[i];
     return NULL;
-}
-
-static bool is_undefined(const tacho_insn *insn)
-{
-    return insn_is(insn, INSN_UNDEFINED);
 }
 
 static const char *signal_words(const runner_report *c, bool undefined)
@@ -395,19 +395,19 @@ static const char *signal_words(const runner_report *c, bool undefined)
 
 static void crashed_by_signal(job *j, const runner_report *c)
 {
-    char text[96] = "the block";
+    char text[96] = "the block", where[64] = "";
     int64_t offset = offset_of(j, c->rip);
     const tacho_insn *insn = offset >= 0 ? insn_at(j, offset) : NULL;
     if (insn)
         tacho_listing_write(j->block.listing, insn, (uint64_t)offset, text, sizeof text);
-    bool unknown = c->detail == SIGILL && insn && !is_undefined(insn);
-    job_set_status(j, unknown ? TACHO_MEASURED_UNSUPPORTED : TACHO_MEASURED_CRASHED, offset);
-    size_t n = (size_t)snprintf(j->out->message, sizeof j->out->message, "'%s' %s", text,
-                                signal_words(c, insn && is_undefined(insn)));
+    const bool undefined = insn && insn_is(insn, INSN_UNDEFINED);
     const bool is_ours = c->address >= RUNNER_BASE && c->address < RUNNER_END;
-    if (c->detail == SIGSEGV && c->address && n < sizeof j->out->message)
-        snprintf(j->out->message + n, sizeof j->out->message - n, ": 0x%llx%s",
-                 (unsigned long long)c->address, is_ours ? ", where the sandbox lies" : "");
+    if (c->detail == SIGSEGV && c->address)
+        snprintf(where, sizeof where, ": 0x%llx%s", (unsigned long long)c->address,
+                 is_ours ? ", where the sandbox lies" : "");
+    job_stop(j,
+             c->detail == SIGILL && insn && !undefined ? TACHO_MEASURED_UNSUPPORTED : TACHO_MEASURED_CRASHED,
+             offset, "'%s' %s%s", text, signal_words(c, undefined), where);
 }
 
 static const char *call_name(uint64_t which)
@@ -417,40 +417,33 @@ static const char *call_name(uint64_t which)
     return which < sizeof names / sizeof *names ? names[which] : "";
 }
 
-int job_explain_end(job *j, const runner_report *c, child_end end, int signal, uint32_t max_pages,
-                    tacho_error *err)
+int job_explain_end(job *j, const runner_report *c, child_end end, int signal, tacho_error *err)
 {
-    char *message = j->out->message;
-    const size_t size = sizeof j->out->message;
-    if (end == CHILD_TIMEOUT) {
-        job_set_status(j, TACHO_MEASURED_TIMEOUT, -1);
-        snprintf(message, size, "did not end in time: an endless loop, or --timeout is too short");
-    } else if (end == CHILD_KILLED) {
-        job_set_status(
-            j, signal == SIGXCPU || signal == SIGKILL ? TACHO_MEASURED_TIMEOUT : TACHO_MEASURED_CRASHED, -1);
-        snprintf(message, size,
+    const uint32_t max_pages = j->options->max_pages;
+    if (end == CHILD_TIMEOUT)
+        job_stop(j, TACHO_MEASURED_TIMEOUT, -1,
+                 "did not end in time: an endless loop, or --timeout is too short");
+    else if (end == CHILD_KILLED)
+        job_stop(j, signal == SIGXCPU || signal == SIGKILL ? TACHO_MEASURED_TIMEOUT : TACHO_MEASURED_CRASHED,
+                 -1,
                  signal == SIGSYS    ? "made a system call, and was killed (SIGSYS)"
                  : signal == SIGKILL ? "was killed twice from outside (SIGKILL), as where memory is short"
                                      : "was killed by signal %d, which the sandbox could not handle",
                  signal);
-    } else if (end == CHILD_NONSENSE) {
-        job_set_status(j, TACHO_MEASURED_CRASHED, -1);
-        snprintf(message, size, "spoilt the sandbox: its report cannot be true");
-    } else if (c->failure == RUNNER_FAILED_SYSTEM)
+    else if (end == CHILD_NONSENSE)
+        job_stop(j, TACHO_MEASURED_CRASHED, -1, "spoilt the sandbox: its report cannot be true");
+    else if (c->failure == RUNNER_FAILED_SYSTEM)
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "the sandbox cannot be set up: %s: %s",
                                call_name(c->address), strerror((int)c->detail));
     else if (c->failure == RUNNER_FAILED_SIGNAL)
         crashed_by_signal(j, c);
-    else if (c->failure == RUNNER_FAILED_FAULTS) {
-        job_set_status(j, TACHO_MEASURED_CRASHED, -1);
-        snprintf(message, size, "touches more than %u pages%s", max_pages,
+    else if (c->failure == RUNNER_FAILED_FAULTS)
+        job_stop(j, TACHO_MEASURED_CRASHED, -1, "touches more than %u pages%s", max_pages,
                  max_pages < RUNNER_MAX_FAULTS ? "; --max-pages allows more" : "");
-    } else if (c->failure == RUNNER_FAILED_FETCH) {
-        job_set_status(j, TACHO_MEASURED_CRASHED, -1);
-        snprintf(message, size, "went to 0x%llx, where there is no code", (unsigned long long)c->address);
-    } else {
-        job_set_status(j, TACHO_MEASURED_CRASHED, -1);
-        snprintf(message, size, "ended by itself");
-    }
+    else if (c->failure == RUNNER_FAILED_FETCH)
+        job_stop(j, TACHO_MEASURED_CRASHED, -1, "went to 0x%llx, where there is no code",
+                 (unsigned long long)c->address);
+    else
+        job_stop(j, TACHO_MEASURED_CRASHED, -1, "ended by itself");
     return 0;
 }

@@ -17,12 +17,6 @@ static void plan_x87(job *j)
         j->block.notes |= TACHO_MEASURE_X87_UNBALANCED;
 }
 
-static void refuse(job *j, const char *why)
-{
-    job_set_status(j, TACHO_MEASURED_UNSUPPORTED, -1);
-    snprintf(j->out->message, sizeof j->out->message, "%s", why);
-}
-
 /* A vector register below 16 that the block leaves alone, and that is not `taken`; 16: none. */
 static unsigned free_vector_register(const job *j, unsigned taken)
 {
@@ -38,7 +32,8 @@ static void choose_home(job *j, bool has_sse41)
     const unsigned n = has_sse41 ? free_vector_register(j, 16) : 16;
     j->code.home = n < 16 ? (uint8_t)n : CODEGEN_HOME_MMX;
     if (n == 16 && j->block.uses_x87)
-        refuse(j, "the block uses all vector registers and x87 or MMX: none is left to measure it with");
+        job_stop(j, TACHO_MEASURED_UNSUPPORTED, -1,
+                 "the block uses all vector registers and x87 or MMX: none is left to measure it with");
 }
 
 static uint8_t choose_counter(job *j)
@@ -48,7 +43,8 @@ static uint8_t choose_counter(job *j)
         return general;
     const unsigned vector = j->code.home < 16 ? free_vector_register(j, j->code.home) : 16;
     if (vector == 16)
-        refuse(j, "the block uses all registers: none is left to count its iterations with");
+        job_stop(j, TACHO_MEASURED_UNSUPPORTED, -1,
+                 "the block uses all registers: none is left to count its iterations with");
     else if (j->out->mode == TACHO_MODE_LOOP)
         j->block.notes |= TACHO_MEASURE_COUNTER_IN_VECTOR;
     return (uint8_t)(RUNNER_COUNTER_VECTOR + vector);
@@ -65,17 +61,17 @@ void job_add_counter(job *j)
         j->block.notes |= TACHO_MEASURE_BRANCH_REPLACED;
 }
 
-static void plan_loop(job *j, const tacho_measure_options *options)
+static void plan_loop(job *j)
 {
     uint64_t gpr[16];
     codegen_block *c = &j->code;
     c->in_loop = true;
-    measure_initial_registers(gpr, options);
+    measure_initial_registers(gpr, j->options);
     j->own.counted = false;
     if (measure_block_is_loop(&j->block))
         j->own = measure_own_loop(&j->block, gpr);
     /* A register that the user set is not ours to choose. */
-    if (j->own.counted && j->own.most >= JOB_OWN_LOOP_LEAST && !(options->known_mask >> j->own.reg & 1)) {
+    if (j->own.counted && j->own.most >= JOB_OWN_LOOP_LEAST && !(j->options->known_mask >> j->own.reg & 1)) {
         c->own_branch = true;
         c->counter = j->own.reg;
     } else
@@ -119,9 +115,9 @@ static void note_accesses(job *j)
 /* AMD's first-level cache takes a load for a miss at first where another linear address used the line last:
  * pages that share memory are not what programs have. Intel's does not mind: a walk through memory may go on
  * through shared pages, which are in that cache, as far as the TLB reaches. */
-static void plan_pages(const tacho_measurer *m, job *j, const tacho_measure_options *options)
+static void plan_pages(const tacho_measurer *m, job *j)
 {
-    j->physical = options->pages ? options->pages : m->own_pages;
+    j->physical = j->options->pages ? j->options->pages : m->own_pages;
     j->room = j->physical > 1 && !m->is_intel ? j->physical : JOB_TLB_PAGES;
 }
 
@@ -129,6 +125,7 @@ int job_prepare(const tacho_measurer *m, job *j, const uint8_t *code, size_t siz
                 const tacho_measure_options *options, tacho_error *err)
 {
     tacho_measurement *out = j->out;
+    j->options = options;
     *out = (tacho_measurement){.status = TACHO_MEASURED_OK,
                                .cycles = NAN,
                                .uncertainty = NAN,
@@ -149,7 +146,8 @@ int job_prepare(const tacho_measurer *m, job *j, const uint8_t *code, size_t siz
         return 0;
     }
     if (b->uses_zmm && !m->has_avx512) {
-        refuse(j, "the block needs AVX-512, which this processor does not have");
+        job_stop(j, TACHO_MEASURED_UNSUPPORTED, -1,
+                 "the block needs AVX-512, which this processor does not have");
         return 0;
     }
     j->code = (codegen_block){.insns = b->insns,
@@ -164,18 +162,15 @@ int job_prepare(const tacho_measurer *m, job *j, const uint8_t *code, size_t siz
                                                        : CODEGEN_XMM};
     j->code.data_start = RUNNER_RIP_DATA + codegen_data_offset(&j->code);
     j->code.return_address = child_return_address();
-    plan_pages(m, j, options);
+    plan_pages(m, j);
     plan_x87(j);
     choose_home(j, m->has_sse41);
     if (out->mode == TACHO_MODE_LOOP)
-        plan_loop(j, options);
+        plan_loop(j);
     else
         plan_unrolled(m, j);
-    if (j->code.drop_last && b->count == 1) {
-        job_set_status(j, TACHO_MEASURED_REJECTED, 0);
-        snprintf(out->message, sizeof out->message,
-                 "the loop has nothing but a branch that cannot be counted");
-    }
+    if (j->code.drop_last && b->count == 1)
+        job_stop(j, TACHO_MEASURED_REJECTED, 0, "the loop has nothing but a branch that cannot be counted");
     note_accesses(j);
     return 0;
 }

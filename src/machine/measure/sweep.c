@@ -61,10 +61,10 @@ static double cycles_of(const tacho_measurer *m, const job *j, double *scratch)
     return ticks * a_tick / (double)(j->iterations[1] - j->iterations[0]);
 }
 
-static int take_pass(tacho_measurer *m, job *j, const tacho_measure_options *options,
-                     const tacho_measure_sweep *s, uint32_t samples, tacho_error *err)
+static int take_pass(tacho_measurer *m, job *j, const tacho_measure_sweep *s, uint32_t samples,
+                     tacho_error *err)
 {
-    int failed = job_make_plan(m, j, options, false, err);
+    int failed = job_make_plan(m, j, false, err);
     if (failed)
         return failed;
     runner_plan *plan = m->host.plan;
@@ -77,7 +77,7 @@ static int take_pass(tacho_measurer *m, job *j, const tacho_measure_options *opt
     plan->more = 0;
     plan->warm_ups = WARM_UPS;
     plan->sample_count = plan->attempts = samples;
-    return job_run_plan(m, j, options, err);
+    return job_run_plan(m, j, err);
 }
 
 static void conclude(const tacho_measurer *m, tacho_measurement *out, double *cycles, uint32_t count)
@@ -98,9 +98,9 @@ static void conclude(const tacho_measurer *m, tacho_measurement *out, double *cy
                  middle);
 }
 
-static int sweep(tacho_measurer *m, job *j, const tacho_measure_options *options,
-                 const tacho_measure_sweep *s, tacho_error *err)
+static int sweep(tacho_measurer *m, job *j, const tacho_measure_sweep *s, tacho_error *err)
 {
+    const tacho_measure_options *options = j->options;
     double cycles[PASSES_MOST];
     const uint32_t passes = options->quality == TACHO_QUALITY_QUICK     ? 5
                             : options->quality == TACHO_QUALITY_DEFAULT ? 11
@@ -115,7 +115,7 @@ static int sweep(tacho_measurer *m, job *j, const tacho_measure_options *options
         if (options->stop && options->stop(options->stop_payload))
             return tacho_error_set(err, TACHO_ERR_CANCELLED, "it was interrupted");
         measurer_look(m);
-        int failed = take_pass(m, j, options, s, samples, err);
+        int failed = take_pass(m, j, s, samples, err);
         if (failed || j->done)
             return failed;
         cycles[n] = cycles_of(m, j, m->scratch);
@@ -137,11 +137,10 @@ static int prepare(tacho_measurer *m, job *j, const uint8_t *code, size_t size,
     int failed = job_prepare(m, j, code, size, options, err);
     if (failed || j->done)
         return failed;
-    if (!measure_block_is_loop(&j->block)) {
-        job_set_status(j, TACHO_MEASURED_REJECTED, -1);
-        snprintf(j->out->message, sizeof j->out->message,
+    if (!measure_block_is_loop(&j->block))
+        job_stop(j, TACHO_MEASURED_REJECTED, -1,
                  "only a loop can walk through arrays: this does not end in a branch to its beginning");
-    } else if (j->code.own_branch)
+    else if (j->code.own_branch)
         job_add_counter(j);
     return 0;
 }
@@ -163,7 +162,7 @@ int tacho_measure_sweep_run(tacho_measurer *m, const uint8_t *code, size_t size,
     j->out = out;
     failed = prepare(m, j, code, size, &o, err);
     if (!failed && !j->done)
-        failed = sweep(m, j, &o, s, err);
+        failed = sweep(m, j, s, err);
     out->notes = j->block.notes;
     out->repetitions[0] = j->iterations[0];
     out->repetitions[1] = j->iterations[1];

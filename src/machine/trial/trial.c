@@ -11,6 +11,7 @@
 #include "base/cpus.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/number.h"
 #include "base/options_take.h"
 #include "base/process.h"
@@ -302,30 +303,16 @@ void tacho_trials_free(tacho_trials *t)
     tacho_mem_free(t);
 }
 
-tacho_clock tacho_trials_clock(const tacho_trials *t)
-{
-    return t->clock;
-}
-
-int tacho_trials_cpu(const tacho_trials *t)
-{
-    return t->cpu;
-}
-
-uint32_t tacho_trials_event_count(const tacho_trials *t)
-{
-    return t->event_count;
-}
+GIVES(tacho_clock, tacho_trials_clock, tacho_trials, clock)
+GIVES(int, tacho_trials_cpu, tacho_trials, cpu)
+GIVES(uint32_t, tacho_trials_event_count, tacho_trials, event_count)
 
 const char *tacho_trials_event_name(const tacho_trials *t, uint32_t event)
 {
     return event < t->event_count ? t->event_names[event] : "";
 }
 
-const char *tacho_trials_counters_missing(const tacho_trials *t)
-{
-    return t->counters_missing;
-}
+GIVES(const char *, tacho_trials_counters_missing, tacho_trials, counters_missing)
 
 /* ---- a run ---- */
 

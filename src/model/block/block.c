@@ -427,8 +427,6 @@ int tacho_block_build(block *b, arena *a, insn_cache *cache, const tacho_arch *a
         block_find_advance(b);
     block_write_high_bytes(b);
     block_bypass_third_sources(b);
-    rc = block_forward_sums(b, a);
-    if (!rc)
-        rc = block_find_same_code(b, a);
+    rc = block_forward_sums(b, a) ?: block_find_same_code(b, a);
     return rc ? tacho_no_memory(err) : 0;
 }

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "program/windows/causes_internal.h"
 #include "x86/decode/ops.h"
 #include "x86/decode/regs.h"
@@ -173,15 +174,8 @@ void causes_free(causes *c)
     TACHO_MEM_FREE(c->sites, c->notes, c->steps, c->windows, c->list, c);
 }
 
-bool causes_failed(const causes *c)
-{
-    return c->failed;
-}
-
-size_t causes_site_count(const causes *c)
-{
-    return c->site_count;
-}
+GIVES(bool, causes_failed, causes, failed)
+GIVES(size_t, causes_site_count, causes, site_count)
 
 const cause_site *causes_site_at(const causes *c, uint32_t number)
 {

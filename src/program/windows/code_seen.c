@@ -41,31 +41,6 @@ typedef struct code_objects {
     arena texts;
 } code_objects;
 
-static code_objects *code_objects_new(void)
-{
-    static const windows_object unknown = {.path = ""};
-    code_objects *o = tacho_mem_zalloc(1, sizeof *o);
-    if (o && !tacho_mem_grow(&o->objects, &o->object_capacity, 1, sizeof *o->objects)) {
-        o->objects[o->object_count++] = unknown;
-        return o;
-    }
-    tacho_mem_free(o);
-    return NULL;
-}
-
-static void code_objects_free(code_objects *o)
-{
-    if (!o)
-        return;
-    arena_free(&o->texts);
-    TACHO_MEM_FREE(o->objects, o->programs, o->maps, o);
-}
-
-const windows_object *code_objects_at(const code_objects *o, uint32_t number)
-{
-    return &o->objects[number];
-}
-
 /* Begins a window in a process. @return a number that is another one for each program that it executes,
  *  from 1; 0: memory ran out */
 static uint32_t code_objects_enter(code_objects *o, pid_t process)
@@ -178,7 +153,7 @@ typedef struct seen_code {
 } seen_code;
 
 struct code_seen {
-    code_objects *objects;
+    code_objects objects;
     uint32_t program;
     pid_t process;
     uint64_t window;
@@ -190,9 +165,13 @@ struct code_seen {
 
 code_seen *code_seen_new(void)
 {
+    static const windows_object unknown = {.path = ""};
     code_seen *c = tacho_mem_zalloc(1, sizeof *c);
-    if (c && (c->objects = code_objects_new()))
+    code_objects *o = c ? &c->objects : NULL;
+    if (o && !tacho_mem_grow(&o->objects, &o->object_capacity, 1, sizeof *o->objects)) {
+        o->objects[o->object_count++] = unknown;
         return c;
+    }
     tacho_mem_free(c);
     return NULL;
 }
@@ -201,23 +180,23 @@ void code_seen_free(code_seen *c)
 {
     if (!c)
         return;
-    code_objects_free(c->objects);
+    arena_free(&c->objects.texts);
+    arena_free(&c->insns);
     hash_index_free(&c->by_address);
     hash_index_free(&c->by_offset);
-    arena_free(&c->insns);
-    TACHO_MEM_FREE(c->list, c);
+    TACHO_MEM_FREE(c->objects.objects, c->objects.programs, c->objects.maps, c->list, c);
 }
 
 bool code_seen_enter(code_seen *c, pid_t process)
 {
     c->process = process;
     c->window++;
-    return (c->program = code_objects_enter(c->objects, process));
+    return (c->program = code_objects_enter(&c->objects, process));
 }
 
-const code_objects *code_seen_objects(const code_seen *c)
+const windows_object *code_seen_object(const code_seen *c, uint32_t number)
 {
-    return c->objects;
+    return &c->objects.objects[number];
 }
 
 static uint64_t hash_of(uint32_t number, uint64_t address)
@@ -260,7 +239,7 @@ static size_t read_code(pid_t process, uint64_t address, uint8_t out[TACHO_MAX_I
 static seen_code *add(code_seen *c, uint64_t address)
 {
     seen_code s = {.address = address, .program = c->program};
-    if (!code_objects_find(c->objects, address, &s.object, &s.offset) ||
+    if (!code_objects_find(&c->objects, address, &s.object, &s.offset) ||
         tacho_mem_grow(&c->list, &c->capacity, c->count + 1, sizeof *c->list) ||
         hash_add_item(&c->by_address, hash_of(c->program, address), (uint32_t)c->count) ||
         (!find_like(c, &s) && hash_add_item(&c->by_offset, hash_of(s.object, s.offset), (uint32_t)c->count)))

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/proc.h"
 #include "base/seconds.h"
 #include "binary/extract/branch.h"
@@ -167,24 +168,13 @@ bool windows_add(windows *w, const step_observer *observer)
     return true;
 }
 
-bool windows_failed(const windows *w)
-{
-    return w->failed;
-}
-
-uint64_t windows_count(const windows *w)
-{
-    return w->windows;
-}
-
-uint64_t windows_steps(const windows *w)
-{
-    return w->steps;
-}
+GIVES(bool, windows_failed, windows, failed)
+GIVES(uint64_t, windows_count, windows, windows)
+GIVES(uint64_t, windows_steps, windows, steps)
 
 const windows_object *windows_object_at(const windows *w, uint32_t number)
 {
-    return code_objects_at(code_seen_objects(w->code), number);
+    return code_seen_object(w->code, number);
 }
 
 /* Whether the instruction goes into the kernel, or leaves a trace of being stepped. PUSHF would push the flag

@@ -111,8 +111,7 @@ void code_seen_free(code_seen *c);
 bool code_seen_enter(code_seen *c, pid_t process);
 /** Fills in what is at out->address. */
 code_answer code_seen_at(code_seen *c, step *out);
-const struct code_objects *code_seen_objects(const code_seen *c);
-const windows_object *code_objects_at(const struct code_objects *o, uint32_t number);
+const windows_object *code_seen_object(const code_seen *c, uint32_t number);
 
 /* What a standing thread's registers and memory hold, read when they are asked for. */
 enum {

@@ -185,25 +185,10 @@ const tacho_arch *tacho_arch_get(size_t i)
     return i < tacho_gen_arch_count ? &tacho_gen_archs[i].arch : NULL;
 }
 
-const char *tacho_arch_name(const tacho_arch *arch)
-{
-    return arch->name;
-}
-
-const char *tacho_arch_long_name(const tacho_arch *arch)
-{
-    return arch->long_name;
-}
-
-const char *tacho_arch_table(const tacho_arch *arch)
-{
-    return arch->table;
-}
-
-tacho_compared tacho_arch_compared(const tacho_arch *arch)
-{
-    return arch->compared;
-}
+GIVES(const char *, tacho_arch_name, tacho_arch, name)
+GIVES(const char *, tacho_arch_long_name, tacho_arch, long_name)
+GIVES(const char *, tacho_arch_table, tacho_arch, table)
+GIVES(tacho_compared, tacho_arch_compared, tacho_arch, compared)
 
 const char *tacho_arch_alias(const tacho_arch *arch, size_t i)
 {

@@ -118,9 +118,8 @@ static int add_loop(const cfg *g, uint32_t header, const uint32_t *members, uint
     const code_span *span = s->reader.span;
     loop_path p;
     path_code c;
-    int rc = tacho_path_find(&p, g, &s->work, header, members, count, NULL);
-    if (!rc)
-        rc = tacho_path_code(&c, g, header, &p, span, &s->out->memory);
+    int rc = tacho_path_find(&p, g, &s->work, header, members, count, NULL)
+                 ?: tacho_path_code(&c, g, header, &p, span, &s->out->memory);
     if (rc)
         return tacho_no_memory(s->err);
     const cfg_block *first = &g->blocks[p.blocks[0]], *last = &g->blocks[p.blocks[p.block_count - 1]];
@@ -147,9 +146,7 @@ static int search_span(search *s, const code_span *span)
     arena_reset(&s->work);
     if (span->end - span->start > CFG_MAX_BYTES)
         return 0;
-    int rc = tacho_span_graph(&g, &s->work, &s->reader, span, &entry, 1, false);
-    if (!rc)
-        rc = tacho_cfg_find_loops(&g);
+    int rc = tacho_span_graph(&g, &s->work, &s->reader, span, &entry, 1, false) ?: tacho_cfg_find_loops(&g);
     if (rc == TACHO_ERR_LIMIT) /* its flow of control is too entangled */
         return 0;
     if (!rc)
@@ -165,9 +162,7 @@ static int parts_find_loops(found_parts *f, const tacho_assembly *a, tacho_error
 {
     search s = {.a = a, .out = f, .err = err};
     s.reader = (code_reader){.image = &s.image, .load = load_relocs, .returns = returns, .payload = &s};
-    int rc = open_image(&s);
-    if (!rc)
-        rc = tacho_functions_add(&s.functions, &s.image, err);
+    int rc = open_image(&s) ?: tacho_functions_add(&s.functions, &s.image, err);
     if (!rc) {
         tacho_functions_sort(&s.functions);
         rc = tacho_spans_of_image(&s.spans, &s.image, &s.functions, NULL, err);

@@ -1,6 +1,7 @@
 /* insn.c - what other programs ask of an instruction. */
 #include <stdio.h>
 
+#include "base/names.h"
 #include "base/search.h"
 #include "tacho/extension.h"
 #include "x86/decode/mnemonic_list.h"
@@ -37,60 +38,22 @@ bool tacho_insn_is(const tacho_insn *insn, tacho_insn_trait trait)
            *(const bool *)((const char *)insn + members[trait]);
 }
 
-const uint8_t *tacho_insn_bytes(const tacho_insn *insn)
-{
-    return insn->bytes;
-}
-
-size_t tacho_insn_length(const tacho_insn *insn)
-{
-    return insn->length;
-}
-
-uint16_t tacho_insn_mnemonic(const tacho_insn *insn)
-{
-    return insn->mnemonic;
-}
-
-tacho_encoding tacho_insn_encoding(const tacho_insn *insn)
-{
-    return (tacho_encoding)insn->encoding;
-}
-
-unsigned tacho_insn_operand_size(const tacho_insn *insn)
-{
-    return insn->operand_size;
-}
-
-size_t tacho_insn_operand_count(const tacho_insn *insn)
-{
-    return insn->operand_count;
-}
-
-size_t tacho_insn_visible_count(const tacho_insn *insn)
-{
-    return insn->visible_count;
-}
+GIVES(const uint8_t *, tacho_insn_bytes, tacho_insn, bytes)
+GIVES(size_t, tacho_insn_length, tacho_insn, length)
+GIVES(uint16_t, tacho_insn_mnemonic, tacho_insn, mnemonic)
+GIVES(tacho_encoding, tacho_insn_encoding, tacho_insn, encoding)
+GIVES(unsigned, tacho_insn_operand_size, tacho_insn, operand_size)
+GIVES(size_t, tacho_insn_operand_count, tacho_insn, operand_count)
+GIVES(size_t, tacho_insn_visible_count, tacho_insn, visible_count)
 
 const tacho_operand *tacho_insn_operand(const tacho_insn *insn, size_t number)
 {
     return number < insn->operand_count ? &insn->operands[number] : NULL;
 }
 
-unsigned tacho_insn_flags_read(const tacho_insn *insn)
-{
-    return insn->flags_read;
-}
-
-unsigned tacho_insn_flags_written(const tacho_insn *insn)
-{
-    return insn->flags_written;
-}
-
-unsigned tacho_insn_mask(const tacho_insn *insn)
-{
-    return insn->mask;
-}
+GIVES(unsigned, tacho_insn_flags_read, tacho_insn, flags_read)
+GIVES(unsigned, tacho_insn_flags_written, tacho_insn, flags_written)
+GIVES(unsigned, tacho_insn_mask, tacho_insn, mask)
 
 tacho_extension tacho_insn_extension(const tacho_insn *insn, size_t number)
 {
