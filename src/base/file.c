@@ -1,4 +1,5 @@
-/* file.c - reading a whole file; private directories; the cache folder; locks. */
+/* file.c - reading a whole file; functions of libraries; private directories; the cache folder; locks. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -105,6 +106,18 @@ int tacho_file_in_memory(const char *data, size_t size)
         return -1;
     }
     return fd;
+}
+
+bool tacho_file_functions(const char *library, const char *const *names, size_t count, void *out)
+{
+    void *loaded = dlopen(library, RTLD_NOW | RTLD_LOCAL); /* stays: results may point into it */
+    bool found = loaded;
+    for (size_t k = 0; k < count && found; k++) {
+        void *address = dlsym(loaded, names[k]);
+        memcpy((char *)out + k * sizeof address, &address, sizeof address);
+        found = address;
+    }
+    return found;
 }
 
 /* ---- a private directory for a while ---- */

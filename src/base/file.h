@@ -1,4 +1,5 @@
-/* file.h - whole files and standard input, up to a limit; folders for a while, and for long; locks. */
+/* file.h - whole files and standard input, up to a limit; functions of libraries; folders for a while, and
+ * for long; locks. */
 #ifndef TACHO_BASE_FILE_H
 #define TACHO_BASE_FILE_H
 
@@ -21,6 +22,10 @@ int tacho_file_write(int fd, const char *data, size_t size);
 
 /** A file that is only in memory and holds this, at its start. @return a descriptor, -1 with errno set */
 int tacho_file_in_memory(const char *data, size_t size);
+
+/** Functions of a library that is loaded when it is needed, and stays: `out` is a struct of pointers to them,
+ * in the order of their names. @return false: it is not installed, or lacks one */
+bool tacho_file_functions(const char *library, const char *const *names, size_t count, void *out);
 
 /* ---- a private directory for files that other programs read, removed with all that is in it ---- */
 

@@ -1,14 +1,13 @@
 /* proc.c - files of /proc; memory of other processes. */
 #include "base/proc.h"
 
-#include <inttypes.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
+
+#include "base/str.h"
 
 bool proc_parse_map(const char *line, proc_map *out)
 {
@@ -45,7 +44,7 @@ bool proc_is_memory(const char *path)
 {
     static const char *const memory[] = {"//anon", "/memfd:", "/dev/zero", "/SYSV", "/dev/shm/"};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
-        if (!strncmp(path, memory[i], strlen(memory[i])))
+        if (tacho_starts_with(path, memory[i]))
             return true;
     return *path != '/' && strncmp(path, "[vdso", 5) != 0;
 }

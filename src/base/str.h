@@ -43,6 +43,11 @@ static inline int tacho_hex_digit(char c)
     c = tacho_lower(c);
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
+static inline bool tacho_starts_with(const char *text, const char *with)
+{
+    return !strncmp(text, with, strlen(with));
+}
+
 /** Equal without regard to the case of ASCII letters. */
 bool tacho_str_same(const char *a, const char *b);
 bool tacho_str_same_n(const char *a, const char *b, size_t n);

@@ -137,7 +137,7 @@ char *answers_head(char *text, char *who, size_t size)
 
 static int check_head(const char *line, const char *who, const char *name, tacho_error *err)
 {
-    if (strncmp(line, HEAD, strlen(HEAD)))
+    if (!tacho_starts_with(line, HEAD))
         return tacho_error_set(err, TACHO_ERR_INPUT, "%.300s: no journal of tacho learn", name);
     if (strcmp(line + strlen(HEAD), who))
         return tacho_error_set(err, TACHO_ERR_INPUT,

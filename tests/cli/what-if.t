@@ -104,7 +104,10 @@ instruction would never be decoded.)
   tacho: --set for SKL: lsd_enabled is yes or no, not '1'
   [2]
   $ tacho predict -a SKL --hex 90 --set load_ports=x
-  tacho: --set for SKL: load_ports is the ports' digits (237; 0-9, then a-f), or - for none, not 'x'
+  tacho: --set for SKL: load_ports is the ports' digits, each once (237; 0-9, then a-f), or - for none, not 'x'
+  [2]
+  $ tacho predict -a ZEN3 --hex 90 --set memory_alu_ports=99
+  tacho: --set for ZEN3: memory_alu_ports is the ports' digits, each once (237; 0-9, then a-f), or - for none, not '99'
   [2]
   $ tacho predict -a SKL,ICL --hex 90 --set ports=8
   tacho: --set for ICL: ports is a whole number from 10 to 16, not '8'

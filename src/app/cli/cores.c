@@ -51,12 +51,12 @@ static bool find_kept(kept *k)
 static bool next_remark(const char **at, const char **line, size_t *length)
 {
     static const char *const wanted[] = {"# differs ", "# loops, ", "# unrolled, "};
-    while (**at == '#' || !strncmp(*at, "tacho model", 11)) {
+    while (**at == '#' || tacho_starts_with(*at, "tacho model")) {
         *line = *at;
         *length = strcspn(*at, "\n");
         *at += *length + ((*at)[*length] == '\n');
         for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-            if (!strncmp(*line, wanted[i], strlen(wanted[i]))) {
+            if (tacho_starts_with(*line, wanted[i])) {
                 *line += 2;
                 *length -= 2;
                 return true;

@@ -75,7 +75,7 @@ static const input_symbol **find_labels(const input *in, const input_image *imag
         tacho_no_memory(in->err);
     for (size_t i = 0; labels && i < image->symbol_count; i++) {
         const char *name = image->symbols[i].name;
-        if (strncmp(name, INPUT_LABEL, strlen(INPUT_LABEL)))
+        if (!tacho_starts_with(name, INPUT_LABEL))
             continue;
         unsigned long number = strtoul(name + strlen(INPUT_LABEL), NULL, 10);
         if (number < (unsigned long)count)

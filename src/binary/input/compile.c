@@ -46,7 +46,7 @@ static bool split(compiler *c, const char *command, tacho_error *err)
 static bool has_word(const compiler *c, const char *word)
 {
     for (int i = 0; i < c->count; i++)
-        if (!strncmp(c->argv[i], word, strlen(word)))
+        if (tacho_starts_with(c->argv[i], word))
             return true;
     return false;
 }

@@ -322,7 +322,7 @@ static int select_symbol(const input *in, const input_image *image, input_span *
     for (size_t i = 0; i < image->symbol_count && !sym->size; i++) { /* no size: up to the next symbol */
         const input_symbol *o = &image->symbols[i];
         if (o->section == sym->section && o->value > sym->value && o->value - base < end &&
-            strncmp(o->name, INPUT_LABEL, strlen(INPUT_LABEL)))
+            !tacho_starts_with(o->name, INPUT_LABEL))
             end = o->value - base;
     }
     *span = (input_span){s, start, end, in->options->symbol};

@@ -58,7 +58,7 @@ static const char *comment(const input *in, const line_pair *l, size_t end, bool
 static bool is_typed(const tacho_statement *s, const char *text)
 {
     if (s->kind == TACHO_STATEMENT_LABEL)
-        return strncmp(text, INPUT_LABEL, strlen(INPUT_LABEL)) != 0;
+        return !tacho_starts_with(text, INPUT_LABEL);
     return s->kind == TACHO_STATEMENT_INSTRUCTION && s->length;
 }
 

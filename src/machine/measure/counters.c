@@ -1,6 +1,5 @@
 /* counters.c - performance counters: whether there are any, and events by their names (libpfm4, which is
  * loaded when a name is looked up: its tables would take a fifth of the program's start). */
-#include <dlfcn.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <perfmon/pfmlib_perf_event.h>
@@ -10,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "machine/measure/counters.h"
 #include "machine/measure/ticks.h"
 
@@ -122,14 +122,8 @@ typedef struct pfm {
 
 static int load_pfm(pfm *out, tacho_error *err)
 {
-    void *library = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL); /* stays: its results point into it */
-    if (library) {
-        out->initialize = (__typeof__(out->initialize))dlsym(library, "pfm_initialize");
-        out->get_os_event_encoding =
-            (__typeof__(out->get_os_event_encoding))dlsym(library, "pfm_get_os_event_encoding");
-        out->strerror = (__typeof__(out->strerror))dlsym(library, "pfm_strerror");
-    }
-    if (!library || !out->initialize || !out->get_os_event_encoding || !out->strerror)
+    static const char *const names[] = {"pfm_initialize", "pfm_get_os_event_encoding", "pfm_strerror"};
+    if (!tacho_file_functions("libpfm.so.4", names, sizeof names / sizeof *names, out))
         return tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
                                "events by name need libpfm4 (libpfm.so.4), which is not installed");
     if (out->initialize() != PFM_SUCCESS)

@@ -34,10 +34,10 @@ static void fill_in(tacho_str *out, const char *command, const char *path, const
 {
     static const char out_word[] = "{out}", objects_word[] = "{objects}";
     while (*command) {
-        if (!strncmp(command, out_word, sizeof out_word - 1)) {
+        if (tacho_starts_with(command, out_word)) {
             put_quoted(out, path);
             command += sizeof out_word - 1;
-        } else if (!strncmp(command, objects_word, sizeof objects_word - 1)) {
+        } else if (tacho_starts_with(command, objects_word)) {
             for (uint32_t i = 0; i < count; i++) {
                 tacho_str_putc(out, ' ');
                 put_quoted(out, objects[i]);

@@ -93,16 +93,11 @@ static const char *const runtimes[] = {"libc.so",   "libc-",      "libpthread", 
                                        "libgcc_s",  "ld-linux",   "ld-musl",    "libm.so",
                                        "libc++.so", "libgomp.so", "librt.so",   "[vdso"};
 
-static bool begins(const char *text, const char *with)
-{
-    return !strncmp(text, with, strlen(with));
-}
-
 static bool is_runtime(const char *path)
 {
     const char *name = tacho_base_name(path);
     for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
-        if (begins(name, runtimes[i]))
+        if (tacho_starts_with(name, runtimes[i]))
             return true;
     return false;
 }
@@ -111,7 +106,7 @@ static tacho_wait_kind kind_of(const char *call)
 {
     for (size_t i = 0; call && i < sizeof waiting / sizeof *waiting; i++) {
         const char *name = waiting[i].name;
-        if (name[strlen(name) - 1] == '_' ? begins(call, name) : !strcmp(call, name))
+        if (name[strlen(name) - 1] == '_' ? tacho_starts_with(call, name) : !strcmp(call, name))
             return waiting[i].kind;
     }
     return TACHO_WAIT_FUTEX;
@@ -120,9 +115,10 @@ static tacho_wait_kind kind_of(const char *call)
 /* Of a program that has the C library in it. */
 static bool is_of_runtime(const char *function)
 {
-    return kind_of(function) != TACHO_WAIT_FUTEX || begins(function, "__lll_lock_wait") ||
-           begins(function, "__futex_") || begins(function, "futex_wait") ||
-           begins(function, "__syscall_cp") || begins(function, "__timedwait") || begins(function, "__wait");
+    return kind_of(function) != TACHO_WAIT_FUTEX || tacho_starts_with(function, "__lll_lock_wait") ||
+           tacho_starts_with(function, "__futex_") || tacho_starts_with(function, "futex_wait") ||
+           tacho_starts_with(function, "__syscall_cp") || tacho_starts_with(function, "__timedwait") ||
+           tacho_starts_with(function, "__wait");
 }
 
 /* ---- the process ---- */

@@ -20,21 +20,21 @@ typedef struct taking {
     pthread_mutex_t lock;
 } taking;
 
-static bool begins(const char **model, const char *prefix)
+static bool take_prefix(const char **model, const char *prefix)
 {
-    const bool has = !strncmp(*model, prefix, strlen(prefix));
+    const bool has = tacho_starts_with(*model, prefix);
     *model += has ? strlen(prefix) : 0;
     return has;
 }
 
 bool tacho_kernels_with_memory(const char **model)
 {
-    return begins(model, "memory:");
+    return take_prefix(model, "memory:");
 }
 
 static bool along_trace(const char **model)
 {
-    return begins(model, "trace:");
+    return take_prefix(model, "trace:");
 }
 
 bool tacho_kernels_along_path(const char **model)

@@ -160,7 +160,7 @@ static bool parse_ports(const char *text, unsigned long *out)
         return true;
     for (const char *p = text; *p; p++) {
         int port = port_of_digit(*p);
-        if (port < 0)
+        if (port < 0 || *out >> port & 1)
             return false;
         *out |= 1ul << port;
     }
@@ -238,7 +238,7 @@ void tacho_arch_parameter_describe(const tacho_arch_parameter *p, uint32_t low, 
         snprintf(out, size, "yes or no");
         break;
     case TACHO_PARAMETER_PORTS:
-        snprintf(out, size, "the ports' digits (237; 0-9, then a-f), or - for none");
+        snprintf(out, size, "the ports' digits, each once (237; 0-9, then a-f), or - for none");
         break;
     case TACHO_PARAMETER_UNROLL:
         snprintf(out, size, "factors by µops in the loop (\"1-4:8 5:6\", up to %d µops), or -",

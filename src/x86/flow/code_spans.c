@@ -6,6 +6,7 @@
  * functions. A symbol inside another function's extent is an entry of that function. */
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "x86/decode/ops.h"
 #include "x86/flow/code_search.h"
 
@@ -294,7 +295,7 @@ static bool names_code(const input_symbol *s)
 {
     bool function = s->type == SYMBOL_FUNCTION || s->type == SYMBOL_INDIRECT_FUNCTION;
     return s->section && (function || (s->type == SYMBOL_NO_TYPE && s->global)) &&
-           strncmp(s->name, INPUT_LABEL, strlen(INPUT_LABEL)) != 0;
+           !tacho_starts_with(s->name, INPUT_LABEL);
 }
 
 /* The offset of a symbol in its section; false if it does not lie in it. */
@@ -406,7 +407,7 @@ static void name_by_labels(span_list *out, const input_image *image)
         const input_symbol *s = &image->symbols[i];
         const input_section *section;
         size_t offset, at;
-        if (s->type != SYMBOL_NO_TYPE || s->global || !strncmp(s->name, INPUT_LABEL, strlen(INPUT_LABEL)) ||
+        if (s->type != SYMBOL_NO_TYPE || s->global || tacho_starts_with(s->name, INPUT_LABEL) ||
             !place_of_symbol(image, s, &section, &offset))
             continue;
         COUNT_BEFORE(at, out->count, span_is_before(&out->spans[at], section, offset));

@@ -14,6 +14,7 @@
  * is that of its best successor. In irreducible loops edges against the depth-first order are left out as
  * well. */
 
+#include "base/str.h"
 #include "tacho/error.h"
 #include "x86/decode/ops.h"
 #include "x86/flow/code_search.h"
@@ -101,7 +102,7 @@ static bool is_cold_place(const code_span *span)
     static const char *const sections[] = {".text.unlikely", ".text.startup", ".text.exit",
                                            ".init",          ".fini",         ".plt"};
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-        if (!strncmp(span->section->name, sections[i], strlen(sections[i])))
+        if (tacho_starts_with(span->section->name, sections[i]))
             return true;
     return span->name && strstr(span->name, ".cold");
 }

@@ -169,17 +169,12 @@ static void read_name(loading *l, const rows_reader *r, const char *name)
     l->name_line = r->number;
 }
 
-static bool begins(const char *line, const char *word)
-{
-    return strncmp(line, word, strlen(word)) == 0;
-}
-
 /* A line before all rows. @return false: it is none such */
 static bool read_head(loading *l, const rows_reader *r)
 {
-    if (begins(r->line, "inherit "))
+    if (tacho_starts_with(r->line, "inherit "))
         read_inherit(l, r, r->line + strlen("inherit "));
-    else if (begins(r->line, "name "))
+    else if (tacho_starts_with(r->line, "name "))
         read_name(l, r, r->line + strlen("name "));
     else
         return false;
@@ -214,7 +209,7 @@ static void read_row(loading *l, const rows_reader *r, loading_section section)
         rows_read_fusion(r, &l->arch, l->inherited_groups);
         break;
     case SECTION_INSNS:
-        if (begins(r->line, "source "))
+        if (tacho_starts_with(r->line, "source "))
             rows_read_row_source(r, &l->arch);
         else
             rows_read_insn(r, &l->arch, false);
@@ -237,7 +232,7 @@ static bool read_first(loading *l, rows_reader *r)
         rows_problem(r, "no model of a core: there is nothing in it");
         return false;
     }
-    if (begins(r->line, "inherit "))
+    if (tacho_starts_with(r->line, "inherit "))
         return read_head(l, r);
     if (strcmp(r->line, "tacho model 1") == 0)
         return true;
@@ -264,10 +259,10 @@ static void read_sections(loading *l, unsigned wanted)
         if (head >= 0) {
             section = (loading_section)head;
             in_head = false;
-        } else if (in_head && (begins(r.line, "inherit ") || begins(r.line, "name "))) {
+        } else if (in_head && (tacho_starts_with(r.line, "inherit ") || tacho_starts_with(r.line, "name "))) {
             if (first)
                 read_head(l, &r);
-        } else if (begins(r.line, "inherit ")) {
+        } else if (tacho_starts_with(r.line, "inherit ")) {
             if (first)
                 rows_problem(&r, "a core is inherited before all rows");
         } else {

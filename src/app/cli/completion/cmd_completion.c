@@ -35,10 +35,11 @@ static void copy_words(char *out, const char *words)
             *c = ' ';
 }
 
+/* Its first word is this one. */
 static bool begins(const char *text, const char *name)
 {
     size_t n = strlen(name);
-    return !strncmp(text, name, n) && !strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ-", text[n] ? text[n] : ' ');
+    return tacho_starts_with(text, name) && !strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ-", text[n] ? text[n] : ' ');
 }
 
 /* Of an option's `value`; `words` are separated by blanks. */
