@@ -68,13 +68,10 @@ void report_causal_text(tacho_str *out, const tacho_causal *c, bool colour)
         tacho_str_puts(out,
                        "\n[95 % interval; none: too few experiments, of which a longer run has more]\n\n");
         report_grid_start(&g, sizeof titles / sizeof *titles, 0);
-        for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-            report_grid_cell(&g, titles[i]);
+        report_grid_cells(&g, titles, sizeof titles / sizeof *titles);
         for (size_t i = 0; i < c->place_count; i++)
             put_row(&g, &c->places[i]);
-        report_grid_text(out, &g, colour);
-        out->failed |= g.failed;
-        report_grid_free(&g);
+        report_grid_put(out, &g, colour);
         tacho_str_putc(out, '\n');
         experiments_text(out, c, colour);
     } else {

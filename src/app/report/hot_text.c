@@ -187,12 +187,9 @@ void report_hot_row(code_table *t, const report_hot *h, const report_hot_place *
     snprintf(text, sizeof text, "%s%s", place->is_loop ? "loop " : "", name);
     snprintf(number, sizeof number, "%4zu", p->number);
     code_table_row(t, "", number, report_plain(text));
-    snprintf(text, sizeof text, "%.2f", 100 * place->share);
-    code_table_cell(t, text);
-    snprintf(text, sizeof text, "%.1f-%.1f", 100 * place->share_low, 100 * place->share_high);
-    code_table_cell(t, text);
-    snprintf(text, sizeof text, "%" PRIu64, place->samples);
-    code_table_cell(t, text);
+    code_table_cellf(t, "%.2f", 100 * place->share);
+    code_table_cellf(t, "%.1f-%.1f", 100 * place->share_low, 100 * place->share_high);
+    code_table_cellf(t, "%" PRIu64, place->samples);
     code_table_cell(t, report_prediction_cell(cycles, p->subject.prediction));
     code_table_cell(t, report_number(number, place->observed_cycles));
     snprintf(text, sizeof text, "%s", place->object->name);
@@ -350,14 +347,6 @@ typedef struct annotating {
     const tacho_hot_insn *last; /* with a source line */
 } annotating;
 
-static void share_cell(code_table *t, double share)
-{
-    char text[24] = "";
-    if (share >= 0.0005)
-        snprintf(text, sizeof text, "%.1f", 100 * share);
-    code_table_cell(t, text);
-}
-
 static void insn_row(annotating *a, const tacho_hot_insn *insn)
 {
     const tacho_prediction *p = a->prediction;
@@ -369,9 +358,8 @@ static void insn_row(annotating *a, const tacho_hot_insn *insn)
     report_hot_insn(a->h, insn, text + (r || !p ? 0 : 2));
     snprintf(address, sizeof address, "%8" PRIx64, insn->address);
     code_table_row(t, "", address, text);
-    share_cell(t, insn->share);
-    snprintf(text, sizeof text, "%" PRIu64, insn->samples);
-    code_table_cell(t, text);
+    code_table_cellf(t, insn->share >= 0.0005 ? "%.1f" : "", 100 * insn->share);
+    code_table_cellf(t, "%" PRIu64, insn->samples);
     for (size_t i = 0; p && i < a->unit_count; i++)
         code_table_number(t, r ? report_unit_uops(r, a->units[i].ports) : NAN, false);
     if (p)

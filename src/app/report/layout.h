@@ -69,22 +69,14 @@ typedef struct report_grid {
 void report_grid_start(report_grid *g, size_t columns, size_t words);
 /** The next cell. Line ends, tabs and other control characters become blanks. */
 void report_grid_cell(report_grid *g, const char *text);
+/** The next ones. */
+void report_grid_cells(report_grid *g, const char *const *texts, size_t count);
 void report_grid_cellf(report_grid *g, const char *format, ...) TACHO_PRINTF(2, 3);
-size_t report_grid_rows(const report_grid *g);
-bool report_grid_is_left(const report_grid *g, size_t column);
-const char *report_grid_at(const report_grid *g, size_t row, size_t column);
-void report_grid_free(report_grid *g);
 
-/** In columns, in lines of at most report_line_columns(): a last column of words goes on in further lines; a
- *  table that is wider all the same is written in parts, one below the other, each with the first column; of
- * names in the first column that are long the figures come on the next line. */
-void report_grid_text(tacho_str *out, const report_grid *g, bool colour);
-
-/** Writes a line of a table without blanks at its end, and empties it. */
-void report_end_line(tacho_str *out, tacho_str *line);
-/** The last cell of a line, which goes on below column `at` where `width` columns have no room for it; a
- * longer word ends where they do. */
-void report_put_words(tacho_str *out, tacho_str *line, const char *text, size_t width, size_t at);
+/** Writes and frees it. In columns, in lines of at most report_line_columns(): a last column of words goes on
+ * in further lines; a table that is wider all the same is written in parts, one below the other, each with
+ * the first column; of names in the first column that are long the figures come on the next line. */
+void report_grid_put(tacho_str *out, report_grid *g, bool colour);
 
 /** Any text for a terminal: control characters become blanks. */
 void report_put_plain(tacho_str *out, const char *text);
@@ -125,6 +117,7 @@ void code_table_line(code_table *t, const char *style, const char *text, bool at
 /** The next instruction, whose cells come next. */
 void code_table_row(code_table *t, const char *style, const char *before, const char *code);
 void code_table_cell(code_table *t, const char *text);
+#define code_table_cellf(t, ...) report_grid_cellf(&(t)->cells, __VA_ARGS__)
 /** "1", "0.5", "12.33": short, and a whole number looks like one; nothing where it is not finite, or is
  *  (nearly) 0 and `zero` is false. */
 void code_table_number(code_table *t, double value, bool zero);

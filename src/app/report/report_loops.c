@@ -212,10 +212,8 @@ static void plain_row(code_table *t, const report_loop *l, const char *function,
     snprintf(number, sizeof number, "%4zu", l->number);
     code_table_row(t, "", number, function);
     code_table_cell(t, cells->cycles[0]);
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
-        snprintf(number, sizeof number, "%u", facts[i]);
-        code_table_cell(t, number);
-    }
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        code_table_cellf(t, "%u", facts[i]);
     code_table_cell(t, at);
     code_table_cell(t, notes);
 }
@@ -243,12 +241,10 @@ void report_loop_list_add(report_loop_list *t, const report_loop *l, const repor
 
 void report_loop_list_put(tacho_str *out, report_loop_list *t, bool colour)
 {
-    if (!t->several) {
+    if (t->several)
+        report_grid_put(out, &t->wide, colour);
+    else
         code_table_put(out, &t->plain, colour);
-        return;
-    }
-    report_grid_text(out, &t->wide, colour);
-    report_grid_free(&t->wide);
 }
 
 /* Blocks that are not on the path; those that lie one after the other as one. */

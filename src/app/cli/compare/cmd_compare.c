@@ -268,9 +268,7 @@ static bool show_order(const compare_request *r, const several *s)
         put_numbers(&g, row);
         report_grid_cell(&g, row->verdict);
     }
-    report_grid_text(&out, &g, cli_use_colour(r->colour));
-    out.failed |= g.failed;
-    report_grid_free(&g);
+    report_grid_put(&out, &g, cli_use_colour(r->colour));
     return cli_put_text(&out);
 }
 

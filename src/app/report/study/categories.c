@@ -112,8 +112,7 @@ static void put_table(tacho_str *out, const report_categories *r, bool colour)
         report_grid_cell(&g, r->model->topics[k].description);
         out->failed |= words.failed;
     }
-    report_grid_text(out, &g, colour);
-    report_grid_free(&g);
+    report_grid_put(out, &g, colour);
 }
 
 static void put_apps(tacho_str *out, const report_categories *r, bool colour)
@@ -134,8 +133,7 @@ static void put_apps(tacho_str *out, const report_categories *r, bool colour)
         for (uint32_t k = 0; k < r->model->topic_count; k++)
             put_percent(&g, app->shares[k]);
     }
-    report_grid_text(out, &g, colour);
-    report_grid_free(&g);
+    report_grid_put(out, &g, colour);
 }
 
 static void put_rows(tacho_str *out, size_t count, const char *one, const char *several)

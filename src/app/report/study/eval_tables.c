@@ -60,19 +60,13 @@ static void count_cell(report_grid *g, size_t count)
     report_grid_cell(g, report_count(text, count));
 }
 
-static void cells(report_grid *g, const char *const *texts, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        report_grid_cell(g, texts[i]);
-}
-
 static void score_head(report_grid *g, const char *first)
 {
     static const char *const names[] = {"blocks", "failed", "MAPE %",       "median %",
                                         "q1 %",   "q3 %",   "Kendall's tau"};
     report_grid_start(g, 1 + sizeof names / sizeof *names, 0);
     report_grid_cell(g, first);
-    cells(g, names, sizeof names / sizeof *names);
+    report_grid_cells(g, names, sizeof names / sizeof *names);
 }
 
 static void score_row(report_grid *g, const char *name, const tacho_score *s)
@@ -104,7 +98,7 @@ void report_eval_closeness(report_grid *g, const tacho_eval_result *r)
     for (size_t p = 0; p < r->predictor_count; p++)
         timed |= !isnan(r->predictors[p].seconds);
     report_grid_start(g, timed ? 7 : 6, 0);
-    cells(g, names, timed ? 7 : 6);
+    report_grid_cells(g, names, timed ? 7 : 6);
     for (size_t p = 0; p < r->predictor_count; p++) {
         const tacho_score *s = &r->predictors[p].overall;
         report_grid_cell(g, r->predictors[p].name);

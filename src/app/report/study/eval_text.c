@@ -98,9 +98,8 @@ enum {
 
 static void put_grid(tacho_str *out, report_grid *g, bool colour)
 {
-    report_grid_text(out, g, colour);
+    report_grid_put(out, g, colour);
     tacho_str_putc(out, '\n');
-    report_grid_free(g);
 }
 
 static void put_title(tacho_str *out, const char *title, bool colour)

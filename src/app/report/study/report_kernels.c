@@ -181,8 +181,7 @@ static void put_table(tacho_str *out, const report_kernels *k, bool pruned, bool
                       tacho_plural(count));
     tacho_str_putc(out, '\n');
     make_table(&g, k->result, pruned);
-    report_grid_text(out, &g, colour);
-    report_grid_free(&g);
+    report_grid_put(out, &g, colour);
 }
 
 static bool has_memory_bound(const tacho_kernels_result *r)
