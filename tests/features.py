@@ -31,14 +31,14 @@ FILES = {
     'beside a prediction': ['app/cli/measure/cmd_measure.c'],
     'forms of instructions': ['machine/characterise', 'app/report/measure/report_characterise.c'],
     'over arrays': ['machine/memory', 'app/cli/measure/cmd_measure_footprint.c'],
-    'fit for measuring?': ['machine/doctor', 'app/report/measure/report_doctor.c'],
-    'levels of memory': ['machine/memory', 'app/report/measure/report_memory.c'],
+    'fit for measuring?': ['machine/doctor', 'app/report/measure/report_machine.c'],
+    'levels of memory': ['machine/memory', 'app/report/measure/report_machine.c'],
     'dependencies of a block': ['model/deps', 'app/report/predict/report_deps.c'],
     'dependencies of a function': ['model/deps/deps_follow.c'],
     'dependencies of a run': ['study/depsrun', 'app/report/study/report_deps_run.c'],
     'blocks of a file': ['binary/extract/static.c', 'binary/extract/tiles.c'],
     'blocks of a run': [
-        'binary/extract/valgrind.c', 'binary/extract/callgrind.c', 'binary/extract/tracer.c',
+        'binary/extract/valgrind.c', 'binary/extract/tracer.c',
         'binary/extract/task.c', 'binary/extract/book.c', 'binary/extract/space.c'],
     'suite dedup, sample': ['study/suite/suite_choose.c', 'app/cli/suite/cmd_suite.c'],
     'suite filter': ['study/suite/filter.c', 'app/cli/suite/cmd_suite_filter.c'],
@@ -47,7 +47,7 @@ FILES = {
     'errors, correlation, groups': [
         'study/eval', 'study/stats', 'app/report/study/eval_text.c', 'app/report/study/eval_json.c'],
     'predictors asked': ['study/models'],
-    'limits, page': ['app/report/study/eval_pictures.c', 'app/report/study/eval_tables.c'],
+    'limits, page': ['app/report/study/eval_pictures.c'],
     'kernels built, counted, measured': ['study/kernels'],
     'kernels predicted and lifted': [
         'study/kernels/kernels_predict.c', 'study/kernels/kernels_windows.c', 'study/kernels/kernels_misses.c',
@@ -59,7 +59,7 @@ FILES = {
     'around each run': ['program/compare/compare_run.c'],
     'places, sampled': [
         'program/hot', 'app/report/hot_text.c', 'app/report/hot_json.c', 'app/report/roofline_picture.c'],
-    'windows, causes': ['program/windows', 'app/report/hot_causes_text.c', 'app/cli/cmd_hot_count.c'],
+    'windows, causes': ['program/windows', 'app/report/hot_causes_text.c', 'app/cli/cmd_hot_analyst.c'],
     "perf's files": ['program/hot/perf_data.c', 'program/hot/jit.c', 'program/hot/jitdump.c'],
     'two versions': [
         'program/hot/diff.h', 'program/hot/diff_align.c', 'program/hot/diff_match.c', 'program/hot/diff_sums.c',

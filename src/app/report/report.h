@@ -148,7 +148,7 @@ void report_bottleneck_text(tacho_str *out, bool colour, const tacho_prediction 
 /** One line for each of several microarchitectures; with p NULL the head of the table. */
 void report_text_row(tacho_str *out, const report_subject *s, bool colour);
 
-/* explain_text.c, explain_json.c */
+/* explain_text.c, json.c */
 void report_chain_text(tacho_str *out, const report_subject *s);
 void report_topdown_text(tacho_str *out, const tacho_prediction *p);
 /** What-ifs and advice; nothing without an explanation. */
@@ -162,8 +162,6 @@ extern const report_table report_explanation_table;
 /** Of tacho_insn_report. */
 extern const report_table report_instruction_table;
 extern const char report_prediction_columns[];
-/** An object with a number for each port. */
-json_t *report_ports_json(const double *values, const tacho_arch *arch);
 JSON_BY(report_json, report_subject, report_subject_table)
 
 /* CSV, with the column `region` or without. */
@@ -268,13 +266,6 @@ void report_loop_csv_head(tacho_str *out);
 void report_loop_csv_row(tacho_str *out, const report_loop *l, const report_subject *s);
 
 /* ---- a simulated run in reports ---- */
-
-/** What carries a value to an instruction, by the name that it has there where that is a vector register:
- * "rax", "ymm0", "carry flag", "flags", "memory"; "" for the other carriers. */
-const char *report_carrier_name(const report_subject *s, uint32_t instruction, tacho_trace_carrier carrier,
-                                tacho_reg reg);
-/** The name of the region, or else of the input. */
-const char *report_title(const report_subject *s);
 
 /** The whole trace as doc/JSON.md says, appended as text with one µop a line. */
 void report_trace_json(tacho_str *out, const report_subject *s, const kept_trace *t);

@@ -95,12 +95,12 @@ void report_thread_place(tacho_str *out, const tacho_thread_place *p);
 void report_causal_text(tacho_str *out, const tacho_causal *c, bool colour);
 extern const report_table report_causal_table;
 
-/* threads_strip.c */
+/* threads_report.c */
 /** What each thread does as time goes by, in letters; the same as a picture. */
 void report_threads_strip(tacho_str *out, const tacho_hot_threads *t, bool colour);
 void report_threads_svg(tacho_str *out, const tacho_hot_threads *t);
 
-/* threads_json.c */
+/* threads_report.c */
 /** A new reference; NULL: out of memory */
 json_t *report_threads_json(const tacho_hot_threads *t);
 extern const report_table report_threads_table;
@@ -137,7 +137,7 @@ void report_svg_put(tacho_str *out, const char *text);
 /** The picture; inside a page its colours are the page's. */
 void report_roofline_svg(tacho_str *out, const tacho_hot_roofline *r, const report_hot *h);
 
-/* hot_worth.c */
+/* report_hot.c */
 /** Adds the advice on a place that was explained. */
 void report_hot_worths_add(report_hot_worths *w, const report_hot *h, const report_hot_place *p);
 /** Those worth most first. */

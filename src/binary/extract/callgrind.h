@@ -28,9 +28,6 @@ typedef struct callgrind_file {
     bool from_start; /* out: the counts begin where the process did */
 } callgrind_file;
 
-/** Adds a file. @return 0; TACHO_ERR_INPUT: it is none of callgrind's, with counts of instructions;
- * TACHO_ERR_SYSTEM: it cannot be read; TACHO_ERR_MEMORY */
-int callgrind_read(callgrind_counts *c, const char *path, callgrind_file *file, tacho_error *err);
 /** The same from memory; the text is changed, and 0 follows it. */
 int callgrind_parse(callgrind_counts *c, char *text, callgrind_file *file, tacho_error *err);
 /** Makes blocks of what was counted: instructions that follow each other and were executed equally often. */

@@ -108,9 +108,9 @@ char *loop_text(finder *f, const char *text);
 enum {
     SYMBOL_MAX_READABLE = 8192
 };
-/** The name of a symbol as people write it; false: it is none of C++ or Rust, or gets too long. demangle.c */
+/** The name of a symbol as people write it; false: it is none of C++ or Rust, or gets too long. lines.c */
 bool symbol_read(const char *name, char *out, size_t size);
-/** The name of a symbol, copied there: as people write it, unless the options say otherwise. demangle.c */
+/** The name of a symbol, copied there: as people write it, unless the options say otherwise. lines.c */
 char *loop_symbol(finder *f, const char *name);
 /** The address of an offset in the span that is looked at. */
 static inline uint64_t loop_address(const finder *f, uint32_t offset)

@@ -111,8 +111,6 @@ typedef struct depsrun {
 
 int depsrun_warn(depsrun *d, const char *format, ...) TACHO_PRINTF(2, 3);
 
-/* depsrun_watch.c: runs the command and fills the trace. */
-int depsrun_watch(depsrun *d, char *const argv[], trace *t);
 /** Bytes of an instruction, and what they are: for trace.learn. */
 void depsrun_decode(trace_insn *insn, const uint8_t *bytes, size_t size);
 

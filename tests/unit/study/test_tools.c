@@ -173,7 +173,7 @@ static void test_tools__each_core_is_in_the_table_of_names(void **state)
     for (size_t i = 0; (arch = tacho_arch_get(i)); i++)
         for (external_names names = NAMES_TACHO; names <= NAMES_LLVM; names++)
             if (!external_arch(names, arch))
-                fail_msg("external.c has no %s of %s", names == NAMES_TACHO ? "row" : "-mcpu",
+                fail_msg("known_tools.c has no %s of %s", names == NAMES_TACHO ? "row" : "-mcpu",
                          tacho_arch_name(arch));
     assert_string_equal(external_arch(NAMES_LLVM, arch_of("ZEN3")), "znver3");
     assert_string_equal(external_arch(NAMES_OSACA, arch_of("ZEN4")), "ZEN4");

@@ -45,15 +45,6 @@ enum {
 /** What is asked for, done. @return an exit status, with messages */
 int eval_run(eval_request *r);
 
-/* cmd_eval_models.c */
-/** Lists the models, for one microarchitecture or (NULL) any. @return an exit status */
-int eval_list_models(const tacho_arch *arch);
-/** Words for several models become these; all have names then. @return false with a message */
-bool eval_expand_models(eval_request *r);
-/** Which can be had, before anything takes long; the others are left out, with a message. @return an exit
- * status, with a message: also where no predictor is left */
-int eval_check_models(eval_request *r);
-/** Asks the models; tacho's tells the bottlenecks besides. @return false with a message */
-bool eval_run_models(const eval_request *r, tacho_eval *e);
+/* cmd_eval_run.c */
 
 #endif

@@ -5,12 +5,6 @@
 #include "app/cli/cli.h"
 #include "app/report/tables/report_insn.h"
 
-/** Measures the set of forms of tacho_check_form and compares with the table of `name`; NULL: this machine's.
- *  `only`: mnemonics with commas; NULL: all. `quick`: fewer and shorter passes.
- *  @return an exit status: CLI_PARTIAL when figures could not be measured, CLI_INPUT when there is no table
- *  for this machine and no name */
-int arch_check(const char *name, const char *only, bool quick, cli_format format);
-
 extern const report_table arch_check_table;
 
 /* ---- tacho learn --diff ---- */

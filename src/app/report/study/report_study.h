@@ -64,20 +64,8 @@ const char *report_percent(char out[TACHO_NUMBER_SIZE], double fraction);
  * decimals. */
 const char *report_estimate(char out[REPORT_ESTIMATE_SIZE], const tacho_estimate *e, bool percent);
 
-/** Tables; `g` is not started yet. */
-void report_eval_summary(report_grid *g, const tacho_eval_result *r);
-void report_eval_closeness(report_grid *g, const tacho_eval_result *r);
-void report_eval_groups(report_grid *g, const tacho_eval_result *r, size_t grouping);
 /** What all errors are relative to, as a word before "cycles": "measured" or "reference". */
 const char *report_eval_reference(const report_eval *e);
-/** "measured", or "predicted, not measured": what was done to the blocks. */
-const char *report_eval_origin(const report_eval *e);
-/** What the figures of all of them are: a sentence without its end. */
-void report_eval_caption(tacho_str *out, const report_eval *e);
-/** "application: MAPE in % / Kendall's tau" */
-void report_eval_group_caption(tacho_str *out, const tacho_eval_result *r, size_t grouping);
-/** Sentences about what is left out, each with a line end. */
-void report_left_out(tacho_str *out, const eval_reason *reasons, size_t count);
 /** A number with thousands separated: "125,291". */
 const char *report_count(char out[TACHO_NUMBER_SIZE], size_t count);
 
