@@ -5,6 +5,17 @@
 
 /* ---- why, and what would help, as JSON ---- */
 
+static json_t *report_ports_json(const double *values, const tacho_arch *arch)
+{
+    json_t *ports = json_object();
+    for (unsigned i = 0; i < arch->ports && i < TACHO_MAX_PORTS; i++) {
+        char key[12];
+        snprintf(key, sizeof key, "%u", i);
+        json_object_set_new(ports, key, report_json_real(values[i]));
+    }
+    return ports;
+}
+
 #define RECORD tacho_what_if
 ONLY(is_of_ports, r->ports)
 GETTER(also, report_text_value(r->also == TACHO_WHAT_COUNT ? NULL : tacho_what_name(r->also)))
@@ -132,17 +143,6 @@ void report_put_json(tacho_str *out, json_t *json, size_t digits)
 }
 
 /* An object with a number for each port. */
-static json_t *report_ports_json(const double *values, const tacho_arch *arch)
-{
-    json_t *ports = json_object();
-    for (unsigned i = 0; i < arch->ports && i < TACHO_MAX_PORTS; i++) {
-        char key[12];
-        snprintf(key, sizeof key, "%u", i);
-        json_object_set_new(ports, key, report_json_real(values[i]));
-    }
-    return ports;
-}
-
 /* ---- an instruction, of a prediction, of a subject ---- */
 
 #define subject_of(at) ((const report_subject *)(at)->up->up->record)

@@ -5,18 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/source.h"
 
-typedef struct request {
-    source source;
-    initial_state state;
-    tacho_measurer_options machine;
-    tacho_measure_options measure;
-    const char *arch, *output, *insn;
-    uint32_t jobs;
-    const char *footprint, *memory, *picture;
-    bool resume, predict, cpu_given, huge_pages;
-    int format, colour; /* format -1: not given */
-} request;
-#define CLI_REQUEST request
+#define CLI_REQUEST measure_request
 
 static const cli_option options[] = {
     {CLI_CHOICE, "mode", 'm', "MODE auto|loop|unroll",
@@ -87,7 +76,7 @@ static const cli_option options[] = {
 };
 
 /* Options of how a block that is given is run. */
-static bool has_block_options(const request *r)
+static bool has_block_options(const measure_request *r)
 {
     static const tacho_measure_options defaults = TACHO_MEASURE_OPTIONS_INIT;
     const tacho_measure_options *m = &r->measure;
@@ -97,7 +86,7 @@ static bool has_block_options(const request *r)
            m->seconds > defaults.seconds;
 }
 
-static bool check_request(request *r)
+static bool check_request(measure_request *r)
 {
     const char *wrong = NULL;
     if (!r->source.batch && (r->output || r->resume || r->jobs > 1))
@@ -189,11 +178,9 @@ void measure_predict(report_measured *m, tacho_predictor *predictor, const tacho
 }
 
 typedef struct run {
-    const request *request;
+    const measure_request *request;
     const source_parts *parts;
-    tacho_measurer *measurer;
-    tacho_predictor *predictor; /* NULL: no predictions */
-    const tacho_arch *arch;
+    measure_tools with;
     json_t *list;
     tacho_str out;
     bool colour;
@@ -249,17 +236,17 @@ static int measure_part(run *r, size_t n, tacho_error *err)
     tacho_measure_job job = {.code = part.region.bytes, .code_size = part.region.byte_count};
     const char *why = r->parts->loops ? cannot_run_alone(&r->parts->loops->loops[n]) : NULL;
     if (why)
-        measure_reject(&job.result, r->measurer, TACHO_MODE_LOOP, why);
-    else if (tacho_measure_many(r->measurer, &job, 1, &measure, err))
+        measure_reject(&job.result, r->with.measurer, TACHO_MODE_LOOP, why);
+    else if (tacho_measure_many(r->with.measurer, &job, 1, &measure, err))
         return err->code;
     report_measured m = {.input = source_name(&r->request->source),
                          .region = part.region.name,
                          .code = part.region.bytes,
                          .code_size = part.region.byte_count,
                          .result = &job.result,
-                         .clock = tacho_measurer_clock(r->measurer)};
-    if (r->predictor)
-        measure_predict(&m, r->predictor, r->arch, &measure, message, sizeof message);
+                         .clock = tacho_measurer_clock(r->with.measurer)};
+    if (r->with.predictor)
+        measure_predict(&m, r->with.predictor, r->with.arch, &measure, message, sizeof message);
     if (!report_has_cycles(&job.result)) {
         r->failed++;
         explain_failure(r, &m);
@@ -279,7 +266,7 @@ static int measure_parts(run *r)
     tacho_error err;
     const size_t count = r->parts->end - r->parts->first;
     if (r->request->format == CLI_CSV)
-        report_measure_csv_header(&r->out, r->predictor != NULL);
+        report_measure_csv_header(&r->out, r->with.predictor != NULL);
     for (size_t i = r->parts->first; i < r->parts->end; i++)
         if (measure_part(r, i, &err))
             return cli_input_error("%s", err.message);
@@ -291,36 +278,34 @@ static int measure_parts(run *r)
 /* Of one loop, which has been chosen. */
 static int measure_arrays(const run *r)
 {
-    const request *q = r->request;
+    const measure_request *q = r->request;
     source_part part;
     if (r->parts->end - r->parts->first != 1)
         return cli_usage_error(
             "--footprint measures one loop, and %s has %zu: choose one with --symbol, --region or --range",
             source_name(&q->source), r->parts->end - r->parts->first);
     source_part_get(&q->source, r->parts, r->parts->first, &part);
-    const measure_footprint_request f = {q->footprint, q->memory,   q->picture,    r->arch,   r->predictor,
-                                         r->measurer,  &q->measure, q->huge_pages, r->colour, q->format};
-    return measure_footprint(&f, source_name(&q->source), &part.region);
+    return measure_footprint(q, &r->with, &part.region);
 }
 
-static int measure_found(request *r, const tacho_arch *arch, const source_parts *parts)
+static int measure_found(measure_request *q, const tacho_arch *arch, const source_parts *parts)
 {
-    run run_ = {.request = r, .parts = parts, .arch = arch, .colour = cli_use_colour(r->colour)};
+    run r = {.request = q, .parts = parts, .with.arch = arch, .colour = cli_use_colour(q->colour)};
     int status;
-    run_.list = json_array();
-    run_.predictor = arch ? tacho_predictor_new() : NULL;
-    if (!run_.list || (arch && !run_.predictor))
+    r.list = json_array();
+    r.with.predictor = arch ? tacho_predictor_new() : NULL;
+    if (!r.list || (arch && !r.with.predictor))
         status = cli_input_error("out of memory");
-    else if (!(status = measure_open(&run_.measurer, &r->machine)))
-        status = r->footprint ? measure_arrays(&run_) : measure_parts(&run_);
-    tacho_measurer_free(run_.measurer);
-    tacho_predictor_free(run_.predictor);
-    json_decref(run_.list);
-    tacho_str_free(&run_.out);
+    else if (!(status = measure_open(&r.with.measurer, &q->machine)))
+        status = q->footprint ? measure_arrays(&r) : measure_parts(&r);
+    tacho_measurer_free(r.with.measurer);
+    tacho_predictor_free(r.with.predictor);
+    json_decref(r.list);
+    tacho_str_free(&r.out);
     return status;
 }
 
-static int measure_input(request *r, const tacho_arch *arch)
+static int measure_input(measure_request *r, const tacho_arch *arch)
 {
     source_parts parts;
     if (r->source.list_regions)
@@ -332,7 +317,7 @@ static int measure_input(request *r, const tacho_arch *arch)
     return status;
 }
 
-static int measure_form(const request *r)
+static int measure_form(const measure_request *r)
 {
     tacho_error err;
     const tacho_arch *arch = r->arch ? cli_find_core(r->arch, &err) : NULL;
@@ -357,7 +342,7 @@ static void note_other_core(int status, const tacho_arch *arch)
 
 static int run_measure(void *asked)
 {
-    request *r = asked;
+    measure_request *r = asked;
     const tacho_arch *archs[CLI_MAX_ARCHS] = {0};
     bool fallback = false;
     if (!check_request(r))
@@ -375,9 +360,7 @@ static int run_measure(void *asked)
     signal(SIGCHLD, SIG_DFL);
     if (r->insn)
         return measure_form(r);
-    const measure_batch_request batch = {r->source.batch, r->output,   r->resume, r->jobs,
-                                         &r->machine,     &r->measure, archs[0]};
-    int status = r->source.batch ? measure_batch(&batch) : measure_input(r, archs[0]);
+    int status = r->source.batch ? measure_batch(r, archs[0]) : measure_input(r, archs[0]);
     source_free(&r->source);
     cli_note_fallback(status, fallback);
     note_other_core(status, fallback ? NULL : archs[0]);
@@ -385,6 +368,6 @@ static int run_measure(void *asked)
 }
 
 CLI_DEFINE(cli_measure, "measure", "cycles per iteration of a block, measured on this machine",
-           "[INPUT] [options]", options, help_measure, run_measure, request, .source = SOURCE_INIT,
+           "[INPUT] [options]", options, help_measure, run_measure, measure_request, .source = SOURCE_INIT,
            .machine = TACHO_MEASURER_OPTIONS_INIT, .measure = TACHO_MEASURE_OPTIONS_INIT, .jobs = 1,
            .format = -1);

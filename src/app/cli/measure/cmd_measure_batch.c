@@ -32,7 +32,8 @@ typedef struct row {
 } row;
 
 typedef struct batch {
-    const measure_batch_request *request;
+    const measure_request *request;
+    const tacho_arch *arch; /* of predictions; NULL: there are none */
     tacho_measure_options measure;
     pthread_mutex_t lock; /* for all of the following */
     rows input;
@@ -92,11 +93,11 @@ static void put_measured(batch *b, const row *x)
     report_measured m = {
         .code = x->job.code, .code_size = x->job.code_size, .result = &x->job.result, .predicted = NAN};
     if (*x->error) {
-        measure_reject(&bad, b->measurers[0], b->request->measure->mode, x->error);
+        measure_reject(&bad, b->measurers[0], b->request->measure.mode, x->error);
         m.result = &bad;
-        m.arch = b->predictor ? b->request->arch->name : NULL;
+        m.arch = b->predictor ? b->arch->name : NULL;
     } else if (b->predictor)
-        measure_predict(&m, b->predictor, b->request->arch, b->request->measure, message, sizeof message);
+        measure_predict(&m, b->predictor, b->arch, &b->request->measure, message, sizeof message);
     report_measure_csv_row(&b->out, x->hex, x->hex_length, &m);
     b->by_status[m.result->status]++;
 }
@@ -266,7 +267,7 @@ static bool is_row(const resumed *r, const char *hex, size_t length)
 static bool is_other_row(const batch *b, const resumed *r, uint64_t number)
 {
     return cli_error("--resume: row %llu of %s is not row %llu of %s", (unsigned long long)r->looked,
-                     b->results.name, (unsigned long long)number, b->request->path);
+                     b->results.name, (unsigned long long)number, b->request->source.batch);
 }
 
 enum {
@@ -388,9 +389,9 @@ static bool resume(batch *b, const char *header)
 
 static bool open_output(batch *b)
 {
-    const measure_batch_request *r = b->request;
+    const measure_request *r = b->request;
     TACHO_FREED tacho_str header = {0};
-    report_measure_csv_header(&header, r->arch != NULL);
+    report_measure_csv_header(&header, b->arch != NULL);
     bool ok = !header.failed || cli_error("out of memory");
     ok = ok && results_open(&b->results, r->output, &b->input, r->resume);
     if (ok && r->resume && !results_empty(&b->results))
@@ -405,7 +406,7 @@ static bool open_output(batch *b)
 /* The processors for the jobs: the last ones that this process may use. @return an exit status */
 static int make_measurers(batch *b)
 {
-    const measure_batch_request *r = b->request;
+    const measure_request *r = b->request;
     cpus all;
     tacho_error err;
     uint32_t made = 0;
@@ -414,7 +415,7 @@ static int make_measurers(batch *b)
     if (r->jobs > cpus_count(&all))
         return cli_usage_error("--jobs %u: this process may use %u processors", r->jobs, cpus_count(&all));
     for (int cpu = CPUS_MOST - 1; cpu >= 0 && made < r->jobs; cpu--) {
-        tacho_measurer_options o = *r->machine;
+        tacho_measurer_options o = r->machine;
         if (r->jobs > 1 && !cpus_have(&all, cpu))
             continue;
         if (r->jobs > 1)
@@ -473,18 +474,18 @@ static bool say_unusable(const batch *b)
     return count || unstable;
 }
 
-int measure_batch(const measure_batch_request *r)
+int measure_batch(const measure_request *r, const tacho_arch *arch)
 {
-    batch b = {.request = r, .measure = *r->measure};
+    batch b = {.request = r, .arch = arch, .measure = r->measure};
     cli_signals_ask();
     b.measure.stop = cli_signals_asked;
-    if (!rows_open(&b.input, r->path, &results_caller))
+    if (!rows_open(&b.input, r->source.batch, &results_caller))
         return CLI_INPUT;
     b.last = &b.first;
     pthread_mutex_init(&b.lock, NULL);
-    b.predictor = r->arch ? tacho_predictor_new() : NULL;
+    b.predictor = arch ? tacho_predictor_new() : NULL;
     bool unusable = false;
-    int status = r->arch && !b.predictor ? cli_input_error("out of memory") : make_measurers(&b);
+    int status = arch && !b.predictor ? cli_input_error("out of memory") : make_measurers(&b);
     if (!status && !open_output(&b))
         status = CLI_INPUT;
     if (!status) {

@@ -12,7 +12,8 @@ enum {
 static const uint64_t curve_least = 32 << 20, curve_most = 512 << 20;
 
 typedef struct run {
-    const measure_footprint_request *request;
+    const measure_request *request;
+    const measure_tools *with;
     const tacho_region *region;
     const tacho_prediction *prediction; /* NULL: none is wanted */
     tacho_predictor *other;
@@ -25,7 +26,7 @@ typedef struct run {
 static void choose_curve(run *r)
 {
     data_cache caches[CACHES_MOST];
-    const size_t n = caches_read("", tacho_measurer_clock(r->request->measurer)->cpu, caches);
+    const size_t n = caches_read("", tacho_measurer_clock(r->with->measurer)->cpu, caches);
     const double last = n ? 4 * (double)caches[n - 1].bytes : 0;
     const double to = fmin(fmax(last, (double)curve_least), (double)curve_most);
     for (double bytes = CURVE_FROM; bytes <= to * 1.001 && r->out.count < MOST_POINTS; bytes *= sqrt(2))
@@ -48,19 +49,19 @@ static int choose_points(run *r)
 
 static int predict_first(run *r, tacho_error *err)
 {
-    const measure_footprint_request *q = r->request;
+    const measure_request *q = r->request;
     tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
-    if (!q->arch)
+    if (!r->with->arch)
         return CLI_OK;
-    int status = cli_memory_of(&r->memory, q->memory, q->arch);
+    int status = cli_memory_of(&r->memory, q->memory, r->with->arch);
     if (status)
         return status;
     r->other = tacho_predictor_new();
     o.mode = TACHO_MODE_LOOP;
     if (!r->other)
         return cli_input_error("out of memory");
-    return tacho_predict(q->predictor, q->arch, r->region->bytes, r->region->byte_count, &o, &r->prediction,
-                         err)
+    return tacho_predict(r->with->predictor, r->with->arch, r->region->bytes, r->region->byte_count, &o,
+                         &r->prediction, err)
                ? cli_input_error("%s", err->message)
                : CLI_OK;
 }
@@ -86,12 +87,12 @@ static int predict_point(run *r, report_footprint_point *p, tacho_error *err)
 /* What cannot be measured so is a status of it. */
 static int measure_point(run *r, report_footprint_point *p, tacho_error *err)
 {
-    const measure_footprint_request *q = r->request;
-    int result =
-        tacho_streams_measure(&p->result, &p->iterations, q->measurer, &r->out.streams, r->region->bytes,
-                              r->region->byte_count, p->bytes, q->huge_pages, q->measure, err);
+    const measure_request *q = r->request;
+    int result = tacho_streams_measure(&p->result, &p->iterations, r->with->measurer, &r->out.streams,
+                                       r->region->bytes, r->region->byte_count, p->bytes, q->huge_pages,
+                                       &q->measure, err);
     if (result == TACHO_ERR_UNSUPPORTED) {
-        measure_reject(&p->result, q->measurer, TACHO_MODE_LOOP, err->message);
+        measure_reject(&p->result, r->with->measurer, TACHO_MODE_LOOP, err->message);
         result = 0;
     }
     p->predicted = NAN;
@@ -108,7 +109,7 @@ static size_t count_failed(const run *r)
 
 static bool show(const run *r)
 {
-    const measure_footprint_request *q = r->request;
+    const measure_request *q = r->request;
     tacho_str out = {0}, script = {0};
     bool ok = true;
     if (q->picture) {
@@ -120,7 +121,7 @@ static bool show(const run *r)
     if (q->format == CLI_CSV)
         report_footprint_csv(&out, &r->out, true);
     else
-        report_footprint_text(&out, &r->out, q->colour);
+        report_footprint_text(&out, &r->out, cli_use_colour(q->colour));
     return cli_put_text(&out) && ok;
 }
 
@@ -147,15 +148,18 @@ static int measure_all(run *r)
     return !show(r) ? CLI_INPUT : failed ? CLI_PARTIAL : CLI_OK;
 }
 
-int measure_footprint(const measure_footprint_request *q, const char *input, const tacho_region *region)
+int measure_footprint(const measure_request *q, const measure_tools *t, const tacho_region *region)
 {
     run *r = tacho_mem_zalloc(1, sizeof *r);
     if (!r)
         return cli_input_error("out of memory");
     r->request = q;
+    r->with = t;
     r->region = region;
-    r->out = (report_footprint){
-        .input = input, .region = region->name, .huge_pages = q->huge_pages, .points = r->points};
+    r->out = (report_footprint){.input = source_name(&q->source),
+                                .region = region->name,
+                                .huge_pages = q->huge_pages,
+                                .points = r->points};
     int status = measure_all(r);
     tacho_predictor_free(r->other);
     tacho_mem_free(r);

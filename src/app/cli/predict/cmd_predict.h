@@ -72,22 +72,26 @@ typedef struct what_if {
 
 /* ---- what tacho predict does with an input, and with a batch ---- */
 
-/** How an input, or a batch, is predicted and shown. */
+/** What is asked for, and what follows from that. */
 typedef struct predict_request {
-    source *source;
-    const tacho_predict_options *options;
-    typeof(tacho_predict) *predict; /**< tacho_predict, or tacho_predict_bounds */
-    pictures *pictures;
-    const tacho_arch *const *archs;
-    size_t arch_count;
-    bool alignment_given; /**< else the addresses decide */
-    bool all_archs;       /**< these are all: some may well not execute the code */
-    int format;           /**< a cli_format */
-    bool colour, all_what_ifs;
+    source source;
+    tacho_predict_options options;
+    pictures pictures;
+    what_if set;
+    initial_state state;
+    const char *names, *compiled_for; /**< of microarchitectures */
     const char *data, *memory; /**< where the data lie; NULL: in the first level. The description's file */
     const char *output;        /**< of a batch: file for the results; NULL: standard output */
     uint64_t jobs;             /**< of a batch: threads; 0: one a processor */
+    int format, colour;        /**< a cli_format, -1: not given; as cli_use_colour takes it */
+    bool alignment_given;      /**< else the addresses decide */
+    bool bounds_only, all_what_ifs;
     bool pane; /**< text for a pane beside the code: narrow, and it says where there is no loop */
+    typeof(tacho_predict) *predict; /**< tacho_predict, or tacho_predict_bounds */
+    const tacho_arch *archs[CLI_MAX_ARCHS];
+    size_t arch_count;
+    bool all_archs; /**< these are all: some may well not execute the code */
+    bool colours;   /**< in text */
 } predict_request;
 
 /** Whether it failed because the core lacks an extension that the code needs. (With --unknown error or skip
@@ -102,16 +106,16 @@ bool predict_put_text(const predict_request *r, tacho_str *text);
 
 /** Predicts the blocks of a batch and writes a CSV row for each and each of the microarchitectures, in order.
  * @return an exit status */
-int predict_batch(const predict_request *r);
+int predict_batch(predict_request *r);
 
 /** Predicts and reports each region for each of the microarchitectures, in order. @return an exit status */
-int predict_input(const predict_request *r, const source_parts *parts);
+int predict_input(predict_request *r, const source_parts *parts);
 
 /** The same for each innermost loop. @return an exit status */
-int predict_loops(const predict_request *r, const source_parts *parts);
+int predict_loops(predict_request *r, const source_parts *parts);
 
 /** Predicts what is meant of two inputs, which has to be one block each, and compares it. @return an exit
  * status */
-int predict_versions(const predict_request *r, source *other);
+int predict_versions(predict_request *r, source *other);
 
 #endif

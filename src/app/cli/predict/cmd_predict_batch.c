@@ -34,7 +34,7 @@ typedef struct slot {
 } slot;
 
 typedef struct batch {
-    const predict_request *request;
+    predict_request *request;
     report_columns columns;
     rows input;
     results results;
@@ -75,8 +75,8 @@ static void predict_block(worker *w, slot *s, const slot_row *row, const char *h
     const tacho_prediction *p;
     tacho_error err;
     err.offset = -1;
-    const predict_request *r = w->batch->request;
-    if (!r->predict(w->predictor, arch, w->code, bytes, r->options, &p, &err)) {
+    predict_request *r = w->batch->request;
+    if (!r->predict(w->predictor, arch, w->code, bytes, &r->options, &p, &err)) {
         put_row(w, s, row, hex, arch, p, NULL);
         return;
     }
@@ -90,7 +90,7 @@ static void predict_block(worker *w, slot *s, const slot_row *row, const char *h
 
 static void predict_row(worker *w, slot *s, const slot_row *row, char *hex)
 {
-    const predict_request *r = w->batch->request;
+    predict_request *r = w->batch->request;
     tacho_error err;
     long n = -1;
     const char *why = row->problem;
@@ -253,9 +253,9 @@ static int run_batch(batch *b, unsigned jobs)
 
 static bool open_files(batch *b)
 {
-    const predict_request *r = b->request;
+    predict_request *r = b->request;
     TACHO_FREED tacho_str header = {0};
-    if (!rows_open(&b->input, r->source->batch, &results_caller))
+    if (!rows_open(&b->input, r->source.batch, &results_caller))
         return false;
     report_csv_header(&header, false);
     report_csv_columns(&b->columns);
@@ -281,7 +281,7 @@ static int run_jobs(batch *b, uint64_t jobs)
     return status;
 }
 
-int predict_batch(const predict_request *r)
+int predict_batch(predict_request *r)
 {
     batch b = {.request = r, .got = ROWS_GIVEN};
     cli_signals_ask();

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 
 typedef struct run {
-    const predict_request *request;
+    predict_request *request;
     const tacho_code *code;
     tacho_predictor *predictor;
     tacho_explainer *explainer; /* its predictor: for other places and other loads */
@@ -49,14 +49,14 @@ bool predict_put_text(const predict_request *r, tacho_str *text)
 
 static bool is_refusal(const run *r, const tacho_error *err)
 {
-    return predict_is_refusal(r->request->options, err);
+    return predict_is_refusal(&r->request->options, err);
 }
 
 /* What would help, to be put after the message. */
 static const char *remedy(const run *r, const tacho_error *err)
 {
     bool whole =
-        !r->request->source->code.symbol && !r->request->source->code.has_range && r->code->region_count == 1;
+        !r->request->source.code.symbol && !r->request->source.code.has_range && r->code->region_count == 1;
     if (err->code == TACHO_ERR_LIMIT && whole)
         return " (with --symbol, --range or markers)";
     bool only = r->code->region_count * r->request->arch_count == 1;
@@ -85,16 +85,16 @@ static void report(run *r, const report_subject *s)
     case CLI_JSON:
         object = report_json(s);
         if (s->prediction)
-            pictures_json(r->request->pictures, object, s);
+            pictures_json(&r->request->pictures, object, s);
         if (s->prediction && r->request->data)
             json_object_set_new(object, "data",
                                 report_data_json(&(report_data){&r->data, r->memory.processor}));
         json_array_append_new(r->list, object);
         return;
     case CLI_CSV: {
-        if (r->request->pictures->align) {
+        if (r->request->pictures.align) {
             if (s->prediction)
-                pictures_csv(r->request->pictures, &r->out, s);
+                pictures_csv(&r->request->pictures, &r->out, s);
             return;
         }
         report_csv_region(&r->out, s);
@@ -102,16 +102,16 @@ static void report(run *r, const report_subject *s)
     }
     default:
         if (r->request->arch_count > 1) {
-            report_text_row(&r->out, s, r->request->colour);
+            report_text_row(&r->out, s, r->request->colours);
         } else if (s->prediction) {
             if (r->done + r->failed)
                 tacho_str_putc(&r->out, '\n');
             if (r->request->pane && s->prediction->mode == TACHO_MODE_UNROLL)
                 tacho_str_puts(&r->out, "no loop here: treated as straight code that is repeated\n\n");
             if (r->request->data)
-                report_data_text(&r->out, &(report_data){&r->data, r->memory.processor}, r->request->colour);
-            report_text(&r->out, s, r->request->colour);
-            pictures_text(r->request->pictures, &r->out, s);
+                report_data_text(&r->out, &(report_data){&r->data, r->memory.processor}, r->request->colours);
+            report_text(&r->out, s, r->request->colours);
+            pictures_text(&r->request->pictures, &r->out, s);
         }
     }
 }
@@ -128,7 +128,7 @@ static bool explains(const run *r)
     if (r->request->predict != tacho_predict)
         return false;
     return r->request->format == CLI_JSON ||
-           (r->request->format == CLI_TEXT && r->request->arch_count == 1) || r->request->pictures->several;
+           (r->request->format == CLI_TEXT && r->request->arch_count == 1) || r->request->pictures.several;
 }
 
 /* Adds a warning where the result would be another one at another place that the code may get. @return 0 or
@@ -139,7 +139,7 @@ static int warn_of_place(run *r, report_subject *s, const tacho_predict_options 
     report_places places;
     const tacho_region *region = s->region;
     bool open = region->place_step && region->place_step < 64 && s->prediction->mode == TACHO_MODE_LOOP;
-    if (!open || r->request->alignment_given || r->request->pictures->align)
+    if (!open || r->request->alignment_given || r->request->pictures.align)
         return 0;
     int result = report_places_predict(&places, tacho_explainer_predictor(r->explainer), s, o, err);
     if (!result && *report_places_warning(&places, s, text, size)) {
@@ -152,7 +152,7 @@ static void predict_one(run *r, size_t region, size_t arch)
 {
     char message[TACHO_ERROR_MESSAGE_SIZE + 400], place[300];
     tacho_error err;
-    report_subject s = {.input = source_name(r->request->source),
+    report_subject s = {.input = source_name(&r->request->source),
                         .region = &r->code->regions[region],
                         .region_number = region,
                         .region_count = r->code->region_count,
@@ -162,13 +162,13 @@ static void predict_one(run *r, size_t region, size_t arch)
                         .all_what_ifs = r->request->all_what_ifs,
                         .said = r->code->region_count > 1 ? &r->said : NULL};
     const tacho_listing listing =
-        source_listing(r->request->source->style, s.region->typed, s.region->typed_count, s.region->address);
-    tacho_predict_options o = *r->request->options;
+        source_listing(r->request->source.style, s.region->typed, s.region->typed_count, s.region->address);
+    tacho_predict_options o = r->request->options;
     s.listing = o.listing = &listing;
     err.offset = -1;
     if (!r->request->alignment_given)
         o.alignment = s.region->alignment;
-    pictures_prepare(r->request->pictures, &o);
+    pictures_prepare(&r->request->pictures, &o);
     int result = r->request->predict(r->predictor, s.arch, s.region->bytes, s.region->byte_count, &o,
                                      &s.prediction, &err);
     if (!result && r->request->data)
@@ -187,9 +187,9 @@ static void predict_one(run *r, size_t region, size_t arch)
         if (!is_table(r) && !(r->request->all_archs && is_refusal(r, &err)))
             cli_error("%s", message);
         s.error = is_table(r) ? err.message : message;
-        pictures_refused(r->request->pictures, &s);
+        pictures_refused(&r->request->pictures, &s);
     } else
-        r->unwritten |= !pictures_write(r->request->pictures, &s, &o);
+        r->unwritten |= !pictures_write(&r->request->pictures, &s, &o);
     bool only = r->code->region_count * r->request->arch_count == 1;
     if (!result || !only)
         report(r, &s);
@@ -204,14 +204,14 @@ static void predict_one(run *r, size_t region, size_t arch)
 static int predict_all(run *r)
 {
     if (r->request->format == CLI_CSV)
-        pictures_csv_header(r->request->pictures, &r->out);
+        pictures_csv_header(&r->request->pictures, &r->out);
     if (is_table(r))
-        report_text_row(&r->out, &(report_subject){0}, r->request->colour);
+        report_text_row(&r->out, &(report_subject){0}, r->request->colours);
     for (size_t i = 0; i < r->code->region_count; i++)
         for (size_t a = 0; a < r->request->arch_count; a++)
             predict_one(r, i, a);
     if (r->done)
-        r->unwritten |= !pictures_end(r->request->pictures);
+        r->unwritten |= !pictures_end(&r->request->pictures);
     report_said_text(&r->out, &r->said);
     if (!r->done && r->code->region_count * r->request->arch_count == 1)
         return CLI_INPUT;
@@ -229,7 +229,7 @@ static int predict_all(run *r)
 /* A file takes one result. */
 static int check_files(const run *r)
 {
-    const pictures *p = r->request->pictures;
+    const pictures *p = &r->request->pictures;
     if (p->several)
         return CLI_OK;
     if (p->html && is_table(r) && r->code->region_count == 1)
@@ -247,7 +247,7 @@ static int check_files(const run *r)
         return cli_usage_error("a file holds one result: with %s give one -a ARCH", pictures_option_name(p));
     return cli_input_error(
         "a file holds one result, and %s has %zu regions: choose one with --symbol, --range or markers",
-        source_name(r->request->source), r->code->region_count);
+        source_name(&r->request->source), r->code->region_count);
 }
 
 static int find_memory(run *r)
@@ -261,7 +261,7 @@ static int find_memory(run *r)
     return status ? status : cli_data_level(&r->data_level, &r->memory, data);
 }
 
-int predict_input(const predict_request *request, const source_parts *parts)
+int predict_input(predict_request *request, const source_parts *parts)
 {
     const tacho_code *code = parts->code;
     int status = CLI_OK;
@@ -281,8 +281,8 @@ int predict_input(const predict_request *request, const source_parts *parts)
             r.warnings[r.warning_count++] = code->warnings[i];
         for (size_t i = 0; i < r.warning_count && request->format == CLI_CSV; i++)
             cli_note("%s", r.warnings[i]);
-        request->pictures->several =
-            pictures_page_only(request->pictures) && (request->arch_count > 1) != (code->region_count > 1);
+        request->pictures.several =
+            pictures_page_only(&request->pictures) && (request->arch_count > 1) != (code->region_count > 1);
         status = check_files(&r);
         if (!status)
             status = find_memory(&r);
@@ -331,9 +331,9 @@ static int find_part(version *v)
     return CLI_OK;
 }
 
-static int predict_version(version *v, const predict_request *r)
+static int predict_version(version *v, predict_request *r)
 {
-    tacho_predict_options o = *r->options;
+    tacho_predict_options o = r->options;
     tacho_error err = {.offset = -1};
     int status = find_part(v);
     if (status)
@@ -359,7 +359,7 @@ static int predict_version(version *v, const predict_request *r)
     return CLI_OK;
 }
 
-static bool put_versions(const predict_request *r, const version *v)
+static bool put_versions(predict_request *r, const version *v)
 {
     const char *const inputs[] = {v[0].subject.input, v[1].subject.input};
     const tacho_prediction *const predictions[] = {v[0].subject.prediction, v[1].subject.prediction};
@@ -375,25 +375,25 @@ static bool put_versions(const predict_request *r, const version *v)
         json_decref(list);
         return put;
     }
-    report_versions_text(&out, r->colour, inputs, predictions);
+    report_versions_text(&out, r->colours, inputs, predictions);
     return predict_put_text(r, &out);
 }
 
 /* @return false with a message */
-static bool can_compare(const predict_request *r)
+static bool can_compare(predict_request *r)
 {
     if (r->arch_count > 1)
         return cli_error("two INPUTs are compared on one microarchitecture: give one -a ARCH");
     if (r->format == CLI_CSV)
         return cli_error("two INPUTs are compared in text or JSON, not in CSV");
-    if (pictures_wanted(r->pictures))
-        return cli_error("%s shows one INPUT", pictures_option_name(r->pictures));
+    if (pictures_wanted(&r->pictures))
+        return cli_error("%s shows one INPUT", pictures_option_name(&r->pictures));
     return true;
 }
 
-int predict_versions(const predict_request *r, source *other)
+int predict_versions(predict_request *r, source *other)
 {
-    version v[VERSIONS] = {{.source = r->source}, {.source = other}};
+    version v[VERSIONS] = {{.source = &r->source}, {.source = other}};
     int status = can_compare(r) ? CLI_OK : CLI_USAGE;
     for (int i = 0; i < VERSIONS && !status; i++) {
         v[i].predictor = tacho_predictor_new();

@@ -10,7 +10,7 @@ enum {
 };
 
 typedef struct run {
-    const predict_request *request;
+    predict_request *request;
     const source_parts *parts;
     const tacho_loops *loops; /* of the parts */
     tacho_predictor *predictor;
@@ -42,7 +42,7 @@ static void predicting(const run *r, size_t done)
 
 static void start_loop(run *r, size_t i)
 {
-    source_part_get(r->request->source, r->parts, i, &r->part);
+    source_part_get(&r->request->source, r->parts, i, &r->part);
     if (!r->parts->implied || r->request->format == CLI_TEXT)
         r->part.region.name = NULL;
     report_loop_start(&r->current, &r->loops->loops[i], i, r->common, r->common_count);
@@ -51,7 +51,7 @@ static void start_loop(run *r, size_t i)
 static tacho_predict_options options_for(const run *r, bool details)
 {
     const tacho_loop *loop = r->current.loop;
-    tacho_predict_options o = *r->request->options;
+    tacho_predict_options o = r->request->options;
     o.mode = TACHO_MODE_LOOP;
     o.pieces = loop->pieces;
     o.piece_count = loop->piece_count;
@@ -81,7 +81,7 @@ static const char *failure(run *r, const tacho_error *err)
 static report_subject predict(run *r, const tacho_arch *arch, bool details)
 {
     const tacho_loop *loop = r->current.loop;
-    report_subject s = {.input = source_name(r->request->source),
+    report_subject s = {.input = source_name(&r->request->source),
                         .region = &r->part.region,
                         .region_count = 1,
                         .arch = arch,
@@ -95,11 +95,11 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
         s.error = "no path through the loop was found";
         return s;
     }
-    const bool drawn = details && (!r->request->pictures->several || r->drawing);
+    const bool drawn = details && (!r->request->pictures.several || r->drawing);
     tacho_predict_options o = options_for(r, details);
     o.listing = &r->part.listing;
     if (drawn)
-        pictures_prepare(r->request->pictures, &o);
+        pictures_prepare(&r->request->pictures, &o);
     int result =
         r->request->predict(r->predictor, arch, loop->code, loop->code_bytes, &o, &s.prediction, &err);
     if (!result && details && r->request->predict == tacho_predict)
@@ -111,7 +111,7 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
         pictures_explain(result, &err);
         s.error = failure(r, &err);
     } else if (drawn)
-        r->unwritten |= !pictures_write(r->request->pictures, &s, &o);
+        r->unwritten |= !pictures_write(&r->request->pictures, &s, &o);
     return s;
 }
 
@@ -143,7 +143,7 @@ static void flush(run *r)
 
 static void add_row(run *r, report_loop_list *list, size_t i)
 {
-    const predict_request *q = r->request;
+    predict_request *q = r->request;
     report_loop_cells cells = {.count = q->arch_count};
     _Static_assert(sizeof cells.cycles / sizeof *cells.cycles >= CLI_MAX_ARCHS, "a cell for each");
     start_loop(r, i);
@@ -167,12 +167,12 @@ static void write_report(run *r, size_t i, const tacho_arch *arch)
     start_loop(r, i);
     report_subject s = predict(r, arch, true);
     tacho_str_putc(&r->out, '\n');
-    report_loop_text(&r->out, &r->current, r->request->colour);
+    report_loop_text(&r->out, &r->current, r->request->colours);
     s.warning_count -= r->current.common_count; /* these stand under the table */
     s.said = &r->said;
     if (s.prediction) {
-        report_text(&r->out, &s, r->request->colour);
-        pictures_text(r->request->pictures, &r->out, &s);
+        report_text(&r->out, &s, r->request->colours);
+        pictures_text(&r->request->pictures, &r->out, &s);
     } else
         tacho_str_printf(&r->out, "not predicted: %s\n", s.error);
     flush(r);
@@ -180,14 +180,14 @@ static void write_report(run *r, size_t i, const tacho_arch *arch)
 
 static void write_title(run *r)
 {
-    const predict_request *q = r->request;
+    predict_request *q = r->request;
     size_t count = r->loops->count, functions = r->loops->function_count;
     tacho_str title = {0};
     char number[32];
     snprintf(number, sizeof number, count ? "%zu" : "no", count);
     tacho_str_printf(&title, "%s innermost loop%s in %zu function%s (%zu instruction%s) of %s%s%s", number,
                      tacho_plural(count), functions, tacho_plural(functions), r->loops->insn_count,
-                     tacho_plural(r->loops->insn_count), q->pane ? "the code" : source_name(q->source),
+                     tacho_plural(r->loops->insn_count), q->pane ? "the code" : source_name(&q->source),
                      count > 1 ? ", hottest-looking first" : "",
                      count > 1 && q->pane ? "; --loop N shows one of them alone" : "");
     report_wrapped_text(&r->out, &title, 0);
@@ -205,7 +205,7 @@ static void write_title(run *r)
 
 static void write_list(run *r)
 {
-    const predict_request *q = r->request;
+    predict_request *q = r->request;
     report_loop_list list;
     if (r->parts->first == r->parts->end)
         return;
@@ -215,7 +215,7 @@ static void write_list(run *r)
         predicting(r, i);
     }
     cli_progress_clear();
-    report_loop_list_put(&r->out, &list, q->colour);
+    report_loop_list_put(&r->out, &list, q->colours);
 }
 
 /* One loop of one core: its report says all. */
@@ -226,26 +226,26 @@ static void write_only(run *r)
     count_result(r, &s);
     if (s.error && !r->done)
         return;
-    report_loop_text(&r->out, &r->current, r->request->colour);
-    report_text(&r->out, &s, r->request->colour);
-    pictures_text(r->request->pictures, &r->out, &s);
+    report_loop_text(&r->out, &r->current, r->request->colours);
+    report_text(&r->out, &s, r->request->colours);
+    pictures_text(&r->request->pictures, &r->out, &s);
     flush(r);
 }
 
 static void write_text(run *r)
 {
-    const predict_request *q = r->request;
+    predict_request *q = r->request;
     size_t count = r->loops->count, top = count;
     if (q->arch_count > 1)
         top = 0; /* a column each says it all */
-    else if (q->source->top == SOURCE_TOP_DEFAULT)
+    else if (q->source.top == SOURCE_TOP_DEFAULT)
         top = count < TEXT_REPORTS ? count : TEXT_REPORTS;
-    else if (q->source->top < count)
-        top = q->source->top;
+    else if (q->source.top < count)
+        top = q->source.top;
     if (*r->parts->said && !q->pane)
         tacho_str_printf(&r->out, "%s\n\n", r->parts->said);
     if (r->parts->end - r->parts->first == 1 && q->arch_count == 1 &&
-        (r->parts->implied || q->source->loop != SOURCE_ALL_LOOPS)) {
+        (r->parts->implied || q->source.loop != SOURCE_ALL_LOOPS)) {
         write_only(r);
         return;
     }
@@ -253,7 +253,7 @@ static void write_text(run *r)
     write_list(r);
     for (size_t i = 0; i < r->common_count; i++) {
         tacho_str_puts(&r->out, i ? "" : "\n");
-        report_warning_text(&r->out, q->colour, r->common[i]);
+        report_warning_text(&r->out, q->colours, r->common[i]);
     }
     flush(r);
     for (size_t i = 0; i < top; i++)
@@ -261,7 +261,7 @@ static void write_text(run *r)
     report_said_text(&r->out, &r->said);
     report_said_free(&r->said);
     flush(r);
-    if (top < count && q->arch_count == 1 && q->source->top == SOURCE_TOP_DEFAULT)
+    if (top < count && q->arch_count == 1 && q->source.top == SOURCE_TOP_DEFAULT)
         printf("\n%zu more loop%s in the table; --top N or --top all reports on more of them.\n", count - top,
                count - top == 1 ? " is" : "s are");
 }
@@ -275,7 +275,7 @@ static void write_object(run *r, const tacho_arch *arch, bool details)
     json_t *object = report_json(&s);
     report_loop_json(object, &r->current);
     if (s.prediction && details)
-        pictures_json(r->request->pictures, object, &s);
+        pictures_json(&r->request->pictures, object, &s);
     fputs(r->separator, stdout);
     r->separator = ",\n";
     json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
@@ -284,15 +284,15 @@ static void write_object(run *r, const tacho_arch *arch, bool details)
 
 static void write_json(run *r)
 {
-    const predict_request *q = r->request;
-    bool several = (!r->parts->implied && q->source->loop == SOURCE_ALL_LOOPS) ||
+    predict_request *q = r->request;
+    bool several = (!r->parts->implied && q->source.loop == SOURCE_ALL_LOOPS) ||
                    (r->parts->end - r->parts->first) * q->arch_count != 1;
     r->separator = several ? "[\n" : "";
     for (size_t i = r->parts->first; i < r->parts->end; i++) {
         start_loop(r, i);
         predicting(r, i);
         for (size_t a = 0; a < q->arch_count; a++)
-            write_object(r, q->archs[a], !several || i < q->source->top);
+            write_object(r, q->archs[a], !several || i < q->source.top);
     }
     cli_progress_clear();
     if (several)
@@ -304,19 +304,19 @@ static void write_json(run *r)
 /* Whoever has not asked for loops gets the columns that a prediction has. */
 static void write_csv_head(run *r)
 {
-    if (r->request->pictures->align || r->parts->implied)
-        pictures_csv_header(r->request->pictures, &r->out);
+    if (r->request->pictures.align || r->parts->implied)
+        pictures_csv_header(&r->request->pictures, &r->out);
     else
         report_loop_csv_head(&r->out);
 }
 
 static void write_csv_row(run *r, const report_subject *s)
 {
-    if (r->request->pictures->align && s->prediction)
-        pictures_csv(r->request->pictures, &r->out, s);
-    else if (!r->request->pictures->align && r->parts->implied)
+    if (r->request->pictures.align && s->prediction)
+        pictures_csv(&r->request->pictures, &r->out, s);
+    else if (!r->request->pictures.align && r->parts->implied)
         report_csv_region(&r->out, s);
-    else if (!r->request->pictures->align)
+    else if (!r->request->pictures.align)
         report_loop_csv_row(&r->out, &r->current, s);
 }
 
@@ -329,7 +329,7 @@ static void write_csv(run *r)
         start_loop(r, i);
         predicting(r, i);
         for (size_t a = 0; a < r->request->arch_count; a++) {
-            report_subject s = predict(r, r->request->archs[a], pictures_wanted(r->request->pictures));
+            report_subject s = predict(r, r->request->archs[a], pictures_wanted(&r->request->pictures));
             count_result(r, &s);
             write_csv_row(r, &s);
         }
@@ -343,32 +343,32 @@ static void write_csv(run *r)
 /* The page of several loops, those hottest-looking first. */
 static void write_page(run *r)
 {
-    const predict_request *q = r->request;
+    predict_request *q = r->request;
     const size_t count = r->parts->end - r->parts->first;
-    const uint64_t top = q->source->top == SOURCE_TOP_DEFAULT ? PAGE_LOOPS : q->source->top;
+    const uint64_t top = q->source.top == SOURCE_TOP_DEFAULT ? PAGE_LOOPS : q->source.top;
     const size_t most = top < count ? (size_t)top : count;
     size_t predicted = 0;
     r->drawing = true;
     for (size_t i = 0; i < most; i++) {
         start_loop(r, r->parts->first + i);
-        q->pictures->loop = &r->current;
+        q->pictures.loop = &r->current;
         report_subject s = predict(r, q->archs[0], true);
         predicted += !s.error;
         if (s.error)
-            pictures_refused(q->pictures, &s);
+            pictures_refused(&q->pictures, &s);
     }
     r->drawing = false;
-    q->pictures->loop = NULL;
+    q->pictures.loop = NULL;
     if (predicted)
-        r->unwritten |= !pictures_end(q->pictures);
+        r->unwritten |= !pictures_end(&q->pictures);
     if (most < count)
-        cli_note("%s has %zu of %zu loops; --top N or --top all: more of them", q->pictures->html, most,
+        cli_note("%s has %zu of %zu loops; --top N or --top all: more of them", q->pictures.html, most,
                  count);
 }
 
 static int report(run *r)
 {
-    if (r->request->pictures->several)
+    if (r->request->pictures.several)
         write_page(r);
     if (r->request->format == CLI_JSON)
         write_json(r);
@@ -418,22 +418,22 @@ static int collect_warnings(run *r)
 /* A file takes one result, and a table has no room for pictures. */
 static int check_pictures(const run *r)
 {
-    const predict_request *q = r->request;
-    if (!pictures_wanted(q->pictures))
+    predict_request *q = r->request;
+    if (!pictures_wanted(&q->pictures))
         return CLI_OK;
-    const char *option = pictures_option_name(q->pictures);
-    if (q->arch_count > 1 && (q->format == CLI_TEXT || pictures_write_files(q->pictures)))
+    const char *option = pictures_option_name(&q->pictures);
+    if (q->arch_count > 1 && (q->format == CLI_TEXT || pictures_write_files(&q->pictures)))
         return cli_usage_error("%s shows one microarchitecture: give one -a ARCH", option);
-    if (r->parts->end - r->parts->first < 2 || !pictures_write_files(q->pictures))
+    if (r->parts->end - r->parts->first < 2 || !pictures_write_files(&q->pictures))
         return CLI_OK;
-    if (!q->source->top)
+    if (!q->source.top)
         return cli_usage_error("--top 0: no loop would be on the page");
-    q->pictures->several = pictures_page_only(q->pictures);
-    if (q->pictures->several)
+    q->pictures.several = pictures_page_only(&q->pictures);
+    if (q->pictures.several)
         return CLI_OK;
     return cli_input_error(
         "a file holds one result, and %s has %zu loops: choose one with --loop N, from 0 to %zu",
-        source_name(q->source), r->parts->end - r->parts->first, r->parts->end - 1);
+        source_name(&q->source), r->parts->end - r->parts->first, r->parts->end - 1);
 }
 
 static int predict_found(run *r)
@@ -444,7 +444,7 @@ static int predict_found(run *r)
     return status ? status : report(r);
 }
 
-int predict_loops(const predict_request *request, const source_parts *parts)
+int predict_loops(predict_request *request, const source_parts *parts)
 {
     run *r = tacho_mem_zalloc(1, sizeof *r);
     int status = CLI_INPUT;
