@@ -14,6 +14,13 @@ void *tacho_mem_zalloc(size_t count, size_t size);
 int tacho_mem_grow(void *array, size_t *capacity, size_t count, size_t size);
 char *tacho_mem_strndup(const char *text, size_t length);
 void tacho_mem_free(const void *block);
+/** Before the declaration of a pointer, which has a value there: what it points to at the end of its block is
+ * freed then, whichever way that is left. */
+#define TACHO_MEM_FREED __attribute__((cleanup(tacho_mem_free_at)))
+static inline void tacho_mem_free_at(void *pointer)
+{
+    tacho_mem_free(*(void **)pointer);
+}
 /** Several at once. */
 void tacho_mem_free_all(const void *const *blocks, size_t count);
 #define TACHO_MEM_FREE(...)                                                                                  \

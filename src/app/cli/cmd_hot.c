@@ -247,7 +247,7 @@ static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, boo
     tacho_str_free(&places);
     report_hot_foot(out, h, colour);
     report_hot_worths worths = {0};
-    tacho_str full = {0};
+    TACHO_FREED tacho_str full = {0};
     for (size_t i = 0; i < top; i++) {
         hot_analyse(a, i, true, NULL);
         a->place.subject.said = &said;
@@ -263,7 +263,6 @@ static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, boo
     report_said_text(out, &said);
     out->failed |= full.failed || worths.failed;
     report_said_free(&said);
-    tacho_str_free(&full);
     report_hot_worths_free(&worths);
 }
 

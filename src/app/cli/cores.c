@@ -281,7 +281,7 @@ size_t cli_say_problems_of_core(const char *name)
 
 int cli_memory(tacho_memory *out, const char *path)
 {
-    char *text;
+    TACHO_MEM_FREED char *text = NULL;
     size_t size;
     tacho_error err;
     if (!path)
@@ -290,7 +290,6 @@ int cli_memory(tacho_memory *out, const char *path)
         return cli_input_error("%s: %s", path,
                                errno == EFBIG ? "too long for a description of a memory" : strerror(errno));
     const int result = tacho_memory_read(out, text, size, &err);
-    tacho_mem_free(text);
     return result ? cli_input_error("%s: %s", path, err.message) : CLI_OK;
 }
 

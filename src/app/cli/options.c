@@ -398,13 +398,12 @@ int cli_run(const cli_command *command, int argc, char **argv)
 {
     if (command->dispatch)
         return command->dispatch(argc, argv);
-    void *request = tacho_mem_alloc(command->request_size);
+    TACHO_MEM_FREED void *request = tacho_mem_alloc(command->request_size);
     if (!request)
         return cli_input_error("out of memory");
     memcpy(request, command->request, command->request_size);
     int status = parse(command, request, argc, argv);
     if (status < 0)
         status = command->run(request);
-    tacho_mem_free(request);
     return status;
 }

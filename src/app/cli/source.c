@@ -312,12 +312,10 @@ int source_find_loops(source *s, tacho_loops_options *options, tacho_loops **loo
     tacho_error err;
     const char *text;
     size_t size;
-    int status = prepare(s, &options->code, &text, &size);
-    if (status)
-        return status;
-    return cli_status(text ? tacho_loops_from_memory(loops, text, size, source_name(s), options, &err)
-                           : tacho_loops_load(loops, s->input, options, &err),
-                      &err);
+    return prepare(s, &options->code, &text, &size)
+               ?: cli_status(text ? tacho_loops_from_memory(loops, text, size, source_name(s), options, &err)
+                                  : tacho_loops_load(loops, s->input, options, &err),
+                             &err);
 }
 
 int source_list(source *s)

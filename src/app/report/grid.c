@@ -282,10 +282,9 @@ static size_t part_end(const report_grid *g, const size_t *widths, size_t from)
 static void put_grid(tacho_str *out, const report_grid *g, bool colour)
 {
     size_t rows = rows_of(g);
-    size_t *widths = tacho_mem_zalloc(g->columns, sizeof *widths);
+    TACHO_MEM_FREED size_t *widths = tacho_mem_zalloc(g->columns, sizeof *widths);
     if (!widths || g->failed) {
         out->failed = true;
-        tacho_mem_free(widths);
         return;
     }
     for (size_t c = 0; c < g->columns; c++)
@@ -302,7 +301,6 @@ static void put_grid(tacho_str *out, const report_grid *g, bool colour)
             put_row(out, &p, r);
         from = p.to;
     }
-    tacho_mem_free(widths);
 }
 
 void report_grid_put(tacho_str *out, report_grid *g, bool colour)

@@ -189,7 +189,7 @@ static bool is_group(tacho_hot_cause_kind kind, int group)
 const char *report_hot_cause_sum(const report_hot_place *p, char *out, size_t size)
 {
     static const char *const groups[] = {"caches", "mispredictions", "shared lines", "other causes below"};
-    tacho_str s = {0};
+    TACHO_FREED tacho_str s = {0};
     for (int g = 0; g < 4; g++) {
         double least = 0, most = 0;
         size_t n = 0;
@@ -207,7 +207,6 @@ const char *report_hot_cause_sum(const report_hot_place *p, char *out, size_t si
         tacho_str_puts(&s, " cycles");
     }
     snprintf(out, size, "%s", s.failed || !s.length ? "" : s.data);
-    tacho_str_free(&s);
     return out;
 }
 

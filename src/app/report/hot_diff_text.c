@@ -382,12 +382,11 @@ void report_hot_diff_table(tacho_str *out, const report_hot_diff *d, bool colour
     for (int i = 0; i < 2; i++)
         for (size_t w = 0; w < d->of[i].profile->warning_count + d->of[i].hot->warning_count; w++) {
             const size_t first = d->of[i].profile->warning_count;
-            tacho_str text = {0};
+            TACHO_FREED tacho_str text = {0};
             tacho_str_printf(&text, "%c: %s", "AB"[i],
                              w < first ? d->of[i].profile->warnings[w] : d->of[i].hot->warnings[w - first]);
             report_warning_text(out, colour, text.failed ? "" : text.data);
             out->failed |= text.failed;
-            tacho_str_free(&text);
         }
 }
 

@@ -123,7 +123,7 @@ static void split_words(tacho_str *out, const report_hot *h, const report_hot_pl
 const char *report_hot_wait_words(const report_hot *h, const report_hot_place *p, char *out, size_t size)
 {
     const tacho_hot_memory *m = &p->memory;
-    tacho_str s = {0};
+    TACHO_FREED tacho_str s = {0};
     *out = '\0';
     if (m->no_machine && !h->file)
         snprintf(out, size,
@@ -143,7 +143,6 @@ const char *report_hot_wait_words(const report_hot *h, const report_hot_place *p
     others_words(&s, p);
     split_words(&s, h, p);
     snprintf(out, size, "%s", s.failed ? "" : s.data);
-    tacho_str_free(&s);
     return out;
 }
 

@@ -370,13 +370,12 @@ static void insn_row(annotating *a, const tacho_hot_insn *insn)
 static void source_row(annotating *a, const tacho_hot_insn *insn)
 {
     const char *text;
-    tacho_str line = {0};
+    TACHO_FREED tacho_str line = {0};
     size_t length = source_line(a->h->sources, insn->source_file, insn->source_line, &text);
     tacho_str_printf(&line, "  %s:%u", tacho_base_name(insn->source_file), insn->source_line);
     if (length)
         tacho_str_printf(&line, "  %.*s", (int)length, text);
     code_table_line(&a->table, REPORT_DIM, line.failed ? "" : line.data, true);
-    tacho_str_free(&line);
 }
 
 /* The instructions of a block: [*first, returned). */

@@ -194,7 +194,7 @@ int callgrind_blocks(const callgrind_counts *c, extract_set *x, tacho_extract_ru
 {
     maker m = {.counts = c, .set = x, .run = out, .err = err};
     size_t count;
-    counted_insn *insns = collect(c, &count);
+    TACHO_MEM_FREED counted_insn *insns = collect(c, &count);
     int rc = insns ? 0 : tacho_no_memory(err);
     for (size_t i = 0; i < count && !rc; i += m.insn_count) {
         m.insns = insns + i;
@@ -203,6 +203,5 @@ int callgrind_blocks(const callgrind_counts *c, extract_set *x, tacho_extract_ru
             m.insn_count++;
         rc = add_object(&m, c->objects[m.object]);
     }
-    tacho_mem_free(insns);
     return rc;
 }

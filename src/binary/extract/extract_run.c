@@ -107,9 +107,8 @@ static int run_by_ptrace(extract_set *x, char *const argv[], run_watch *w, bool 
                          tacho_error *err)
 {
     tracer t = {.step_only = step};
-    int rc = tracer_watch(&t, argv, w, 0, out, err);
-    if (!rc)
-        rc = book_finish(&t.book, x, &out->executed_blocks, &out->executed_insns);
+    int rc = tracer_watch(&t, argv, w, 0, out, err)
+                 ?: book_finish(&t.book, x, &out->executed_blocks, &out->executed_insns);
     if (!rc && t.foreign)
         rc = extract_warn(x, err, "a 32-bit program was executed; it ran unobserved");
     tracer_free(&t);

@@ -81,9 +81,7 @@ static int find_entries(searcher *s)
             t->dirty = false;
             given_up = tile_bytes(t) > left;
             left -= given_up ? 0 : tile_bytes(t);
-            rc = make_graph(s, t, &g);
-            if (!rc)
-                rc = enter_targets(s, &g);
+            rc = make_graph(s, t, &g) ?: enter_targets(s, &g);
         }
     }
     if (given_up && !rc)
@@ -96,7 +94,7 @@ static int find_entries(searcher *s)
 /* Sections of an object file all begin at 0: its blocks are told apart by the section's name. */
 static int name_object(searcher *s, const input_section *section, const char *file)
 {
-    tacho_str name = {0};
+    TACHO_FREED tacho_str name = {0};
     if (s->section == section)
         return 0;
     s->section = section;
@@ -106,7 +104,6 @@ static int name_object(searcher *s, const input_section *section, const char *fi
     s->object = name.failed ? NULL : extract_text(s->set, name.data, s->err);
     if (name.failed)
         tacho_no_memory(s->err);
-    tacho_str_free(&name);
     return s->object ? 0 : TACHO_ERR_MEMORY;
 }
 
@@ -137,21 +134,14 @@ static int search(searcher *s, const char *file)
             &s->f.in, TACHO_ERR_INPUT, 0, -1,
             "not an ELF file; blocks are found in executables, shared libraries and object files");
     s->cover.object = file;
-    int rc = finder_open(&s->f);
-    if (!rc)
-        rc = tiles_make(s);
-    if (!rc)
-        rc = roots_find(s);
-    if (!rc)
-        rc = marks_find(s);
-    if (!rc)
-        rc = find_entries(s);
-    if (!rc)
-        rc = extract_begin(s->set, file, s->err);
-    if (!rc)
-        rc = add_blocks(s, file);
-    if (!rc)
-        rc = extract_cover(s->set, &s->cover, s->err);
+    int rc = finder_open(&s->f)
+             ?: tiles_make(s)
+             ?: roots_find(s)
+             ?: marks_find(s)
+             ?: find_entries(s)
+             ?: extract_begin(s->set, file, s->err)
+             ?: add_blocks(s, file)
+             ?: extract_cover(s->set, &s->cover, s->err);
     const tacho_code *code = &s->f.in.out->code;
     for (size_t i = 0; i < code->warning_count && !rc; i++)
         rc = extract_warn(s->set, s->err, "%s: %s", file, code->warnings[i]);

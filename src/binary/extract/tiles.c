@@ -186,9 +186,8 @@ static int tile_section(searcher *s, const input_section *section)
         s->cover.function_count++;
         if (start->offset >= at) {
             size_t end = tacho_functions_end(f, i);
-            rc = add_tile(s, section, at, start->offset, NULL, false);
-            if (!rc)
-                rc = add_tile(s, section, start->offset, end, start->name, true);
+            rc = add_tile(s, section, at, start->offset, NULL, false)
+                     ?: add_tile(s, section, start->offset, end, start->name, true);
             at = end;
         }
         if (!rc)

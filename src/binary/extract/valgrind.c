@@ -211,13 +211,11 @@ int callgrind_parse(callgrind_counts *c, char *text, callgrind_file *file, tacho
  * TACHO_ERR_SYSTEM: it cannot be read; TACHO_ERR_MEMORY */
 static int callgrind_read(callgrind_counts *c, const char *path, callgrind_file *file, tacho_error *err)
 {
-    char *text;
+    TACHO_MEM_FREED char *text = NULL;
     size_t size;
     if (tacho_file_read(path, MAX_FILE_BYTES, &text, &size))
         return tacho_error_set(err, TACHO_ERR_SYSTEM, "%.200s: cannot be read: %s", path, strerror(errno));
-    int rc = callgrind_parse(c, text, file, err);
-    tacho_mem_free(text);
-    return rc;
+    return callgrind_parse(c, text, file, err);
 }
 
 void callgrind_free(callgrind_counts *c)
@@ -446,9 +444,8 @@ int run_by_valgrind(extract_set *x, char *const argv[], run_watch *w, tacho_extr
     snprintf(log_file, sizeof log_file, "--log-file=%s/log.%%p", c.directory);
     char **line = run_valgrind_line(own, argv);
     tracer t = {.image_ends = read_counts, .payload = &c};
-    rc = line ? tracer_watch(&t, line, w, GRACE_SECONDS, out, err) : tacho_no_memory(err);
-    if (!rc)
-        rc = keep(&c, argv[0], x, out);
+    rc = (line ? tracer_watch(&t, line, w, GRACE_SECONDS, out, err) : tacho_no_memory(err))
+             ?: keep(&c, argv[0], x, out);
     out->thread_count = 0;
     tracer_free(&t);
     callgrind_free(&c.counts);

@@ -120,11 +120,10 @@ static int add_marked(const input *in, const input_image *image, const input_mar
 static int add_all_marked(const input *in, const input_image *image, const input_text *text,
                           const input_span *within)
 {
-    const input_symbol **labels = find_labels(in, image, text->label_count);
+    TACHO_MEM_FREED const input_symbol **labels = find_labels(in, image, text->label_count);
     int result = labels ? 0 : TACHO_ERR_MEMORY;
     for (size_t i = 0; i < text->region_count && !result; i++)
         result = add_marked(in, image, &text->regions[i], labels, within);
-    tacho_mem_free(labels);
     return result;
 }
 
@@ -189,11 +188,9 @@ static void give_source(const input *in, const input_image *image)
 static int from_elf(const input *in, const input_text *text)
 {
     input_image image;
-    int result = input_elf_open(in, &image, in->out->data, in->out->size);
-    if (!result)
-        result = input_read_source(in, &image);
-    if (!result)
-        result = choose_regions(in, &image, text);
+    int result = input_elf_open(in, &image, in->out->data, in->out->size)
+                 ?: input_read_source(in, &image)
+                 ?: choose_regions(in, &image, text);
     if (!result)
         give_source(in, &image);
     input_image_close(&image);
@@ -208,9 +205,8 @@ static int from_assembly(const input *in)
     if (in->out->size > TACHO_MAX_ASSEMBLY_BYTES)
         return input_fail(in, TACHO_ERR_LIMIT, 0, -1, "more than %d MB of assembly text",
                           TACHO_MAX_ASSEMBLY_BYTES >> 20);
-    int result = input_scan_text(in, in->out->data, in->out->size, &text);
-    if (!result)
-        result = input_assemble(in, &text.text, INPUT_NO_LINES, true, &object, &object_size);
+    int result = input_scan_text(in, in->out->data, in->out->size, &text)
+                     ?: input_assemble(in, &text.text, INPUT_NO_LINES, true, &object, &object_size);
     if (!result) {
         tacho_mem_free(in->out->data);
         in->out->data = object;
@@ -363,9 +359,7 @@ static int read_regions(tacho_code **out, const char *path, const void *data, si
     int result = OPTIONS_TAKE(code, &o, options, err);
     if (result || (result = input_start(&in, path, data, size, name, &o, err)))
         return result;
-    result = read_kind(&in);
-    if (!result)
-        result = input_choose_region(&in);
+    result = read_kind(&in) ?: input_choose_region(&in);
     if (result)
         tacho_code_free(&in.out->code);
     else

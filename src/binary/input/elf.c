@@ -190,9 +190,7 @@ int input_elf_open(const input *in, input_image *image, char *data, size_t size)
     image->elf = elf_memory(data, size);
     if (!image->elf)
         return input_fail(in, TACHO_ERR_INPUT, 0, -1, "a damaged or truncated ELF file: %s", elf_errmsg(-1));
-    int result = check_header(in, image);
-    if (!result)
-        result = read_sections(in, image, data, size);
+    int result = check_header(in, image) ?: read_sections(in, image, data, size);
     if (!result && !image->section_count)
         result = read_segments(in, image, data, size);
     if (!result && !image->section_count)

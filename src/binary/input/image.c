@@ -111,9 +111,8 @@ int input_open_image(const input *in, input_image *image, char **lines, size_t *
     if (in->out->size > TACHO_MAX_ASSEMBLY_BYTES)
         return input_fail(in, TACHO_ERR_LIMIT, 0, -1, "more than %d MB of assembly text",
                           TACHO_MAX_ASSEMBLY_BYTES >> 20);
-    result = input_scan_text(in, in->out->data, in->out->size, &text);
-    if (!result)
-        result = open_text(in, image, &text.text, lines, lines_size);
+    result = input_scan_text(in, in->out->data, in->out->size, &text)
+                 ?: open_text(in, image, &text.text, lines, lines_size);
     input_text_free(&text);
     return result;
 }

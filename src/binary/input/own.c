@@ -84,7 +84,7 @@ static int keep_typed(const input *in, const tacho_str *text, const tacho_assemb
 {
     input_code *code = in->out;
     const char *text_end = text->data + text->length, *original_end = code->data + code->size;
-    placed *list = tacho_mem_zalloc(a->statement_count + 1, sizeof *list);
+    TACHO_MEM_FREED placed *list = tacho_mem_zalloc(a->statement_count + 1, sizeof *list);
     size_t count = 0;
     bool failed = !list;
     line_pair l = {text->data, end_of_line(text->data, text_end), code->data,
@@ -118,7 +118,6 @@ static int keep_typed(const input *in, const tacho_str *text, const tacho_assemb
         }
         code->typed_count = count;
     }
-    tacho_mem_free(list);
     return failed ? tacho_no_memory(in->err) : 0;
 }
 
@@ -153,9 +152,7 @@ static int keep_places(const input *in, const tacho_assembly *a)
 static int take(const input *in, const tacho_str *text, const tacho_assembly *a, bool lines, bool typed,
                 char **object, size_t *object_size)
 {
-    int result = typed && in->options->keep_source ? keep_typed(in, text, a) : 0;
-    if (!result)
-        result = keep_places(in, a);
+    int result = (typed && in->options->keep_source ? keep_typed(in, text, a) : 0) ?: keep_places(in, a);
     if (!result && typed && a->note)
         result = input_warn(in, "%s", a->note);
     return result ? result : input_write_object(in, a, lines, object, object_size);

@@ -105,7 +105,7 @@ static void list_names(const tacho_code *code, tacho_str *out)
 static int unknown_region(const input *in, const tacho_code *code, const char *wanted)
 {
     tacho_suggest s = {.wanted = wanted};
-    tacho_str names = {0};
+    TACHO_FREED tacho_str names = {0};
     if (!code->marked)
         return input_fail(in, TACHO_ERR_INPUT, 0, -1, "no region '%.80s': the input has no markers", wanted);
     for (size_t i = 0; i < code->region_count; i++)
@@ -116,7 +116,6 @@ static int unknown_region(const input *in, const tacho_code *code, const char *w
         list_names(code, &names);
     int result = input_fail(in, TACHO_ERR_INPUT, 0, -1, "no region '%.80s'%s%s", wanted,
                             *near ? near : "; there are: ", names.length && !names.failed ? names.data : "");
-    tacho_str_free(&names);
     return result;
 }
 

@@ -380,15 +380,13 @@ int input_read_source(const input *in, const input_image *image)
     if (!symbols)
         return 0;
     size_t all = relocations->d_size / gelf_fsize(image->elf, ELF_T_RELA, 1, EV_CURRENT);
-    placed *list = tacho_mem_zalloc(all + 1, sizeof *list);
+    TACHO_MEM_FREED placed *list = tacho_mem_zalloc(all + 1, sizeof *list);
     if (!list)
         return tacho_no_memory(in->err);
     for (size_t i = 0; i < all; i++)
         count += place(in, image, records, relocations, symbols, i, &list[count]);
     tacho_sort(list, count, sizeof *list, by_place);
-    int result = keep(in, list, count);
-    tacho_mem_free(list);
-    return result;
+    return keep(in, list, count);
 }
 
 /* How many of them belong to sections before this one. */

@@ -274,8 +274,8 @@ static int add_loop(const cfg *g, uint32_t header, const uint32_t *members, uint
     finder *f = payload;
     loop_path p;
     f->too_many = f->out->loops.count >= TACHO_MAX_LOOPS;
-    int rc = f->too_many ? TACHO_ERR_LIMIT : tacho_path_find(&p, g, &f->work, header, members, count, NULL);
-    return rc ? rc : loop_keep(f, g, header, &p);
+    return (f->too_many ? TACHO_ERR_LIMIT : tacho_path_find(&p, g, &f->work, header, members, count, NULL))
+               ?: loop_keep(f, g, header, &p);
 }
 
 static int add_loops(finder *f, const cfg *g)
@@ -298,9 +298,7 @@ static int search_span(finder *f, const code_span *span)
         f->span = span;
         return left_out(f, "it is larger than 32 MB");
     }
-    int rc = finder_graph(f, span, &entry, 1, false, &g);
-    if (!rc)
-        rc = tacho_cfg_find_loops(&g);
+    int rc = finder_graph(f, span, &entry, 1, false, &g) ?: tacho_cfg_find_loops(&g);
     if (rc == TACHO_ERR_LIMIT)
         return left_out(f, "its flow of control is too entangled");
     if (rc)
@@ -368,12 +366,10 @@ static void close_lines(finder *f)
 
 static int search(finder *f)
 {
-    int rc = finder_open(f);
-    if (!rc)
-        rc = open_lines(f);
-    if (!rc)
-        rc = spans_choose(&f->spans, &f->in, &f->image, &f->functions);
-    return rc ? rc : search_spans(f);
+    return finder_open(f)
+           ?: open_lines(f)
+           ?: spans_choose(&f->spans, &f->in, &f->image, &f->functions)
+           ?: search_spans(f);
 }
 
 /* Section names belong to the image, which goes. The copies lie in the order of the sections. */
@@ -415,9 +411,7 @@ static int find(tacho_loops **out, const char *path, const void *data, size_t si
         return tacho_no_memory(f.in.err);
     }
     r->code = f.in.out;
-    rc = search(&f);
-    if (!rc)
-        rc = keep_names(&f);
+    rc = search(&f) ?: keep_names(&f);
     close_lines(&f);
     finder_close(&f);
     if (rc) {

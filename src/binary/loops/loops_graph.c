@@ -155,9 +155,7 @@ const char *imports_at_stub(const import_list *list, const input_section *sectio
 
 int functions_list(function_list *out, const input *in, const input_image *image)
 {
-    int rc = tacho_functions_add(out, image, in->err);
-    if (!rc)
-        rc = frames_list(out, in, image);
+    int rc = tacho_functions_add(out, image, in->err) ?: frames_list(out, in, image);
     if (!rc)
         tacho_functions_sort(out);
     return rc;

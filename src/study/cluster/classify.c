@@ -133,13 +133,11 @@ static uint8_t category_of(const lda_documents *docs, size_t d, const uint8_t *w
 
 int model_classify(const lda_model *m, const lda_documents *docs, unsigned threads, uint8_t *categories)
 {
-    uint8_t *word_topics = tacho_mem_alloc(docs->starts[docs->count] + 1);
-    double *gamma = tacho_mem_alloc((docs->count * m->topics + 1) * sizeof *gamma);
+    TACHO_MEM_FREED uint8_t *word_topics = tacho_mem_alloc(docs->starts[docs->count] + 1);
+    TACHO_MEM_FREED double *gamma = tacho_mem_alloc((docs->count * m->topics + 1) * sizeof *gamma);
     int rc = word_topics && gamma ? lda_infer(m, docs, threads, word_topics, gamma) : TACHO_ERR_MEMORY;
     for (size_t d = 0; !rc && d < docs->count; d++)
         categories[d] = category_of(docs, d, word_topics, gamma + d * m->topics, m->topics);
-    tacho_mem_free(word_topics);
-    tacho_mem_free(gamma);
     return rc;
 }
 
@@ -158,7 +156,7 @@ int tacho_cluster_classify(const tacho_cluster_model *model, tacho_corpus *corpu
     int rc = check_words(model, corpus, err);
     if (rc)
         return rc;
-    uint8_t *sorted = tacho_mem_alloc(corpus->document_count + 1);
+    TACHO_MEM_FREED uint8_t *sorted = tacho_mem_alloc(corpus->document_count + 1);
     lda_model m = model_lda(model);
     rc = sorted ? corpus_view_make(&view, corpus) : TACHO_ERR_MEMORY;
     if (!rc) {
@@ -167,7 +165,6 @@ int tacho_cluster_classify(const tacho_cluster_model *model, tacho_corpus *corpu
             categories[view.order[d]] = sorted[d];
         corpus_view_free(&view);
     }
-    tacho_mem_free(sorted);
     return rc ? tacho_error_set(err, rc, "out of memory") : 0;
 }
 

@@ -235,7 +235,7 @@ static int compare_places(const void *x, const void *y)
 
 static int sort_documents(uint32_t *order, const tacho_corpus *c)
 {
-    place *places = tacho_mem_alloc((c->document_count + 1) * sizeof *places);
+    TACHO_MEM_FREED place *places = tacho_mem_alloc((c->document_count + 1) * sizeof *places);
     if (!places)
         return TACHO_ERR_MEMORY;
     for (size_t d = 0; d < c->document_count; d++)
@@ -243,7 +243,6 @@ static int sort_documents(uint32_t *order, const tacho_corpus *c)
     tacho_sort(places, c->document_count, sizeof *places, compare_places);
     for (size_t d = 0; d < c->document_count; d++)
         order[d] = places[d].document;
-    tacho_mem_free(places);
     return 0;
 }
 

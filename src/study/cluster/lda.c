@@ -208,12 +208,10 @@ static int run_step(const lda_step *s, unsigned threads)
 
 int lda_evaluate(const lda_model *m, const lda_documents *docs, unsigned threads, lda_bound *out)
 {
-    double *likelihood = NULL;
+    TACHO_MEM_FREED double *likelihood = NULL;
     int rc = find_likelihood(&likelihood, m);
     const lda_step s = {.model = m, .docs = docs, .likelihood = likelihood, .bound = out};
-    rc = rc ? rc : run_step(&s, threads);
-    tacho_mem_free(likelihood);
-    return rc;
+    return rc ? rc : run_step(&s, threads);
 }
 
 double lda_perplexity(const lda_bound *b, bool with_topics)
@@ -255,7 +253,7 @@ static int infer_piece(void *payload, void *state, size_t piece, tacho_error *er
 int lda_infer(const lda_model *m, const lda_documents *docs, unsigned threads, uint8_t *word_topics,
               double *gamma)
 {
-    double *likelihood = NULL;
+    TACHO_MEM_FREED double *likelihood = NULL;
     int rc = find_likelihood(&likelihood, m);
     const lda_step s = {.model = m, .docs = docs, .likelihood = likelihood};
     infer_work w = {&s, word_topics, gamma};
@@ -265,7 +263,6 @@ int lda_infer(const lda_model *m, const lda_documents *docs, unsigned threads, u
                           .payload = &w};
     if (!rc)
         parallel_run(&loop, NULL);
-    tacho_mem_free(likelihood);
     return rc;
 }
 

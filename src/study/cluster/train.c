@@ -127,7 +127,7 @@ static int learn(learner *l)
 static int classify_all(const lda_model *m, const corpus_view *v, const tacho_corpus *c, unsigned threads,
                         tacho_cluster_tally *tallies)
 {
-    uint8_t *sorted = tacho_mem_alloc(2 * (c->document_count + 1));
+    TACHO_MEM_FREED uint8_t *sorted = tacho_mem_alloc(2 * (c->document_count + 1));
     if (!sorted)
         return TACHO_ERR_MEMORY;
     uint8_t *categories = sorted + c->document_count + 1;
@@ -136,7 +136,6 @@ static int classify_all(const lda_model *m, const corpus_view *v, const tacho_co
         categories[v->order[d]] = sorted[d];
     if (!rc)
         model_sum(c, categories, tallies, m->topics);
-    tacho_mem_free(sorted);
     return rc;
 }
 

@@ -400,7 +400,7 @@ static int check(const tacho_deps_run_options *o, char *const argv[], tacho_erro
 
 static int observe(depsrun *d, char *const argv[])
 {
-    trace *t = tacho_mem_zalloc(1, sizeof *t);
+    TACHO_MEM_FREED trace *t = tacho_mem_zalloc(1, sizeof *t);
     if (!t)
         return tacho_no_memory(d->err);
     t->lifetimes = d->options.lifetimes;
@@ -411,7 +411,6 @@ static int observe(depsrun *d, char *const argv[])
     if (!rc)
         rc = depsrun_collect(d, t);
     trace_free(t);
-    tacho_mem_free(t);
     return rc;
 }
 

@@ -175,7 +175,7 @@ static int judge_blocks(depsrun *d)
 {
     size_t count, at = 0, next;
     int rc = 0;
-    tacho_deps_run_dependency **list = list_judged(d, &count);
+    TACHO_MEM_FREED tacho_deps_run_dependency **list = list_judged(d, &count);
     if (!list)
         return tacho_no_memory(d->err);
     for (size_t b = 0; b < d->result.block_count && !rc; b++) {
@@ -187,7 +187,6 @@ static int judge_blocks(depsrun *d)
         rc = judge_block(&a, list + at, next - at);
         at = next;
     }
-    tacho_mem_free(list);
     return rc;
 }
 

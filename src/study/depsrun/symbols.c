@@ -175,8 +175,7 @@ static int take_functions(depsrun *d, const char *object, const input_image *ima
 
 static int take_file(depsrun *d, const char *object, const input_image *image, const functions *f)
 {
-    int rc = name_insns(d, object, f);
-    return rc ? rc : take_functions(d, object, image, f);
+    return name_insns(d, object, f) ?: take_functions(d, object, image, f);
 }
 
 /* A file that cannot be read, or is damaged, names nothing. */

@@ -242,14 +242,13 @@ bool tacho_eval_read_measured(const eval_input *in, tacho_eval *e, eval_left_out
                               tacho_error *err)
 {
     measured m = {.in = in, .e = e, .left_out = left_out};
-    tacho_str text = {0};
+    TACHO_FREED tacho_str text = {0};
     if (tacho_table_read(&m.table, in->measured, "hex,cycles,app", err))
         return false;
     bool good = find_columns(&m, err) && add_groupings(&m, err);
     *predicted = tacho_table_column(&m.table, "cycles_exact") != TACHO_TABLE_NONE;
     for (size_t row = 0; good && row < m.table.row_count; row++)
         good = add_row(&m, row, &text, err);
-    tacho_str_free(&text);
     tacho_table_free(&m.table);
     return good && (!in->categories || !(in->by & EVAL_BY_CATEGORY) || read_categories(in, e, err));
 }

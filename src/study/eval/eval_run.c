@@ -159,9 +159,8 @@ static int open_model(void *payload, void **state, tacho_error *err)
     chunk *c = tacho_mem_zalloc(1, sizeof *c);
     if (!c)
         return tacho_no_memory(err);
-    int result = tacho_model_open(&c->model, r->model, r->arch, &r->options->model, err);
-    if (!result)
-        result = note_version(r, c->model, err);
+    int result = tacho_model_open(&c->model, r->model, r->arch, &r->options->model, err)
+                     ?: note_version(r, c->model, err);
     if (result)
         close_model(r, c);
     *state = c;

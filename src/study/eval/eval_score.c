@@ -59,7 +59,7 @@ static int find_worst(const work *w, size_t number, tacho_error *err)
     const tacho_eval *e = w->e;
     const tacho_eval_prediction *predictions = e->own_predictors[number].predictions;
     size_t n = 0;
-    ranked_block *ranked = tacho_mem_zalloc(e->result.block_count + 1, sizeof *ranked);
+    TACHO_MEM_FREED ranked_block *ranked = tacho_mem_zalloc(e->result.block_count + 1, sizeof *ranked);
     if (!ranked)
         return tacho_no_memory(err);
     for (size_t i = 0; i < e->result.block_count; i++)
@@ -72,7 +72,6 @@ static int find_worst(const work *w, size_t number, tacho_error *err)
     for (size_t i = 0; i < n; i++)
         e->own_predictors[number].worst[i] = ranked[i].block;
     e->predictors[number].worst_count = n;
-    tacho_mem_free(ranked);
     return 0;
 }
 
@@ -215,11 +214,11 @@ int tacho_eval_explain(tacho_eval *e, const tacho_arch *arch, const tacho_model_
     tacho_predict_options o = TACHO_PREDICT_OPTIONS_INIT;
     tacho_model_options model;
     eval_code code = {0};
-    tacho_str text = {0};
+    TACHO_FREED tacho_str text = {0};
     int result = OPTIONS_TAKE(model, &model, options, err);
     if (result)
         return result;
-    uint8_t *done = tacho_mem_zalloc(e->result.block_count + 1, 1);
+    TACHO_MEM_FREED uint8_t *done = tacho_mem_zalloc(e->result.block_count + 1, 1);
     tacho_predictor *predictor = tacho_predictor_new();
     result = done && predictor ? 0 : -1;
     o.mode = model.mode;
@@ -232,9 +231,7 @@ int tacho_eval_explain(tacho_eval *e, const tacho_arch *arch, const tacho_model_
             done[block] = 1;
         }
     tacho_predictor_free(predictor);
-    tacho_mem_free(done);
     tacho_mem_free(code.data);
-    tacho_str_free(&text);
     return result ? tacho_no_memory(err) : 0;
 }
 

@@ -164,7 +164,7 @@ static int group_by(tacho_eval *e, const char *name, groups_of groups, const cha
     int grouping = tacho_eval_add_grouping(e, name, err);
     if (grouping < 0)
         return grouping;
-    uint32_t *of_block = tacho_mem_zalloc(e->result.block_count + 1, sizeof *of_block);
+    TACHO_MEM_FREED uint32_t *of_block = tacho_mem_zalloc(e->result.block_count + 1, sizeof *of_block);
     for (size_t i = 0; of_block && size != -2 && i < e->result.block_count; i++) {
         size = eval_code_of(&e->blocks[i], &code);
         traits t = size > 0 ? traits_of(code.data, (size_t)size) : (traits){0};
@@ -172,7 +172,6 @@ static int group_by(tacho_eval *e, const char *name, groups_of groups, const cha
     }
     int result = of_block && size != -2 ? put_blocks(e, grouping, of_block, names, name_count, err)
                                         : tacho_no_memory(err);
-    tacho_mem_free(of_block);
     tacho_mem_free(code.data);
     return result ? result : grouping;
 }

@@ -65,7 +65,7 @@ static uint64_t hash_segments(char *data, size_t size, const Elf64_Ehdr *h)
 uint64_t kernels_hash_object(const tacho_kernels *k, size_t variant)
 {
     char path[KERNELS_PATH_SIZE];
-    char *data;
+    TACHO_MEM_FREED char *data = NULL;
     size_t size;
     Elf64_Ehdr h;
     kernels_object_path(k, variant, path);
@@ -74,9 +74,7 @@ uint64_t kernels_hash_object(const tacho_kernels *k, size_t variant)
     bool good = size >= sizeof h;
     if (good)
         memcpy(&h, data, sizeof h);
-    uint64_t hash = good ? hash_segments(data, size, &h) : 0;
-    tacho_mem_free(data);
-    return hash;
+    return good ? hash_segments(data, size, &h) : 0;
 }
 
 static int run_compiler(const tacho_kernels *k, const kernels_compiler *c, const char *const *argv,
@@ -92,7 +90,7 @@ static int run_compiler(const tacho_kernels *k, const kernels_compiler *c, const
                        .file_bytes = OBJECT_BYTES,
                        .look = KERNELS_LOOK_SECONDS};
     tacho_process_end end;
-    tacho_str errors = {0};
+    TACHO_FREED tacho_str errors = {0};
     int rc = kernels_run_program(k, &p, &errors, &end, err);
     if (!rc && (end.timed_out || end.exit_status)) {
         o->status = TACHO_KERNEL_NOT_COMPILED;
@@ -103,7 +101,6 @@ static int run_compiler(const tacho_kernels *k, const kernels_compiler *c, const
             snprintf(o->message, sizeof o->message, "%s failed without a message (exit status %d, signal %d)",
                      c->name, end.exit_status, end.signal);
     }
-    tacho_str_free(&errors);
     return rc;
 }
 

@@ -100,11 +100,9 @@ static int read_blocks(kernels_outcome *o, char *text, tacho_extract *x, tacho_e
     callgrind_counts counts = {0};
     callgrind_file file = {NULL, NULL, false};
     tacho_extract_run run = {0};
-    int rc = extract_begin(set, "kernel", err);
-    if (!rc)
-        rc = callgrind_parse(&counts, text, &file, err);
-    if (!rc)
-        rc = callgrind_blocks(&counts, set, &run, err);
+    int rc = extract_begin(set, "kernel", err)
+             ?: callgrind_parse(&counts, text, &file, err)
+             ?: callgrind_blocks(&counts, set, &run, err);
     callgrind_free(&counts);
     return !rc && take_blocks(o, x) ? tacho_no_memory(err) : rc;
 }
@@ -216,9 +214,8 @@ int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, ta
 {
     kernels_run run;
     char *text = NULL;
-    int rc = kernels_run_open(&run, k, NULL, err);
-    if (!rc)
-        rc = run_callgrind(k, variant, usual_caches, &run, &text, &o->status, o->message, err);
+    int rc = kernels_run_open(&run, k, NULL, err)
+                 ?: run_callgrind(k, variant, usual_caches, &run, &text, &o->status, o->message, err);
     if (!rc && text) {
         take_control(run.control, o);
         rc = take_output(k, text, o, err);
@@ -235,9 +232,8 @@ int kernels_count_costs(const tacho_kernels *k, size_t variant, const char *cons
     callgrind_file file = {NULL, NULL, false};
     kernels_run run;
     char *text = NULL;
-    int rc = kernels_run_open(&run, k, NULL, err);
-    if (!rc)
-        rc = run_callgrind(k, variant, caches, &run, &text, &status, message, err);
+    int rc = kernels_run_open(&run, k, NULL, err)
+                 ?: run_callgrind(k, variant, caches, &run, &text, &status, message, err);
     if (!rc && text)
         rc = callgrind_parse(counts, text, &file, err);
     tacho_mem_free(text);

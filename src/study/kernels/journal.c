@@ -309,9 +309,8 @@ int kernels_read_journal(tacho_kernels *k, tacho_error *err)
     for (size_t i = 0; i < k->result.variant_count; i++)
         r.names[i] = (named){k->variants[i].id, i};
     tacho_sort(r.names, k->result.variant_count, sizeof *r.names, by_id);
-    int rc = read_rows(&r, "variants.csv", VARIANT_COLUMNS, take_variant);
-    if (!rc)
-        rc = read_rows(&r, "blocks.csv", BLOCK_COLUMNS, take_block);
+    int rc = read_rows(&r, "variants.csv", VARIANT_COLUMNS, take_variant)
+                 ?: read_rows(&r, "blocks.csv", BLOCK_COLUMNS, take_block);
     tacho_mem_free(r.names);
     if (!rc)
         drop_incomplete(k);

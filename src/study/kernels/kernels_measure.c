@@ -175,11 +175,9 @@ int tacho_kernels_measure(tacho_kernels *k, tacho_measurer *m, tacho_error *err)
     CPU_SET(m->host.cpu, &cpu);
     k->result.clock = m->clock.clock;
     s.job = tacho_mem_zalloc(1, sizeof *s.job);
-    int rc = kernels_run_open(&s.run, k, &cpu, err);
-    if (!rc)
-        rc = s.job ? kernels_write_loader(k, err) : tacho_no_memory(err);
-    if (!rc)
-        rc = measure_all(&s);
+    int rc = kernels_run_open(&s.run, k, &cpu, err)
+             ?: (s.job ? kernels_write_loader(k, err) : tacho_no_memory(err))
+             ?: measure_all(&s);
     kernels_run_close(&s.run);
     tacho_mem_free(s.job);
     k->result.measure_seconds += seconds_now() - started;

@@ -111,7 +111,7 @@ static void explain(const loader_control *c, const tacho_process_end *end, const
 int kernels_run_program(const tacho_kernels *k, tacho_process *p, tacho_str *errors, tacho_process_end *end,
                         tacho_error *err)
 {
-    tacho_str out = {0};
+    TACHO_FREED tacho_str out = {0};
     p->env = k->environment;
     p->stop = kernels_is_stopped;
     p->payload = (void *)k;
@@ -119,7 +119,6 @@ int kernels_run_program(const tacho_kernels *k, tacho_process *p, tacho_str *err
         tacho_process_run_text(p, "", 0, &out, errors, end)
             ? tacho_error_set(err, TACHO_ERR_SYSTEM, "%.200s: cannot be run: %s", p->path, strerror(errno))
             : 0;
-    tacho_str_free(&out);
     return !rc && end->stopped ? kernels_cancelled(err) : rc;
 }
 
@@ -136,7 +135,7 @@ int kernels_run_loader(kernels_run *r, const char *const *argv, double seconds, 
                        .file_bytes = OUTPUT_BYTES,
                        .look = r->cpus ? 0 : KERNELS_LOOK_SECONDS};
     tacho_process_end end;
-    tacho_str errors = {0};
+    TACHO_FREED tacho_str errors = {0};
     if (p.same_addresses && !tacho_process_can_fix_addresses())
         return tacho_error_set(
             err, TACHO_ERR_SYSTEM,
@@ -145,6 +144,5 @@ int kernels_run_loader(kernels_run *r, const char *const *argv, double seconds, 
     int rc = kernels_run_program(r->k, &p, &errors, &end, err);
     if (!rc)
         explain(r->control, &end, &errors, seconds, status, message);
-    tacho_str_free(&errors);
     return rc;
 }

@@ -39,8 +39,8 @@ static int score(const tacho_kernels *k, const tacho_kernel_prediction *predicti
 {
     static const tacho_score_options options = TACHO_SCORE_OPTIONS_INIT;
     size_t n = 0, count = k->result.variant_count;
-    double *measured = tacho_mem_zalloc(count + 1, sizeof *measured);
-    double *predicted = tacho_mem_zalloc(count + 1, sizeof *predicted);
+    TACHO_MEM_FREED double *measured = tacho_mem_zalloc(count + 1, sizeof *measured);
+    TACHO_MEM_FREED double *predicted = tacho_mem_zalloc(count + 1, sizeof *predicted);
     int rc = measured && predicted ? 0 : tacho_no_memory(err);
     for (size_t i = 0; i < count && !rc; i++) {
         const tacho_kernel_variant *v = &k->variants[i];
@@ -52,8 +52,6 @@ static int score(const tacho_kernels *k, const tacho_kernel_prediction *predicti
     }
     if (!rc)
         rc = tacho_score_compute(measured, predicted, n, &options, out, err);
-    tacho_mem_free(measured);
-    tacho_mem_free(predicted);
     return rc;
 }
 
@@ -63,9 +61,7 @@ int tacho_kernels_score(tacho_kernels *k, tacho_error *err)
     find_memory_bound(k);
     for (size_t i = 0; i < k->result.predictor_count && !rc; i++) {
         tacho_kernels_predictor *p = &k->predictors[i];
-        rc = score(k, p->predictions, false, &p->all, err);
-        if (!rc)
-            rc = score(k, p->predictions, true, &p->pruned, err);
+        rc = score(k, p->predictions, false, &p->all, err) ?: score(k, p->predictions, true, &p->pruned, err);
     }
     return rc;
 }

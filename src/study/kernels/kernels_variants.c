@@ -228,13 +228,10 @@ int kernels_make_variants(tacho_kernels *k, tacho_error *err)
     chosen v = {vectors, sizeof vectors / sizeof *vectors, "vectors", {NULL}, 0, err};
     chosen t = {transforms, sizeof transforms / sizeof *transforms, "transforms", {NULL}, 0, err};
     level_list l = {.k = k, .err = err};
-    int rc = kernels_each_word(o->vectors, choose, &v);
-    if (!rc)
-        rc = kernels_each_word(o->transforms ? o->transforms : DEFAULT_TRANSFORMS, choose, &t);
-    if (!rc)
-        rc = kernels_each_word(o->levels, take_level, &l);
-    if (!rc)
-        rc = add_ways(k, &l, &v, &t, err);
+    int rc = kernels_each_word(o->vectors, choose, &v)
+             ?: kernels_each_word(o->transforms ? o->transforms : DEFAULT_TRANSFORMS, choose, &t)
+             ?: kernels_each_word(o->levels, take_level, &l)
+             ?: add_ways(k, &l, &v, &t, err);
     if (!rc && !k->result.variant_count)
         rc = tacho_error_set(err, TACHO_ERR_USAGE, "there is no way to compile the kernels: %s",
                              k->result.note_count ? k->notes[0].text : "the lists have nothing in common");

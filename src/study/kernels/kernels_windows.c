@@ -255,12 +255,11 @@ static void weigh(cutting *t, double *seen)
 
 static int cut(cutting *t, tacho_error *err)
 {
-    double *seen = tacho_mem_zalloc(t->path->step_count + 1, sizeof *seen);
+    TACHO_MEM_FREED double *seen = tacho_mem_zalloc(t->path->step_count + 1, sizeof *seen);
     int rc =
         seen ? t->path->stretch_count > 1 ? cut_stretches(t, err) : cut_whole(t, err) : tacho_no_memory(err);
     if (!rc)
         weigh(t, seen);
-    tacho_mem_free(seen);
     return rc;
 }
 
@@ -280,12 +279,10 @@ int kernels_cut_windows(const kernels_path *path, const tacho_arch *arch, kernel
                  .arch = arch,
                  .now = tacho_mem_alloc(sizeof *t.now),
                  .pieces = tacho_mem_zalloc(WINDOWS, sizeof *t.pieces)};
-    int rc = t.now && t.pieces ? collect_branches(&t, err) : tacho_no_memory(err);
-    if (!rc)
-        rc = kernels_predict_branches(t.branches, t.branch_count, arch->branch_history, arch->branch_entries,
-                                      err);
-    if (!rc)
-        rc = cut(&t, err);
+    int rc = (t.now && t.pieces ? collect_branches(&t, err) : tacho_no_memory(err))
+             ?: kernels_predict_branches(t.branches, t.branch_count, arch->branch_history, arch->branch_entries,
+                                         err)
+             ?: cut(&t, err);
     *out = (kernels_windows){
         .pieces = t.pieces, .count = t.piece_count, .mispredictions = rc ? NAN : count_mispredictions(&t)};
     if (rc)
@@ -467,9 +464,7 @@ int kernels_take_trace(const tacho_kernels *k, size_t variant, const tacho_arch 
     kernels_loader_path(k, loader);
     kernels_object_path(k, variant, object);
     const char *const argv[] = {loader, "trace", object, NULL};
-    int rc = kernels_run_open(&run, k, NULL, err);
-    if (!rc)
-        rc = kernels_plan_breakpoints(run.control, object, err);
+    int rc = kernels_run_open(&run, k, NULL, err) ?: kernels_plan_breakpoints(run.control, object, err);
     if (!rc)
         run.control->instructions = k->variants[variant].instructions;
     if (!rc)

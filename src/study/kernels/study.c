@@ -196,8 +196,7 @@ static int make_work(tacho_kernels *k, tacho_error *err)
                                    "%.300s has results already: resuming goes on with them", k->options.work);
     }
     bool made;
-    int rc = make_folder(k, "objects", objects, &made, err);
-    return rc ? rc : make_environment(k, err);
+    return make_folder(k, "objects", objects, &made, err) ?: make_environment(k, err);
 }
 
 uint64_t kernels_hash_source(const tacho_kernels *k, size_t variant)
@@ -239,17 +238,12 @@ int tacho_kernels_new(tacho_kernels **out, const tacho_kernels_options *options,
     if (!k)
         return tacho_no_memory(err);
     k->work_lock = -1;
-    rc = copy_options(k, &o, err);
-    if (!rc)
-        rc = name_processor(k, err);
-    if (!rc)
-        rc = make_work(k, err);
-    if (!rc)
-        rc = kernels_find_suite(k, err);
-    if (!rc)
-        rc = kernels_find_compilers(k, err);
-    if (!rc)
-        rc = kernels_make_variants(k, err);
+    rc = copy_options(k, &o, err)
+         ?: name_processor(k, err)
+         ?: make_work(k, err)
+         ?: kernels_find_suite(k, err)
+         ?: kernels_find_compilers(k, err)
+         ?: kernels_make_variants(k, err);
     if (kernels_is_stopped(k)) /* a compiler that did not answer may have been ended */
         rc = kernels_cancelled(err);
     if (!rc)
@@ -334,8 +328,8 @@ int kernels_commit(tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_e
     if (o->file_hash)
         own->file_hash = o->file_hash;
     own->code_hash = v->block_count ? kernels_hash_region(v->blocks, v->block_count) : 0;
-    int rc = v->block_count ? kernels_write_blocks(k, variant, err) : 0;
-    return rc ? rc : kernels_set_status(k, variant, o->status, o->message, err);
+    return (v->block_count ? kernels_write_blocks(k, variant, err) : 0)
+               ?: kernels_set_status(k, variant, o->status, o->message, err);
 }
 
 /* ---- building and counting ---- */
@@ -379,11 +373,10 @@ static int build_turn(void *payload, void *state, size_t index, tacho_error *err
     building *b = payload;
     size_t variant = b->todo[index];
     kernels_outcome o = {.status = TACHO_KERNEL_PENDING, .checksum = NAN};
-    int rc = kernels_is_stopped(b->k) ? kernels_cancelled(err)
-             : b->counting            ? kernels_count(b->k, variant, &o, err)
-                                      : kernels_compile(b->k, variant, &o, err);
-    if (!rc)
-        rc = finish_turn(b, variant, &o, err);
+    int rc = (kernels_is_stopped(b->k) ? kernels_cancelled(err)
+              : b->counting            ? kernels_count(b->k, variant, &o, err)
+                                       : kernels_compile(b->k, variant, &o, err))
+                 ?: finish_turn(b, variant, &o, err);
     kernels_outcome_free(&o);
     return rc;
 }
@@ -405,21 +398,17 @@ static int do_pending(tacho_kernels *k, bool counting, size_t first, tacho_error
 
 static int build_chunk(tacho_kernels *k, size_t first, tacho_error *err)
 {
-    int rc = do_pending(k, false, first, err);
-    if (!rc)
-        rc = kernels_merge(k, false, first + CHUNK, err);
-    if (!rc)
-        rc = do_pending(k, true, first, err);
-    return rc ? rc : kernels_merge(k, true, first + CHUNK, err);
+    return do_pending(k, false, first, err)
+           ?: kernels_merge(k, false, first + CHUNK, err)
+           ?: do_pending(k, true, first, err)
+           ?: kernels_merge(k, true, first + CHUNK, err);
 }
 
 int tacho_kernels_build(tacho_kernels *k, tacho_error *err)
 {
     double started = seconds_now();
     char valgrind[KERNELS_PATH_SIZE];
-    int rc = kernels_find_valgrind(valgrind, err);
-    if (!rc)
-        rc = kernels_write_loader(k, err);
+    int rc = kernels_find_valgrind(valgrind, err) ?: kernels_write_loader(k, err);
     for (size_t first = 0; first < k->result.variant_count && !rc; first += CHUNK)
         rc = build_chunk(k, first, err);
     if (!rc)

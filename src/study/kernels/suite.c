@@ -318,9 +318,8 @@ int kernels_find_suite(tacho_kernels *k, tacho_error *err)
     k->runtime = arena_text(&k->texts, path);
     if (!k->runtime)
         return tacho_no_memory(err);
-    int rc = write_sources(k->runtime, true, err);
-    if (!rc)
-        rc = directory ? kernels_scan(k, directory, err) : add_own(k, err);
+    int rc = write_sources(k->runtime, true, err)
+                 ?: (directory ? kernels_scan(k, directory, err) : add_own(k, err));
     if (!rc && !k->result.kernel_count)
         rc = tacho_error_set(err, TACHO_ERR_INPUT,
                              "%.300s: no kernels in it: no C file calls kernel_start or "

@@ -22,11 +22,9 @@ static bool ask(const tacho_kernels *k, const char *path, const char *const *arg
                        .look = KERNELS_LOOK_SECONDS,
                        .payload = (void *)k};
     tacho_process_end end;
-    tacho_str errors = {0};
-    bool good = !tacho_process_run_text(&p, input, strlen(input), out, &errors, &end) && !end.exit_status &&
-                !end.signal;
-    tacho_str_free(&errors);
-    return good;
+    TACHO_FREED tacho_str errors = {0};
+    return !tacho_process_run_text(&p, input, strlen(input), out, &errors, &end) && !end.exit_status &&
+           !end.signal;
 }
 
 bool kernels_takes_flags(const tacho_kernels *k, const kernels_compiler *c, const char *const *flags)
@@ -42,10 +40,8 @@ bool kernels_takes_flags(const tacho_kernels *k, const kernels_compiler *c, cons
         argv[n++] = *flags;
     static const char *const rest[] = {"-S", "-o", "-", "-x", "c", "-"};
     memcpy(argv + n, rest, sizeof rest);
-    tacho_str out = {0};
-    bool good = ask(k, c->path, argv, loop, &out);
-    tacho_str_free(&out);
-    return good;
+    TACHO_FREED tacho_str out = {0};
+    return ask(k, c->path, argv, loop, &out);
 }
 
 /* Compilers run in the work directory: a path from here means something else there. @return whether it fits
@@ -64,12 +60,11 @@ static bool make_absolute(char path[KERNELS_PATH_SIZE])
 static int examine(tacho_kernels *k, kernels_compiler *c, tacho_error *err)
 {
     const char *argv[] = {c->path, "--version", NULL};
-    tacho_str out = {0};
+    TACHO_FREED tacho_str out = {0};
     bool works = ask(k, c->path, argv, "", &out) && out.length;
     size_t n = works ? strcspn(out.data, "\n") : 0;
     c->is_clang = works && strstr(out.data, "clang");
     c->version = arena_text_n(&k->texts, works ? out.data : "", n);
-    tacho_str_free(&out);
     return c->version ? 0 : tacho_no_memory(err);
 }
 
@@ -131,7 +126,7 @@ static int find(void *payload, const char *word, size_t length)
 int kernels_find_compilers(tacho_kernels *k, tacho_error *err)
 {
     finder f = {k, err};
-    tacho_str versions = {0};
+    TACHO_FREED tacho_str versions = {0};
     int rc = kernels_each_word(k->options.compilers, find, &f);
     if (rc)
         return rc;
@@ -143,6 +138,5 @@ int kernels_find_compilers(tacho_kernels *k, tacho_error *err)
     for (size_t i = 0; i < k->compiler_count; i++)
         tacho_str_printf(&versions, "%s%s: %s", i ? "\n" : "", k->compilers[i].name, k->compilers[i].version);
     k->result.compilers = versions.failed ? NULL : arena_text(&k->texts, versions.data);
-    tacho_str_free(&versions);
     return k->result.compilers ? 0 : tacho_no_memory(err);
 }

@@ -211,9 +211,8 @@ int tacho_data_predict(tacho_data_prediction *out, const tacho_memory *memory, u
     *out = (tacho_data_prediction){.level_count = memory->level_count, .level = level};
     if (level >= memory->level_count)
         return tacho_error_set(err, TACHO_ERR_USAGE, "the memory has %u levels", memory->level_count);
-    int result = data_check_streams(memory, p->arch, err);
-    if (!result)
-        result = tacho_streams_find(&out->streams, code, size, err);
+    int result =
+        data_check_streams(memory, p->arch, err) ?: tacho_streams_find(&out->streams, code, size, err);
     if (result)
         return result;
     const question q = {memory, &out->streams, p};

@@ -209,7 +209,7 @@ static int add_streams(tacho_streams *out, const decoded *d, const address_step 
 static int collect(tacho_streams *out, const decoded *d, tacho_error *err)
 {
     uint32_t count = 0;
-    const address_step **sorted = tacho_mem_zalloc(d->step_count + 1, sizeof *sorted);
+    TACHO_MEM_FREED const address_step **sorted = tacho_mem_zalloc(d->step_count + 1, sizeof *sorted);
     if (!sorted)
         return tacho_no_memory(err);
     for (uint32_t i = 0; i < d->step_count; i++) {
@@ -227,20 +227,14 @@ static int collect(tacho_streams *out, const decoded *d, tacho_error *err)
             out->scattered[out->scattered_count++] = a->insn;
     }
     tacho_sort(sorted, count, sizeof *sorted, by_lead);
-    int result = add_streams(out, d, sorted, count, err);
-    tacho_mem_free(sorted);
-    return result;
+    return add_streams(out, d, sorted, count, err);
 }
 
 int tacho_streams_find(tacho_streams *out, const uint8_t *code, size_t size, tacho_error *err)
 {
     decoded d = {.count = 0};
     *out = (tacho_streams){.count = 0};
-    int result = decode(&d, code, size, err);
-    if (!result)
-        result = find_steps(&d, out->registers, err);
-    if (!result)
-        result = collect(out, &d, err);
+    int result = decode(&d, code, size, err) ?: find_steps(&d, out->registers, err) ?: collect(out, &d, err);
     release(&d);
     return result;
 }

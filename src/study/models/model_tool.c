@@ -41,16 +41,12 @@ static int compile(pattern *p, const char *text, tacho_error *err)
 static int compile_all(state *s, tacho_error *err)
 {
     const tool_description *t = s->tool;
-    int rc = compile(&s->cycles, t->pattern, err);
-    if (!rc)
-        rc = compile(&s->bottleneck, t->bottleneck, err);
+    int rc = compile(&s->cycles, t->pattern, err) ?: compile(&s->bottleneck, t->bottleneck, err);
     if (rc || !t->unsupported)
         return rc;
-    tacho_str grouped = {0};
+    TACHO_FREED tacho_str grouped = {0};
     tacho_str_printf(&grouped, "(%s)", t->unsupported);
-    rc = grouped.failed ? tacho_no_memory(err) : compile(&s->unsupported, grouped.data, err);
-    tacho_str_free(&grouped);
-    return rc;
+    return grouped.failed ? tacho_no_memory(err) : compile(&s->unsupported, grouped.data, err);
 }
 
 /* The text of a placeholder {name}, NULL where there is none of that name. */
@@ -103,7 +99,7 @@ static int expand(const tacho_model *m, tacho_str *out, const char *text, const 
 
 static int find_program(const tacho_model *m, state *s, tacho_error *err)
 {
-    tacho_str name = {0};
+    TACHO_FREED tacho_str name = {0};
     char path[2 * EXTERNAL_PATH_SIZE];
     int rc = expand(m, &name, s->tool->command[0], "", "", "", err);
     const char *file = name.data;
@@ -115,7 +111,6 @@ static int find_program(const tacho_model *m, state *s, tacho_error *err)
         rc = tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "%.60s: the program %.200s is not installed%s%s",
                              m->name, name.data, s->tool->missing ? " " : "",
                              s->tool->missing ? s->tool->missing : "");
-    tacho_str_free(&name);
     return rc;
 }
 
@@ -167,11 +162,10 @@ int tool_open(tacho_model *m, const tool_description *tool, const char *arch, vo
     *s = (state){.tool = tool, .arch = arch, .keep = keep, .release = release};
     m->state = s;
     snprintf(m->version, sizeof m->version, "for %.40s", arch ? arch : "");
-    int rc = arch ? compile_all(s, err)
-                  : tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
-                                    "%.60s does not know the microarchitecture %s", m->name, m->arch->name);
-    if (!rc)
-        rc = check_command(m, s, err);
+    int rc = (arch ? compile_all(s, err)
+                   : tacho_error_set(err, TACHO_ERR_UNSUPPORTED,
+                                     "%.60s does not know the microarchitecture %s", m->name, m->arch->name))
+                 ?: check_command(m, s, err);
     if (rc == TACHO_ERR_INPUT && err) {
         const tacho_error why = *err;
         tacho_error_set(err, rc, "%.200s: %s", m->name, why.message);
@@ -269,7 +263,7 @@ static int make_arguments(const tacho_model *m, state *s, const tacho_model_bloc
                           const char **argv, tacho_error *err)
 {
     char file[EXTERNAL_PATH_SIZE + 16];
-    tacho_str hex = {0};
+    TACHO_FREED tacho_str hex = {0};
     tacho_str_hex(&hex, block->code, block->size);
     int rc = hex.failed ? tacho_no_memory(err) : 0;
     snprintf(file, sizeof file, "%s/%s", s->scratch, file_name(s->tool->input));
@@ -278,7 +272,6 @@ static int make_arguments(const tacho_model *m, state *s, const tacho_model_bloc
         argv[i] = s->arguments[i].data;
     }
     argv[s->argument_count] = NULL;
-    tacho_str_free(&hex);
     return rc;
 }
 

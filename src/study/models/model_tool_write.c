@@ -104,14 +104,10 @@ static int write_lines(tacho_str *out, tacho_syntax syntax, const tacho_model_bl
 static int write_assembly(tacho_str *out, tacho_syntax syntax, const tacho_model_block *block,
                           tacho_error *err)
 {
-    uint8_t *places = tacho_mem_zalloc(block->size + 1, 1);
+    TACHO_MEM_FREED uint8_t *places = tacho_mem_zalloc(block->size + 1, 1);
     if (!places)
         return tacho_no_memory(err);
-    int rc = find_labels(places, block, err);
-    if (!rc)
-        rc = write_lines(out, syntax, block, places, err);
-    tacho_mem_free(places);
-    return rc;
+    return find_labels(places, block, err) ?: write_lines(out, syntax, block, places, err);
 }
 
 /* ---- bytes ---- */
@@ -129,7 +125,7 @@ static void write_object(tacho_str *out, bool markers, const tacho_model_block *
 {
     elf_writer w = {0};
     elf_part *code = elf_writer_add(&w, ".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR);
-    char *file;
+    TACHO_MEM_FREED char *file = NULL;
     size_t size;
     if (!w.failed)
         write_bytes(&code->text, markers, block);
@@ -138,7 +134,6 @@ static void write_object(tacho_str *out, bool markers, const tacho_model_block *
         return;
     }
     tacho_str_append(out, file, size);
-    tacho_mem_free(file);
 }
 
 int tool_write(tacho_str *out, const tool_description *tool, const tacho_model_block *block, tacho_error *err)

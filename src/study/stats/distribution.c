@@ -84,7 +84,7 @@ double tacho_student_quantile(double share, double freedom)
 int tacho_distribution_compute(const double *values, size_t count, tacho_distribution *out)
 {
     size_t n = 0;
-    double *sorted = tacho_mem_zalloc(count ? count : 1, sizeof *sorted);
+    TACHO_MEM_FREED double *sorted = tacho_mem_zalloc(count ? count : 1, sizeof *sorted);
     if (!sorted)
         return TACHO_ERR_MEMORY;
     for (size_t i = 0; i < count; i++)
@@ -100,7 +100,6 @@ int tacho_distribution_compute(const double *values, size_t count, tacho_distrib
     for (size_t i = 0; i < n; i++)
         sorted[i] = fabs(sorted[i] - out->median);
     out->mad = numbers_median(sorted, n);
-    tacho_mem_free(sorted);
     return 0;
 }
 
@@ -296,11 +295,9 @@ int tacho_dip_p(double dip, size_t count, uint64_t seed, double *p)
     *p = 1;
     if (!n)
         return 0;
-    double *sample = tacho_mem_zalloc(n, sizeof *sample);
-    if (!sample || steps_new(&s, n)) {
-        tacho_mem_free(sample);
+    TACHO_MEM_FREED double *sample = tacho_mem_zalloc(n, sizeof *sample);
+    if (!sample || steps_new(&s, n))
         return TACHO_ERR_MEMORY;
-    }
     int done = 0;
     for (; done < SIMULATIONS && larger < ENOUGH_LARGER; done++) {
         draw_uniform(sample, n, &state);
@@ -308,7 +305,6 @@ int tacho_dip_p(double dip, size_t count, uint64_t seed, double *p)
         larger += dip_of(&s) / (2 * (double)n) >= limit;
     }
     *p = larger == ENOUGH_LARGER ? (double)larger / done : (double)(larger + 1) / (SIMULATIONS + 1);
-    tacho_mem_free(sample);
     steps_free(&s);
     return 0;
 }

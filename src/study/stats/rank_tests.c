@@ -20,7 +20,7 @@ ORDER_BY(by_value, placed, value);
  *  @return 0, or -1 when memory runs out */
 static int ranks_doubled(const double *values, size_t count, uint32_t *out, double *ties)
 {
-    placed *sorted = tacho_mem_zalloc(count ? count : 1, sizeof *sorted);
+    TACHO_MEM_FREED placed *sorted = tacho_mem_zalloc(count ? count : 1, sizeof *sorted);
     if (!sorted)
         return -1;
     for (size_t i = 0; i < count; i++)
@@ -35,7 +35,6 @@ static int ranks_doubled(const double *values, size_t count, uint32_t *out, doub
         for (size_t i = from; i < to; i++)
             out[sorted[i].place] = (uint32_t)(from + 1 + to);
     }
-    tacho_mem_free(sorted);
     return 0;
 }
 
@@ -66,7 +65,7 @@ static int signed_rank_exact(const uint32_t *ranks, size_t count, double sum, do
     size_t most = 0;
     for (size_t i = 0; i < count; i++)
         most += ranks[i];
-    double *ways = tacho_mem_zalloc(most + 1, sizeof *ways);
+    TACHO_MEM_FREED double *ways = tacho_mem_zalloc(most + 1, sizeof *ways);
     if (!ways)
         return -1;
     ways[0] = 1;
@@ -74,7 +73,6 @@ static int signed_rank_exact(const uint32_t *ranks, size_t count, double sum, do
         for (size_t s = most; s >= ranks[i]; s--)
             ways[s] += ways[s - ranks[i]];
     *p = share_as_far(ways, most + 1, (double)most / 2, sum);
-    tacho_mem_free(ways);
     return 0;
 }
 
@@ -103,11 +101,9 @@ static int signed_rank(const double *d, double *sizes, uint32_t *ranks, size_t c
 
 int tacho_signed_rank(const double *differences, size_t count, double *p)
 {
-    double *sizes = tacho_mem_zalloc(count ? count : 1, sizeof *sizes);
-    uint32_t *ranks = tacho_mem_zalloc(count ? count : 1, sizeof *ranks);
+    TACHO_MEM_FREED double *sizes = tacho_mem_zalloc(count ? count : 1, sizeof *sizes);
+    TACHO_MEM_FREED uint32_t *ranks = tacho_mem_zalloc(count ? count : 1, sizeof *ranks);
     int failed = !sizes || !ranks || signed_rank(differences, sizes, ranks, count, p);
-    tacho_mem_free(sizes);
-    tacho_mem_free(ranks);
     return failed ? TACHO_ERR_MEMORY : 0;
 }
 
@@ -117,7 +113,7 @@ int tacho_signed_rank(const double *differences, size_t count, double *p)
 static int rank_sum_exact(const uint32_t *ranks, size_t count, size_t chosen, double sum, double *p)
 {
     size_t sums = count * (count + 1) + 1;
-    double *ways = tacho_mem_zalloc((chosen + 1) * sums, sizeof *ways);
+    TACHO_MEM_FREED double *ways = tacho_mem_zalloc((chosen + 1) * sums, sizeof *ways);
     if (!ways)
         return -1;
     ways[0] = 1;
@@ -126,7 +122,6 @@ static int rank_sum_exact(const uint32_t *ranks, size_t count, size_t chosen, do
             for (size_t s = sums - 1; s >= ranks[i]; s--)
                 ways[k * sums + s] += ways[(k - 1) * sums + s - ranks[i]];
     *p = share_as_far(ways + chosen * sums, sums, (double)(chosen * (count + 1)), sum);
-    tacho_mem_free(ways);
     return 0;
 }
 
@@ -149,16 +144,14 @@ int tacho_rank_sum(const double *a, size_t a_count, const double *b, size_t b_co
     *p = 1;
     if (!a_count || !b_count)
         return 0;
-    double *all = tacho_mem_zalloc(count, sizeof *all);
-    uint32_t *ranks = tacho_mem_zalloc(count, sizeof *ranks);
+    TACHO_MEM_FREED double *all = tacho_mem_zalloc(count, sizeof *all);
+    TACHO_MEM_FREED uint32_t *ranks = tacho_mem_zalloc(count, sizeof *ranks);
     int failed = !all || !ranks;
     if (!failed) {
         memcpy(all, a, a_count * sizeof *all);
         memcpy(all + a_count, b, b_count * sizeof *all);
         failed = rank_sum(all, ranks, a_count, count, p);
     }
-    tacho_mem_free(all);
-    tacho_mem_free(ranks);
     return failed ? TACHO_ERR_MEMORY : 0;
 }
 
@@ -179,14 +172,13 @@ static double correlation(const uint32_t *x, const uint32_t *y, size_t count)
 int tacho_spearman(const double *x, const double *y, size_t count, double *rho, double *p)
 {
     double ties;
-    uint32_t *ranks = tacho_mem_zalloc(count ? 2 * count : 1, sizeof *ranks);
+    TACHO_MEM_FREED uint32_t *ranks = tacho_mem_zalloc(count ? 2 * count : 1, sizeof *ranks);
     int failed =
         !ranks || ranks_doubled(x, count, ranks, &ties) || ranks_doubled(y, count, ranks + count, &ties);
     if (!failed) {
         *rho = correlation(ranks, ranks + count, count);
         *p = isnan(*rho) ? NAN : 2 * tacho_normal_below(-fabs(*rho) * sqrt((double)count - 1));
     }
-    tacho_mem_free(ranks);
     return failed ? TACHO_ERR_MEMORY : 0;
 }
 
@@ -202,7 +194,7 @@ ORDER_BY_TWO(by_p_and_place, ranked, p, place);
 int tacho_false_discovery(const double *p, size_t count, double *q)
 {
     size_t known = 0;
-    ranked *list = tacho_mem_zalloc(count ? count : 1, sizeof *list);
+    TACHO_MEM_FREED ranked *list = tacho_mem_zalloc(count ? count : 1, sizeof *list);
     if (!list)
         return TACHO_ERR_MEMORY;
     for (size_t i = 0; i < count; i++) {
@@ -217,6 +209,5 @@ int tacho_false_discovery(const double *p, size_t count, double *q)
         least = fmin(least, list[i].p * ((double)known / (double)(i + 1)));
         q[list[i].place] = least;
     }
-    tacho_mem_free(list);
     return 0;
 }

@@ -93,8 +93,8 @@ static int compute(const tacho_sided_value *sorted, size_t count, bool paired, d
                    uint32_t resamples, uint64_t seed, tacho_median_ratio *out)
 {
     side sides[2] = {{.sorted = sorted}, {0}};
-    uint32_t *drawn = tacho_mem_zalloc(2 * count, sizeof *drawn);
-    double *ratios = tacho_mem_zalloc(resamples, sizeof *ratios);
+    TACHO_MEM_FREED uint32_t *drawn = tacho_mem_zalloc(2 * count, sizeof *drawn);
+    TACHO_MEM_FREED double *ratios = tacho_mem_zalloc(resamples, sizeof *ratios);
     if (drawn && ratios) {
         uint32_t *of_side[2] = {drawn, paired ? drawn : drawn + count};
         for (size_t i = 0; i < count; i++) {
@@ -114,8 +114,6 @@ static int compute(const tacho_sided_value *sorted, size_t count, bool paired, d
         }
     }
     int failed = !drawn || !ratios;
-    tacho_mem_free(drawn);
-    tacho_mem_free(ratios);
     return failed ? TACHO_ERR_MEMORY : 0;
 }
 
@@ -125,12 +123,11 @@ int tacho_median_ratio_compute(const tacho_sided_value *values, size_t count, bo
     int rc = check(values, count, confidence, resamples, err);
     if (rc)
         return rc;
-    tacho_sided_value *sorted = tacho_mem_zalloc(count, sizeof *sorted);
+    TACHO_MEM_FREED tacho_sided_value *sorted = tacho_mem_zalloc(count, sizeof *sorted);
     if (sorted) {
         memcpy(sorted, values, count * sizeof *sorted);
         tacho_sort(sorted, count, sizeof *sorted, by_side_and_value);
     }
     rc = sorted ? compute(sorted, count, paired, confidence, resamples, seed, out) : TACHO_ERR_MEMORY;
-    tacho_mem_free(sorted);
     return rc ? tacho_no_memory(err) : 0;
 }

@@ -151,7 +151,7 @@ static int intervals(pairs *p, const tacho_score_options *o, tacho_estimate *con
 {
     if (!o->resamples || p->count < RESAMPLE_MIN_PAIRS)
         return 0;
-    double *values = tacho_mem_zalloc((size_t)o->resamples * FIGURES, sizeof *values);
+    TACHO_MEM_FREED double *values = tacho_mem_zalloc((size_t)o->resamples * FIGURES, sizeof *values);
     if (!values)
         return -1;
     for (uint32_t r = 0; r < o->resamples; r++) {
@@ -165,7 +165,6 @@ static int intervals(pairs *p, const tacho_score_options *o, tacho_estimate *con
     for (int f = 0; f < FIGURES; f++)
         if (!isnan(estimates[f]->value))
             resample_interval(values + (size_t)f * o->resamples, o->resamples, o->confidence, estimates[f]);
-    tacho_mem_free(values);
     return 0;
 }
 

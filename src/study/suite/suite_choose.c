@@ -80,7 +80,7 @@ int tacho_suite_choose(tacho_suite_choice *c, const tacho_suite *s, uint64_t cou
                        tacho_error *err)
 {
     tacho_suite_groups g = {0};
-    keyed_block *blocks = tacho_mem_zalloc(s->row_count + 1, sizeof *blocks);
+    TACHO_MEM_FREED keyed_block *blocks = tacho_mem_zalloc(s->row_count + 1, sizeof *blocks);
     c->rows = tacho_mem_zalloc(s->row_count + 1, sizeof *c->rows);
     int rc = blocks && c->rows ? tacho_suite_groups_make(&g, s, err) : tacho_no_memory(err);
     if (!rc) {
@@ -91,7 +91,6 @@ int tacho_suite_choose(tacho_suite_choice *c, const tacho_suite *s, uint64_t cou
                 c->rows[i - 1] = true;
     }
     tacho_suite_groups_free(&g);
-    tacho_mem_free(blocks);
     return rc;
 }
 
@@ -105,7 +104,7 @@ void tacho_suite_choice_free(tacho_suite_choice *c)
 
 static void put_all_apps(tacho_str *out, const tacho_suite *s, const tacho_suite_groups *g, uint32_t first)
 {
-    tacho_str all = {0};
+    TACHO_FREED tacho_str all = {0};
     for (uint32_t i = first + 1; i; i = g->next[i - 1]) {
         tacho_str_puts(&all, tacho_suite_cell(s, &s->rows[i - 1], s->app));
         tacho_str_putc(&all, ';');
@@ -113,7 +112,6 @@ static void put_all_apps(tacho_str *out, const tacho_suite *s, const tacho_suite
     if (!all.failed)
         tacho_suite_put_apps(out, all.data);
     out->failed |= all.failed;
-    tacho_str_free(&all);
 }
 
 /* @return TACHO_ERR_INPUT where a count is no number */

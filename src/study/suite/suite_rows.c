@@ -232,7 +232,7 @@ static bool is_listed(const char *list, const char *name, size_t length)
 
 void tacho_suite_put_apps(tacho_str *out, const char *apps)
 {
-    tacho_str list = {0};
+    TACHO_FREED tacho_str list = {0};
     const char *name;
     size_t length;
     while (tacho_suite_next_app(&apps, &name, &length)) {
@@ -245,7 +245,6 @@ void tacho_suite_put_apps(tacho_str *out, const char *apps)
     if (list.length)
         tacho_csv_put(out, list.data, list.length);
     out->failed |= list.failed;
-    tacho_str_free(&list);
 }
 
 void tacho_suite_put_field(tacho_str *out, const tacho_suite *s, const tacho_suite_row *row, int column)

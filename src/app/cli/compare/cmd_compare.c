@@ -304,9 +304,7 @@ static int compare_commands(compare_request *r)
 {
     if (r->save && !cli_output_open(&r->saved, r->save))
         return CLI_INPUT;
-    int status = compare_start_running(r);
-    if (!status)
-        status = r->commands.count > 2 ? compare_several(r) : run_commands(r);
+    int status = compare_start_running(r) ?: (r->commands.count > 2 ? compare_several(r) : run_commands(r));
     cli_output_drop(&r->saved); /* what was not written to */
     return status;
 }

@@ -310,9 +310,7 @@ static int measure_input(measure_request *r, const tacho_arch *arch)
     source_parts parts;
     if (r->source.list_regions)
         return source_list(&r->source);
-    int status = source_parts_each(&r->source, &parts);
-    if (!status)
-        status = measure_found(r, arch, &parts);
+    int status = source_parts_each(&r->source, &parts) ?: measure_found(r, arch, &parts);
     source_parts_free(&parts);
     return status;
 }
@@ -324,9 +322,8 @@ static int measure_form(const measure_request *r)
     if (r->arch && !arch)
         return cli_usage_error("%s", err.message);
     tacho_measurer *m;
-    int status = measure_open(&m, &r->machine);
-    if (!status)
-        status = measure_insn(r->insn, m, &r->measure, arch, (cli_format)r->format);
+    int status =
+        measure_open(&m, &r->machine) ?: measure_insn(r->insn, m, &r->measure, arch, (cli_format)r->format);
     tacho_measurer_free(m);
     return status;
 }

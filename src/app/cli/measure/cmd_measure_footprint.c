@@ -150,7 +150,7 @@ static int measure_all(run *r)
 
 int measure_footprint(const measure_request *q, const measure_tools *t, const tacho_region *region)
 {
-    run *r = tacho_mem_zalloc(1, sizeof *r);
+    TACHO_MEM_FREED run *r = tacho_mem_zalloc(1, sizeof *r);
     if (!r)
         return cli_input_error("out of memory");
     r->request = q;
@@ -162,6 +162,5 @@ int measure_footprint(const measure_request *q, const measure_tools *t, const ta
                                 .points = r->points};
     int status = measure_all(r);
     tacho_predictor_free(r->other);
-    tacho_mem_free(r);
     return status;
 }

@@ -298,9 +298,7 @@ static int run_command(request *r)
 static int find_deps(request *r)
 {
     source_parts parts;
-    int status = source_parts_each(&r->source, &parts);
-    if (!status)
-        status = run_parts(r, &parts);
+    int status = source_parts_each(&r->source, &parts) ?: run_parts(r, &parts);
     source_parts_free(&parts);
     return status;
 }

@@ -263,9 +263,8 @@ static bool check_request(predict_request *r)
 static int predict_parts(predict_request *r)
 {
     source_parts parts;
-    int status = source_parts_find(&r->source, &parts);
-    if (!status)
-        status = parts.loops ? predict_loops(r, &parts) : predict_input(r, &parts);
+    int status = source_parts_find(&r->source, &parts)
+                     ?: (parts.loops ? predict_loops(r, &parts) : predict_input(r, &parts));
     source_parts_free(&parts);
     return status;
 }

@@ -283,11 +283,7 @@ int predict_input(predict_request *request, const source_parts *parts)
             cli_note("%s", r.warnings[i]);
         request->pictures.several =
             pictures_page_only(&request->pictures) && (request->arch_count > 1) != (code->region_count > 1);
-        status = check_files(&r);
-        if (!status)
-            status = find_memory(&r);
-        if (!status)
-            status = predict_all(&r);
+        status = check_files(&r) ?: find_memory(&r) ?: predict_all(&r);
     }
     json_decref(r.list);
     tacho_explainer_free(r.explainer);

@@ -438,15 +438,12 @@ static int check_pictures(const run *r)
 
 static int predict_found(run *r)
 {
-    int status = collect_warnings(r);
-    if (!status)
-        status = check_pictures(r);
-    return status ? status : report(r);
+    return collect_warnings(r) ?: check_pictures(r) ?: report(r);
 }
 
 int predict_loops(predict_request *request, const source_parts *parts)
 {
-    run *r = tacho_mem_zalloc(1, sizeof *r);
+    TACHO_MEM_FREED run *r = tacho_mem_zalloc(1, sizeof *r);
     int status = CLI_INPUT;
     if (r) {
         r->request = request;
@@ -465,6 +462,5 @@ int predict_loops(predict_request *request, const source_parts *parts)
         tacho_str_free(&r->out);
         tacho_mem_free(r->common);
     }
-    tacho_mem_free(r);
     return status;
 }

@@ -130,7 +130,7 @@ static int categories_write(const result_request *r, const tacho_cluster_model *
     tacho_error err;
     tacho_suite_apps apps = {0};
     int status = CLI_INPUT;
-    uint8_t *categories = tacho_mem_zalloc(tacho_corpus_documents(c->corpus) + 1, 1);
+    TACHO_MEM_FREED uint8_t *categories = tacho_mem_zalloc(tacho_corpus_documents(c->corpus) + 1, 1);
     int rc =
         categories ? tacho_cluster_classify(m, c->corpus, r->jobs, categories, &err) : tacho_no_memory(&err);
     if (rc) {
@@ -150,7 +150,6 @@ static int categories_write(const result_request *r, const tacho_cluster_model *
         status = write_all(r, &report, c, categories);
     }
     tacho_suite_apps_free(&apps);
-    tacho_mem_free(categories);
     return status;
 }
 

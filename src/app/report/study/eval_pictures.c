@@ -73,14 +73,13 @@ static json_t *errors_json(const tacho_eval_result *r)
 
 void report_eval_draw(tacho_str *out, const report_eval *e)
 {
-    eval_heat *room = tacho_mem_alloc(sizeof *room);
+    TACHO_MEM_FREED eval_heat *room = tacho_mem_alloc(sizeof *room);
     json_t *report = room ? report_eval_json(e) : NULL;
     if (report) {
         json_object_set_new(report, "heat", heats_json(e->result, room));
         json_object_set_new(report, "errors", errors_json(e->result));
     }
     report_page_put(out, &report_eval_page, report);
-    tacho_mem_free(room);
 }
 
 /* ---- heat maps ---- */
@@ -197,7 +196,7 @@ void report_plot_heat_maps(tacho_str *out, const report_eval *e, bool png)
     panels p = arrange(e);
     char shown[TACHO_NUMBER_SIZE], all[TACHO_NUMBER_SIZE], title[120];
     uint32_t most = 0;
-    eval_heat *heats = tacho_mem_zalloc(p.count ? p.count : 1, sizeof *heats);
+    TACHO_MEM_FREED eval_heat *heats = tacho_mem_zalloc(p.count ? p.count : 1, sizeof *heats);
     if (!heats) {
         out->failed = true;
         return;
@@ -228,5 +227,4 @@ void report_plot_heat_maps(tacho_str *out, const report_eval *e, bool png)
             tacho_str_puts(out, "unset label 1\nunset colorbox\n");
     }
     tacho_str_puts(out, "unset multiplot\n");
-    tacho_mem_free(heats);
 }

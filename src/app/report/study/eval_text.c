@@ -292,7 +292,7 @@ static size_t put_instructions(tacho_str *out, const uint8_t *code, size_t size)
 static size_t put_asm(tacho_str *out, const char *hex)
 {
     size_t length = strlen(hex), lines = 0;
-    uint8_t *code = tacho_mem_alloc(length / 2 + 1);
+    TACHO_MEM_FREED uint8_t *code = tacho_mem_alloc(length / 2 + 1);
     if (!code) {
         out->failed = true;
         return 0;
@@ -302,7 +302,6 @@ static size_t put_asm(tacho_str *out, const char *hex)
         lines = put_instructions(out, code, (size_t)size);
     else
         tacho_str_puts(out, "(bad)\n");
-    tacho_mem_free(code);
     return size >= 0 ? lines : 1;
 }
 
