@@ -75,7 +75,7 @@ function showProblems() {
 // What a model would answer that only takes the largest of the bounds, without simulating.
 function boundsAlone(r) {
   const most = Math.max(...r.bounds_in_use.map((b) => r.bounds[b] || 0)), names = r.bounds_in_use.filter((b) => r.bounds[b] > most - 0.005);
-  return most > 0 ? number(most) + (number(most) === "1" ? " cycle" : " cycles") + " (" + names.map((b) => WORDS.bounds[b]).join(", ") + ")" : "";
+  return most > 0 ? number(most) + (number(most) === "1" ? " cycle" : " cycles") + " (" + names.map((b) => boundWords(r, b)).join(", ") + ")" : "";
 }
 
 function showAnswer() {

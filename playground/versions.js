@@ -64,7 +64,7 @@ function quantities(a, b, work) {
   rows.push(both("cycles per iteration", (r) => r.cycles, whole ? -1 : 0), both("instructions per cycle", (r) => r.ipc, 1), both("instructions", (r) => r.instructions.length),
     both("bytes of code", (r) => r.bytes), both("µops issued", (r) => sumOf(r, (i) => i.uops.issued)), both("µops executed", (r) => sumOf(r, (i) => i.uops.executed)));
   for (const name of Object.keys(WORDS.bounds))
-    if (a.bounds[name] > 0 || b.bounds[name] > 0) rows.push(both(WORDS.bounds[name] + " alone, cycles", (r) => r.bounds[name]));
+    if (a.bounds[name] > 0 || b.bounds[name] > 0) rows.push(both(boundWords(a, name) + " alone, cycles", (r) => r.bounds[name]));
   return rows;
 }
 

@@ -105,6 +105,7 @@ export interface Prediction {
   line: number | null;
   address: number;
   arch: string;
+  vendor: "Intel" | "AMD";
   bytes: number;
   cycles: number;
   cycles_exact: string | null;
@@ -195,6 +196,7 @@ export interface Trace {
   input: string;
   region: string | null;
   arch: string;
+  vendor: "Intel" | "AMD";
   mode: "loop" | "unroll";
   cycles: number | null;
   cycles_exact: string | null;
@@ -323,7 +325,7 @@ export class Tacho {
   arch(arch: string): Arch;
   archs(): Arch[];
   /** What people read for the names of bounds, slots and notes. */
-  words(): { bounds: Record<Bound, string>; slots: Record<SlotReason, string>; notes: Record<string, string> };
+  words(): { bounds: Record<Bound, string>; slots: Record<SlotReason, string>; notes: Record<string, string>; own: Record<string, Record<string, string>> };
   /** A request as JSON text, and the answer to it. */
   ask(request: string): string;
 }

@@ -78,6 +78,20 @@ grep -q 'id="place-title"[^>]*>ZEN5: ' "$TMP/dom" || fail "the address does not 
 [ "$(grep -o 'class="bound binds"' "$TMP/dom" | wc -l)" -ge 2 ] || fail "the limits of two cores are not marked"
 grep -q '>Dependencies' "$TMP/dom" || fail "the chosen core has no report"
 
+# AMD's cores in AMD's words: facts, bars, columns and pictures; beside an Intel core each in its own.
+tacho predict "$TMP/loop.s" -a SKL,ZEN5 --html "$TMP/two.html" >/dev/null || fail "no page of SKL and ZEN5"
+shown() { dom "$@" | sed '/<script/,/<\/script>/d; /<dialog/,/<\/dialog>/d'; }
+shown "$TMP/two.html" '#core=ZEN5' >"$TMP/dom"
+for words in '>DSB</td>' '>op cache</td>' '>DSB, op cache</td>' '<dt>µops from</dt><dd>op cache' '<th[^>]*>op cache' 'µops from: op cache'; do
+    grep -q "$words" "$TMP/dom" || fail "SKL, ZEN5: no '$words'"
+done
+printf '%s\n' 'l: cpuid' 'imulq %rax, %rax' 'jmp l' >"$TMP/microcode.s"
+tacho predict "$TMP/microcode.s" -a ZEN5 --html "$TMP/amd.html" >/dev/null || fail "no page of ZEN5"
+shown "$TMP/amd.html" >"$TMP/dom"
+grep -q '<th[^>]*>microcode' "$TMP/dom" || fail "ZEN5: no column of microcode"
+! grep -o '.*\b\(DSB\|MITE\|MS\)\b.*' "$TMP/dom" || fail "ZEN5 in Intel's words"
+
+
 # Several loops: all of them, and one in full.
 printf '%s\n' 'f:' 'a: imulq %rax, %rax' 'decq %rcx' 'jnz a' 'b: addq $1, (%rdi)' 'decq %rcx' 'jnz b' 'ret' >"$TMP/loops.s"
 tacho predict "$TMP/loops.s" -a SKL --html "$TMP/loops.html" >/dev/null 2>&1 || fail "no page of two loops"

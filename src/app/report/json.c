@@ -274,6 +274,7 @@ static const report_field elements[] = {
            .none = REPORT_ZERO)},
     {MADE(REAL, "cycles_per_byte", per_byte, "`cycles` of the prediction / `stream_bytes`")},
 };
+GETTER(vendor, report_text_value(report_is_amd(r->arch) ? "AMD" : "Intel"))
 static const report_field prediction[] = {
     {NAMED("unknown", unknown_count, "number of instructions without figures, left out or not")},
     {MADE(BOOL, "lower_bound", lower_bound,
@@ -292,6 +293,8 @@ static const report_field prediction[] = {
     MEMBERS2(simulated_cycles, simulated_iterations, "how long the simulation ran"),
     {WORD("mode", mode, tacho_mode_name, "`loop` or `unroll`")},
     {WORD("source", source, tacho_uop_source_name, "where µops come from: `MITE`, `DSB`, `LSD`, `mixed`")},
+    {MADE(TEXT, "vendor", vendor,
+          "`Intel` or `AMD`: whose words pages use, as `op cache` for `DSB` in what is for people")},
     {MADE_OR_NULL(TEXT, "compared_with", compared,
                   "what predictions for it were compared with: `measurements`, only another `model` of it, "
                   "only measured single `instructions`, or null: nothing; [ACCURACY](ACCURACY.md)")},

@@ -7,6 +7,7 @@
 #include "model/explain/kept_trace.h"
 #include "tacho/tools.h"
 #include "x86/arch/arch_struct.h"
+#include "x86/arch/own_words.h"
 #include "x86/decode/insn_struct.h"
 
 /** What reports that follow each other in one text have said: it is not said again. */
@@ -60,15 +61,16 @@ enum {
 /** What people read for a name of JSON and CSV: "DSB" for "dsb", "start intervals" for "start_intervals".
  *  @return it; not always `out` */
 const char *report_words(const char *name, char out[REPORT_WORDS_SIZE]);
-/** `arch` NULL: none in particular; AMD's cores have an op cache for the DSB. */
+/** `arch` NULL: none in particular. */
 const char *report_bound_words(const tacho_arch *arch, tacho_bound bound, char out[REPORT_WORDS_SIZE]);
-/** "DSB", "op cache": for tables. */
-const char *report_source_words(const tacho_arch *arch, tacho_uop_source source);
+/** tacho_own_word, as the head of a column: "opc". */
+const char *report_column_word(const tacho_arch *arch, const char *word);
 /** A sentence of the model's, in the core's own words. */
 void report_own_words(tacho_str *out, const tacho_arch *arch, const char *text);
 /** "DSB, ports"; "" for none */
 const char *report_bottleneck_words(const tacho_arch *arch, uint32_t bottlenecks, char *out, size_t size);
-/** The words of bounds, slots and notes by their names, for pages; a new reference. */
+/** The words of bounds, slots and notes by their names, and other vendors' for some of them, for pages; a new
+ *  reference. */
 json_t *report_words_json(void);
 
 /** "0.5 cycles per element (8 elements of 4 bytes an iteration)", or per byte; nothing where neither is

@@ -1,5 +1,7 @@
 /* words.c - the words that people read for the names that JSON and CSV have, and the one rounding of numbers
  * for people: here is all that text reports and pages say of them. */
+#include <ctype.h>
+
 #include "app/report/report.h"
 
 const report_note report_notes[] = {
@@ -99,29 +101,32 @@ const char *report_words(const char *name, char out[REPORT_WORDS_SIZE])
     return out;
 }
 
-const char *report_bound_words(const tacho_arch *arch, tacho_bound bound, char out[REPORT_WORDS_SIZE])
+const char *report_column_word(const tacho_arch *arch, const char *word)
 {
-    const char *words = report_words(tacho_bound_name(bound), out);
-    return arch && report_is_amd(arch) && bound == TACHO_BOUND_DSB ? "op cache" : words;
-}
-
-const char *report_source_words(const tacho_arch *arch, tacho_uop_source source)
-{
-    return !report_is_amd(arch)          ? tacho_uop_source_name(source)
-           : source == TACHO_SOURCE_MITE ? "decoders"
-           : source == TACHO_SOURCE_DSB  ? "op cache"
-                                         : tacho_uop_source_name(source);
+    const own_word *own = tacho_own_word_row(arch, word);
+    return own ? own->column : word;
 }
 
 void report_own_words(tacho_str *out, const tacho_arch *arch, const char *text)
 {
-    static const char intel[] = "DSB";
-    const size_t length = strlen(intel);
-    for (const char *at; report_is_amd(arch) && (at = strstr(text, intel)); text = at + length) {
-        tacho_str_append(out, text, (size_t)(at - text));
-        tacho_str_puts(out, "op cache");
+    char word[8];
+    while (*text) {
+        size_t length = 0;
+        while (isalnum((unsigned char)text[length]))
+            length++;
+        snprintf(word, sizeof word, "%.*s", (int)length, text);
+        if (length && length < sizeof word)
+            tacho_str_puts(out, tacho_own_word(arch, word));
+        else
+            tacho_str_append(out, text, length ? length : 1);
+        text += length ? length : 1;
     }
-    tacho_str_puts(out, text);
+}
+
+const char *report_bound_words(const tacho_arch *arch, tacho_bound bound, char out[REPORT_WORDS_SIZE])
+{
+    const char *words = report_words(tacho_bound_name(bound), out);
+    return arch ? tacho_own_word(arch, words) : words;
 }
 
 const char *report_bottleneck_words(const tacho_arch *arch, uint32_t bottlenecks, char *out, size_t size)
@@ -139,7 +144,7 @@ const char *report_bottleneck_words(const tacho_arch *arch, uint32_t bottlenecks
 json_t *report_words_json(void)
 {
     char words[REPORT_WORDS_SIZE];
-    json_t *bounds = json_object(), *slots = json_object(), *notes = json_object();
+    json_t *bounds = json_object(), *slots = json_object(), *notes = json_object(), *amd = json_object();
     for (int b = 0; b < TACHO_BOUND_COUNT; b++)
         json_object_set_new(bounds, tacho_bound_name((tacho_bound)b),
                             json_string(report_bound_words(NULL, (tacho_bound)b, words)));
@@ -148,7 +153,10 @@ json_t *report_words_json(void)
                             json_string(report_slot_words[k]));
     for (size_t i = 0; i < report_note_count; i++)
         json_object_set_new(notes, report_notes[i].name, json_string(report_notes[i].words));
-    return json_pack("{s:o, s:o, s:o}", "bounds", bounds, "slots", slots, "notes", notes);
+    for (const own_word *w = tacho_own_words; w->word; w++)
+        json_object_set_new(amd, w->word, json_string(w->amd));
+    return json_pack("{s:o, s:o, s:o, s:{s:o}}", "bounds", bounds, "slots", slots, "notes", notes, "own",
+                     "AMD", amd);
 }
 
 const char *report_number(char out[TACHO_NUMBER_SIZE], double value)

@@ -9,6 +9,7 @@
 #include "base/search.h"
 #include "program/bias/window.h"
 #include "tacho/predict.h"
+#include "x86/arch/own_words.h"
 
 enum {
     MOST_PAIRS = 16,
@@ -138,15 +139,20 @@ static const char *limit_of(comparison *c, const tacho_prediction *p)
     bool erratum = false;
     for (size_t i = 0; i < p->instruction_count; i++)
         erratum |= p->instructions[i]->notes & TACHO_NOTE_JCC_ERRATUM;
-    tacho_bottleneck_names(p->bottlenecks, ", ", names, sizeof names);
-    for (char *at = names; *at; at += strcspn(at, ", ") + strspn(at + strcspn(at, ", "), ", "))
-        if (!strncmp(at, "dsb", 3) || !strncmp(at, "lsd", 3)) /* written as elsewhere */
-            for (int i = 0; i < 3; i++)
-                at[i] = (char)(at[i] - 'a' + 'A');
+    size_t used = 0;
+    *names = '\0';
+    for (uint32_t left = p->bottlenecks; left && used < sizeof names; left &= left - 1) {
+        const tacho_bound b = (tacho_bound)__builtin_ctz(left);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                 b == TACHO_BOUND_DSB   ? tacho_own_word(p->arch, "DSB")
+                                 : b == TACHO_BOUND_LSD ? "LSD"
+                                                        : tacho_bound_name(b));
+    }
     for (char *at = names; *at; at++)
         *at = *at == '_' ? ' ' : *at;
     return bias_text(c->b, "%s%sµops from the %s%s", names, *names ? "; " : "",
-                     tacho_uop_source_name(p->source), erratum ? "; JCC erratum" : "");
+                     tacho_own_word(p->arch, tacho_uop_source_name(p->source)),
+                     erratum ? "; JCC erratum" : "");
 }
 
 /* @return cycles, NaN: not known */

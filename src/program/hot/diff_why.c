@@ -5,6 +5,7 @@
 #include "base/search.h"
 #include "base/str.h"
 #include "program/hot/diff.h"
+#include "x86/arch/own_words.h"
 #include "x86/arch/port_digits.h"
 #include "x86/decode/ops.h"
 
@@ -251,11 +252,17 @@ static void say_dependencies(const change_view *v)
         number(b).text, round_of(v), number(a).text, write_counts(&chain, names, sizeof names));
 }
 
+static const char *source_words(const tacho_prediction *p)
+{
+    return p->source == TACHO_SOURCE_MITE    ? "the decoders"
+           : p->source == TACHO_SOURCE_MIXED ? "several sources"
+                                             : tacho_own_word(p->arch, tacho_uop_source_name(p->source));
+}
+
 static void say_front_end(const change_view *v)
 {
-    static const char *const names[] = {"the decoders (MITE)", "the DSB", "the LSD", "several sources"};
     if (v->pa->source != v->pb->source)
-        say(v, "front_end", "µops come from %s; in A from %s", names[v->pb->source], names[v->pa->source]);
+        say(v, "front_end", "µops come from %s; in A from %s", source_words(v->pb), source_words(v->pa));
 }
 
 static void say_vectors(const change_view *v)

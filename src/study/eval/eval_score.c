@@ -11,6 +11,7 @@
 #include "study/eval/eval_bins.h"
 #include "study/eval/eval_internal.h"
 #include "tacho/predict.h"
+#include "x86/arch/own_words.h"
 
 typedef struct work {
     tacho_eval *e;
@@ -175,7 +176,8 @@ static void describe(const tacho_prediction *p, tacho_str *out)
             tacho_str_printf(out, "%s%s", any ? ", " : "", tacho_bound_name((tacho_bound)b));
             any = true;
         }
-    tacho_str_printf(out, "%s; µops from %s", any ? "" : "no single part", tacho_uop_source_name(p->source));
+    tacho_str_printf(out, "%s; µops from %s", any ? "" : "no single part",
+                     tacho_own_word(p->arch, tacho_uop_source_name(p->source)));
     for (size_t i = 0; i < sizeof remarkable / sizeof *remarkable; i++) {
         size_t n = 0;
         for (size_t k = 0; k < p->instruction_count; k++)

@@ -11,6 +11,7 @@
 #include "tacho/error.h"
 #include "x86/arch/arch_struct.h"
 #include "x86/arch/loaded.h"
+#include "x86/arch/own_words.h"
 #include "x86/arch/tables.h"
 #include "x86/decode/insn_struct.h"
 
@@ -316,6 +317,23 @@ const tacho_arch *tacho_arch_find(const char *name, tacho_error *err)
     }
     arch_explain_unknown(name, err);
     return NULL;
+}
+
+const own_word tacho_own_words[] = {
+    {"DSB", "op cache", "opc"}, {"MITE", "decoders", "dec"}, {"MS", "microcode", "ucode"}, {0}};
+
+const own_word *tacho_own_word_row(const tacho_arch *arch, const char *word)
+{
+    const own_word *w = tacho_own_words;
+    while (w->word && strcmp(w->word, word))
+        w++;
+    return w->word && arch->port_policy == TACHO_PORTS_AT_DISPATCH ? w : NULL;
+}
+
+const char *tacho_own_word(const tacho_arch *arch, const char *word)
+{
+    const own_word *own = tacho_own_word_row(arch, word);
+    return own ? own->amd : word;
 }
 
 NAMES_OF(tacho_compared_name, tacho_compared, "", "", "model", "measurements", "instructions")

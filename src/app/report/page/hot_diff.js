@@ -150,7 +150,7 @@ function modelFacts(p) {
   else {
     add("predicted", cyclesOf(r) + " cycles per " + (p.kind === "loop" ? "iteration" : "execution"));
     add("limited by", limitsOf(r, "no single component"));
-    add("µops from", r.source);
+    add("µops from", own(r, r.source));
   }
   add("observed", p.observed_cycles === null ? "" : number(p.observed_cycles) + " cycles");
   add("in", p.object);

@@ -37,7 +37,7 @@ function uopDetails(u) {
     eliminated: "move, eliminated by the renamer", renamed: "ended by the renamer", unknown: "no figures known" };
   const parts = [make("h3", {}, asm(u)),
     make("p", {}, "iteration " + u.iteration + ", instruction " + u.instruction + ", µop " + u.uop + ": " + (kinds[u.kind] || u.kind) +
-      (u.port === null ? "" : " on port " + u.port.toString(16) + " (of " + u.ports.map((p) => p.toString(16)).join(", ") + ")") + ", from the " + u.source),
+      (u.port === null ? "" : " on port " + u.port.toString(16) + " (of " + u.ports.map((p) => p.toString(16)).join(", ") + ")") + ", from the " + own(trace, u.source)),
     eventTable(u)];
   if (u.producers.length) {
     parts.push(make("h4", {}, "Needs results of"));

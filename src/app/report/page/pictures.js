@@ -168,19 +168,19 @@ function alignmentPicture(r) {
     "cycles per iteration", steps.map((s) => s + 0.5).map((s) => s - 0.5));
   list.forEach((a, k) => {
     const bar = svg("rect", { x: x(k) + 1, y: y(a.cycles), width: x(1) - x(0) - 2, height: y(0) - y(a.cycles) },
-      svg("title", {}, k + ": " + number(a.cycles) + " cycles, µops from " + a.source));
+      svg("title", {}, k + ": " + number(a.cycles) + " cycles, µops from " + own(r, a.source)));
     bar.style.fill = "var(--" + SOURCE_COLOURS[a.source] + ")";
     picture.append(bar);
   });
   const key = make("ul", { class: "keylist" });
   for (const source of ["MITE", "DSB", "LSD", "mixed"])
     if (list.some((a) => a.source === source))
-      key.append(make("li", {}, make("i", { style: "background: var(--" + SOURCE_COLOURS[source] + ")" }), "µops from: " + source));
+      key.append(make("li", {}, make("i", { style: "background: var(--" + SOURCE_COLOURS[source] + ")" }), "µops from: " + own(r, source)));
   const groups = new Map();
   for (const a of list) groups.set(a.cycles + a.source, a);
   const table = make("table", { class: "bars" });
   for (const a of [...groups.values()].sort((p, q) => p.cycles - q.cycles).slice(0, 12))
-    table.append(make("tr", {}, make("td", { class: "value" }, a.cycles_exact || number(a.cycles)), make("th", { scope: "row" }, a.source),
+    table.append(make("tr", {}, make("td", { class: "value" }, a.cycles_exact || number(a.cycles)), make("th", { scope: "row" }, own(r, a.source)),
       make("td", {}, "at " + placesLike(list, a))));
   return [make("figure", {}, picture, key), table];
 }

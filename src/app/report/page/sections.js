@@ -3,6 +3,10 @@
 // What people read for the names of bounds, notes and slots; the same as in text.
 let WORDS = $("words") && JSON.parse($("words").textContent);
 
+// A text in the words of a core's vendor, which `of`, a report or a trace, has: AMD's cores have an op cache for the DSB.
+const own = (of, text) => text.replace(/\w+/g, (word) => (WORDS.own[of.vendor] || {})[word] || word);
+const boundWords = (r, name) => own(r, WORDS.bounds[name]);
+
 // Where sections are added, unless it is the page itself.
 let sectionsInto = null;
 
@@ -28,8 +32,8 @@ function sectionInView(title, size, build) {
 
 // What limits the code; where no single component does, which is nearest to it.
 function limitsOf(r, none) {
-  const nearest = r.next_limit ? "nearest limit: " + WORDS.bounds[r.next_limit.bound] + " at " + number(r.next_limit.cycles) : "";
-  return (r.bottlenecks || []).map((b) => WORDS.bounds[b]).join(", ") || [none, nearest].filter((x) => x).join("; ");
+  const nearest = r.next_limit ? "nearest limit: " + boundWords(r, r.next_limit.bound) + " at " + number(r.next_limit.cycles) : "";
+  return (r.bottlenecks || []).map((b) => boundWords(r, b)).join(", ") || [none, nearest].filter((x) => x).join("; ");
 }
 
 // A list of facts, and the function that adds one unless it is empty.
@@ -107,7 +111,7 @@ function facts(r) {
     add("critical dependency", "through " + r.critical_cycle.through.join(", ") + ", " + (r.critical_cycle.instructions.length === 1 ? "instruction " : "instructions ") +
       listed(r.critical_cycle.instructions) + ", " + plural(r.critical_cycle.iterations, "iteration") + " long");
   add("elements", elementsOf(r));
-  add("µops from", r.source);
+  add("µops from", own(r, r.source));
   add("mode", r.mode === "loop" ? "loop: the code jumps back to its start" : "copies of the code, one after the other");
   add("IPC", (r.lower_bound ? "at most " : "") + number(r.ipc) + (r.uops_per_cycle === null ? "" : "; µops issued a cycle: " + number(r.uops_per_cycle)));
   if (r.run) add("run", plural(r.run.iterations, "iteration") + ": " + plural(r.run.cycles, "cycle") + ", starting with an empty pipeline");
@@ -126,14 +130,14 @@ function boundBars(r) {
   const table = make("table", { class: "bars" });
   const values = Object.entries(r.bounds).filter(([, v]) => v !== null && v > 0);
   const most = Math.max(r.cycles, ...values.map(([name, v]) => (r.bounds_in_use.includes(name) ? v : 0)));
-  const way = r.source === "mixed" ? "few µops come this way" : "µops come from the " + (r.source === "MITE" ? "decoders" : r.source);
+  const way = r.source === "mixed" ? "few µops come this way" : "µops come from the " + (r.source === "MITE" ? "decoders" : own(r, r.source));
   const row = (words, value, kind) => {
     const one = barRow(words, value, value / most, kind);
     if (kind === "unused") one.lastChild.replaceChildren(make("small", {}, "does not apply: " + way));
     table.append(one);
   };
   for (const [name, value] of values)
-    row(WORDS.bounds[name], value, (r.bottlenecks || []).includes(name) ? "binds" : r.bounds_in_use.includes(name) ? "" : "unused");
+    row(boundWords(r, name), value, (r.bottlenecks || []).includes(name) ? "binds" : r.bounds_in_use.includes(name) ? "" : "unused");
   row("predicted", r.cycles, "total");
   return table;
 }
@@ -149,7 +153,7 @@ function portBars(r) {
   return table.rows.length ? table : null;
 }
 
-function slots(t) {
+function slots(r, t) {
   const parts = [["retiring", "retiring", "retired"], ["frontend", "front-end bound", "c3"], ["backend_core", "back-end bound: core", "port"],
     ["backend_dependencies", "back-end bound: dependencies", "c1"]];
   const bar = make("div", { class: "stack", role: "img", "aria-label": parts.map(([k, w]) => w + " " + Math.round(100 * t[k]) + " %").join(", ") });
@@ -159,7 +163,7 @@ function slots(t) {
     list.append(make("li", {}, make("i", { style: "background: var(--" + name + ")" }), words + " " + Math.round(100 * t[key]) + " %"));
   }
   const lost = Object.entries(t.lost || {}).filter(([, v]) => v >= 0.005).sort((a, b) => b[1] - a[1]);
-  const reasons = lost.map(([k, v]) => WORDS.slots[k] + " " + Math.round(100 * v) + " %").join(", ");
+  const reasons = lost.map(([k, v]) => own(r, WORDS.slots[k]) + " " + Math.round(100 * v) + " %").join(", ");
   return [bar, list, reasons ? make("p", {}, "Empty slots are due to " + reasons) : null];
 }
 
@@ -190,7 +194,7 @@ function whatIf(r) {
   const useful = r.what_if.filter((w) => w.gain > 0.005).sort((a, b) => b.gain - a.gain);
   table.append(barRow("the core as it is", r.cycles, 1, "total"));
   for (const w of useful)
-    table.append(barRow(w.text, w.cycles, w.cycles / r.cycles, "", Math.round(100 * w.gain) + " % fewer cycles"));
+    table.append(barRow(own(r, w.text), w.cycles, w.cycles / r.cycles, "", Math.round(100 * w.gain) + " % fewer cycles"));
   return useful.length ? table : make("p", {}, "No single change of the machine would make this code faster.");
 }
 
@@ -199,7 +203,7 @@ function whatIf(r) {
 function instructionTable(r) {
   const ports = Object.keys(r.instructions.length ? r.instructions[0].ports : {});
   const sources = [["dsb", "DSB"], ["mite", "MITE"], ["ms", "MS"], ["lsd", "LSD"]].filter(([k]) => r.instructions.some((i) => i.uops[k] > 0));
-  const columns = [["#"], ["instruction", "asm"], ["latency"], ["reciprocal\nthroughput"], ...sources.map(([, w]) => [w]), ["issued"], ["executed"], ...ports.map((p) => ["p" + Number(p).toString(16)]), ["critical\ncycle"], ["", "notes"]];
+  const columns = [["#"], ["instruction", "asm"], ["latency"], ["reciprocal\nthroughput"], ...sources.map(([, w]) => [own(r, w)]), ["issued"], ["executed"], ...ports.map((p) => ["p" + Number(p).toString(16)]), ["critical\ncycle"], ["", "notes"]];
   const most = r.instructions.reduce((m, i) => Math.max(m, ...ports.map((p) => i.ports[p])), 0.01);
   const alone = (v) => (v === null ? "" : number(v));
   const amount = (v) => (v > 0 ? number(v) : "");
@@ -222,16 +226,16 @@ function showLimits(r) {
   section("Each component alone, cycles per iteration", "", boundBars(r));
   const ports = portBars(r);
   if (ports) section("Load of each port, µops per iteration", "", ports, make("p", { class: "soft" }, "Full width: a µop in every cycle."));
-  if (r.topdown) section("Where the issue slots go", "", ...slots(r.topdown).filter((x) => x));
+  if (r.topdown) section("Where the issue slots go", "", ...slots(r, r.topdown).filter((x) => x));
   if (r.critical_cycle && r.critical_cycle.steps)
     section("Critical dependency cycle, " + plural(r.critical_cycle.iterations, "iteration"), "", criticalSteps(r));
-  if (r.advice && r.advice.length) section("What would help", "", make("ul", { class: "plain" }, ...r.advice.map((a) => make("li", {}, a.text))));
+  if (r.advice && r.advice.length) section("What would help", "", make("ul", { class: "plain" }, ...r.advice.map((a) => make("li", {}, own(r, a.text)))));
   if (r.what_if && r.what_if.length) section("What if there were (simulated cycles per iteration)", "half", whatIf(r));
 }
 
 function showNotes(r) {
   if (r.warnings && r.warnings.length)
-    section("Notes on the result", "wide", make("ul", { class: "warnings" }, ...r.warnings.map((w) => make("li", {}, w))));
+    section("Notes on the result", "wide", make("ul", { class: "warnings" }, ...r.warnings.map((w) => make("li", {}, own(r, w)))));
 }
 
 // The parts of a report, as functions that add them.

@@ -11,7 +11,7 @@ function sideRow({ label, report: r }, n, choose) {
     return make("tr", { class: "refused", "data-core": n }, make("td", { class: "asm" }, label), make("td", {}, "–"), make("td"), make("td"), make("td"),
       make("td", { class: "notes", colspan: 2 }, r.error || "not predicted"));
   return make("tr", { "data-core": n }, make("td", { class: "asm" }, name), make("td", {}, cyclesOf(r)), make("td", { class: "bar-cell" }, meter(r.cycles, most)),
-    make("td", {}, r.cycles_exact && r.cycles_exact.includes("/") ? r.cycles_exact : ""), make("td", {}, number(r.ipc)), make("td", { class: "notes" }, r.source),
+    make("td", {}, r.cycles_exact && r.cycles_exact.includes("/") ? r.cycles_exact : ""), make("td", {}, number(r.ipc)), make("td", { class: "notes" }, own(r, r.source)),
     make("td", { class: "notes" }, limitsOf(r, "no single limit")));
 }
 
@@ -28,7 +28,7 @@ function sidesBounds() {
   const most = Math.max(...shown.flatMap((s) => [s.report.cycles, ...names.map((b) => s.report.bounds[b] || 0)]));
   const kind = (r, b) => ((r.bottlenecks || []).includes(b) ? "binds" : r.bounds_in_use.includes(b) ? "" : "unused");
   const cell = (v, k) => make("td", { class: "bound " + k }, v > 0 ? number(v) : "", v > 0 ? meter(v, most) : null);
-  const rows = names.map((b) => make("tr", {}, make("td", { class: "notes" }, WORDS.bounds[b]), ...shown.map((s) => cell(s.report.bounds[b], kind(s.report, b)))));
+  const rows = names.map((b) => make("tr", {}, make("td", { class: "notes" }, [...new Set(shown.map((s) => boundWords(s.report, b)))].join(", ")), ...shown.map((s) => cell(s.report.bounds[b], kind(s.report, b)))));
   rows.push(make("tr", { class: "total" }, make("td", { class: "notes" }, "predicted"), ...shown.map((s) => cell(s.report.cycles, "total"))));
   return wideTable("bounds", "bounds", [["", "notes"], ...shown.map((s) => [s.label])], rows);
 }

@@ -70,7 +70,7 @@ static void what_binds(const tacho_prediction *p, tacho_bound b, char *what, siz
         break;
     case TACHO_BOUND_DSB:
         snprintf(what, size, "delivery from the %s, the cache of decoded µops (%u a cycle)",
-                 report_is_amd(p->arch) ? "op cache" : "DSB", p->arch->dsb_width);
+                 tacho_own_word(p->arch, "DSB"), p->arch->dsb_width);
         break;
     case TACHO_BOUND_ISSUE:
         snprintf(what, size, "the renamer issues at most %u fused µops a cycle", p->arch->issue_width);
@@ -301,7 +301,8 @@ static double longest(const tacho_prediction *p)
 /* Where µops come from in place of what a bound speaks of. */
 static const char *other_way(const tacho_prediction *p)
 {
-    return p->source == TACHO_SOURCE_MITE ? "decoders" : report_source_words(p->arch, p->source);
+    return p->source == TACHO_SOURCE_MITE ? "decoders"
+                                          : tacho_own_word(p->arch, tacho_uop_source_name(p->source));
 }
 
 static void put_bound(tacho_str *out, bool colour, const tacho_prediction *p, tacho_bound b, double most)

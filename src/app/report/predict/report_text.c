@@ -263,11 +263,11 @@ static void make_columns(columns *c, const tacho_prediction *p)
                         .legend = "latency of the instruction alone; of a load with the first-level cache"});
     add_column(c, (column){"rthr", FIGURE(reciprocal_throughput), .zero = true, .spare = 5,
                            .legend = "reciprocal throughput: cycles between independent copies of it"});
-    add_column(c, (column){amd ? "dec" : "MITE", FIGURE(uops_mite), .sum = true, .spare = 3,
+    add_column(c, (column){report_column_word(p->arch, "MITE"), FIGURE(uops_mite), .sum = true, .spare = 3,
                            .legend = amd ? "µops from the decoders" : NULL});
-    add_column(c, (column){amd ? "ucode" : "MS", FIGURE(uops_ms), .sum = true, .spare = 3,
+    add_column(c, (column){report_column_word(p->arch, "MS"), FIGURE(uops_ms), .sum = true, .spare = 3,
                            .legend = amd ? "µops from the microcode sequencer" : NULL});
-    add_column(c, (column){amd ? "opc" : "DSB", FIGURE(uops_dsb), .sum = true, .spare = 3,
+    add_column(c, (column){report_column_word(p->arch, "DSB"), FIGURE(uops_dsb), .sum = true, .spare = 3,
                            .legend = amd ? "µops from the op cache" : NULL});
     add_column(c, (column){"LSD", FIGURE(uops_lsd), .sum = true, .spare = 3});
     if (!p->bounds_only) {
@@ -406,7 +406,7 @@ void report_text_row(tacho_str *out, const report_subject *s, bool colour)
     tacho_str tail = {0};
     tacho_str_printf(out, "%-5s %8s  %-10s  %-6s  %-9s  ", s->arch->name, report_prediction_cell(cycles, p),
                      p->unknown_count ? "" : report_exact(p, exact), tacho_mode_name(p->mode),
-                     report_source_words(p->arch, p->source));
+                     tacho_own_word(p->arch, tacho_uop_source_name(p->source)));
     tacho_str_puts(&tail, report_limit(p, "", limit, sizeof limit));
     if (*report_missing(p, missing, sizeof missing))
         tacho_str_printf(&tail, " (%s)", missing);

@@ -58,16 +58,6 @@ static const char *place_of(const tacho_trace_uop *u, char out[16])
     return out;
 }
 
-/* As the table's columns are called. */
-static const char *from_words(const tacho_arch *arch, tacho_trace_source source)
-{
-    return !report_is_amd(arch)              ? tacho_trace_source_name(source)
-           : source == TACHO_TRACE_FROM_DSB  ? "opc"
-           : source == TACHO_TRACE_FROM_MITE ? "dec"
-           : source == TACHO_TRACE_FROM_MS   ? "ucode"
-                                             : tacho_trace_source_name(source);
-}
-
 static int32_t last_cycle(const kept_trace *t, report_timeline_limits l, size_t *rows)
 {
     int32_t last = 0;
@@ -102,7 +92,7 @@ void report_timeline(tacho_str *out, const report_subject *s, const kept_trace *
         report_insn_text(s, r, text, sizeof text);
         snprintf(name, sizeof name, "[%u,%u]", u->iteration, u->instruction);
         tacho_str_printf(out, "%-9s %-12s %-5s ", name, place_of(u, place),
-                         from_words(s->prediction->arch, u->source));
+                         report_column_word(s->prediction->arch, tacho_trace_source_name(u->source)));
         put_row(out, u, cycles);
         tacho_str_printf(out, " %s%s\n", u->uop ? "  " : "", text);
     }
