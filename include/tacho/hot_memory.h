@@ -145,7 +145,8 @@ enum {
  *  none of them. @return how many are at `out`; -1: memory ran out */
 TACHO_API int tacho_hot_peaks(tacho_hot_peak out[TACHO_HOT_MOST_PEAKS], const tacho_arch *arch, bool floats,
                               uint32_t element_bytes);
-/** Bytes a cycle of a level: the highest of its streams of loads, stores and copies (both sides counted). */
+/** Bytes a cycle of a level: the highest of its streams of loads, stores and copies (both sides counted); of
+ *  "L1" loads and stores together, as cores do both in a cycle. */
 TACHO_API double tacho_hot_bandwidth(const tacho_memory_level *level);
 
 /** A place in the roofline. */

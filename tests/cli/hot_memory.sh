@@ -23,6 +23,8 @@ seen() {
 
 seen chase-65536 '.pattern == "chain" and .footprint_low < 67200000 and .footprint_high > 60000000'
 seen nodes '.pattern == "stride" and .stride == 64 and .line_bytes == 8'
+jq -e '.places[0] | if .memory.limit then .limited_by | test("(L2|L3|memory) (latency|bandwidth)") else .limited_by != "" end' out.json >/dev/null ||
+    fail "limited_by: $(jq -c '.places[0] | [.limited_by, .memory.limit]' out.json)"
 jq -e '.places[0].memory | .limit == null or .operand != null' out.json >/dev/null || fail "a limit without an operand"
 
 # A picture: each place that computes has its circle, JSON the same figures; without a description it says how to get one.

@@ -112,7 +112,8 @@ GETTER(bandwidth, report_real(tacho_hot_bandwidth(r)))
 static const report_field bandwidths[] = {
     {MEMBER(name, "L1, L2, L3, memory")},
     {MADE_OR_NULL(REAL, "bytes_per_cycle", bandwidth,
-                  "the highest of its streams of loads, stores, and copies (both sides)")},
+                  "the highest of its streams of loads, stores, and copies (both sides); of L1 loads and "
+                  "stores together")},
 };
 #undef RECORD
 
@@ -277,6 +278,11 @@ static json_t *prediction_json(const report_hot_place *p)
     return prediction;
 }
 
+static report_value limited_by(const report_at *at)
+{
+    return report_text_value(report_hot_limit(run_of(at), at->record, at->room, REPORT_ROOM));
+}
+
 #define RECORD report_hot_place
 GETTER(gap, report_real(report_hot_gap(r)))
 GETTER(prediction, report_object(prediction_json(r)))
@@ -286,6 +292,9 @@ static const report_field numbered[] = {
     {NAMED("place", number, "its number")},
     {PART_AT(place, ROWS(place))},
     {MADE(REAL, "observed_to_predicted", gap, NULL)},
+    {MADE(TEXT, "limited_by", limited_by,
+          "in words: as predicted, by memory (`L3 latency`), or `not as predicted`, where the time taken is "
+          "not that of the prediction and memory does not explain it")},
     {MADE_OR_NULL(TEXT, "points_at", points_at, "the gap between the two, and a sentence on it")},
     {MADE(OBJECT, "prediction", prediction,
           "as `tacho predict --loops --json` has it for the path (`what_if` and `advice` only of the first "

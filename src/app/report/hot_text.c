@@ -163,19 +163,20 @@ static void cut(char *text, size_t most)
         memcpy(text + most - 2, "..", sizeof "..");
 }
 
-static void limit_cell(code_table *t, const report_hot *h, const report_hot_place *p)
+const char *report_hot_limit(const report_hot *h, const report_hot_place *p, char *out, size_t size)
 {
     const tacho_prediction *prediction = p->subject.prediction;
-    char text[200] = "not predicted", missing[200];
-    if (prediction && *report_missing(prediction, missing, sizeof missing))
-        snprintf(text, sizeof text, "%s", missing);
+    if (!prediction)
+        snprintf(out, size, "not predicted");
+    else if (*report_missing(prediction, out, size))
+        return out;
     else if (report_hot_waits(p))
-        report_hot_wait_cell(h, p, text, sizeof text);
-    else if (prediction && report_hot_contradicts(p))
-        snprintf(text, sizeof text, "not as predicted");
-    else if (prediction)
-        report_limit(prediction, "", text, sizeof text);
-    code_table_cell(t, text);
+        report_hot_wait_cell(h, p, out, size);
+    else if (report_hot_contradicts(p))
+        snprintf(out, size, "not as predicted");
+    else
+        report_limit(prediction, "", out, size);
+    return out;
 }
 
 void report_hot_row(code_table *t, const report_hot *h, const report_hot_place *p)
@@ -198,7 +199,7 @@ void report_hot_row(code_table *t, const report_hot *h, const report_hot_place *
                  place->loop->source_first);
     cut(text, SOURCE_COLUMNS);
     code_table_cell(t, text);
-    limit_cell(t, h, p);
+    code_table_cell(t, report_hot_limit(h, p, text, sizeof text));
 }
 
 void report_hot_foot(tacho_str *out, const report_hot *h, bool colour)

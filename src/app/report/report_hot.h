@@ -52,6 +52,8 @@ void report_hot_start(report_hot_place *out, const tacho_hot_place *place, size_
 double report_hot_gap(const report_hot_place *p);
 /** Whether so many more cycles were observed that the limits of the prediction are not those of the code. */
 bool report_hot_contradicts(const report_hot_place *p);
+/** What limits it: as predicted, by memory, or "not as predicted". @return out */
+const char *report_hot_limit(const report_hot *h, const report_hot_place *p, char *out, size_t size);
 /** "longest_match+0x78", or the address. @return out */
 const char *report_hot_name(const tacho_loop *loop, char *out, size_t size);
 enum {

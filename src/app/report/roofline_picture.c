@@ -84,10 +84,10 @@ static void find_ranges(picture *p)
     p->y_high = ceil(top + 0.6);
 }
 
-static void take(picture *p, double x, double y, double width, double height)
+static void take(picture *p, box b)
 {
     if (p->taken_count < MOST_BOXES)
-        p->taken[p->taken_count++] = (box){x, y, width, height};
+        p->taken[p->taken_count++] = b;
 }
 
 static bool is_free(const picture *p, const box *b)
@@ -143,6 +143,31 @@ static void put_grid(picture *p)
         (LEFT + RIGHT) / 2, BOTTOM + 40, (TOP + BOTTOM) / 2);
 }
 
+enum {
+    NAME_PIECES = 14 /* boxes that the name of a bandwidth takes */
+};
+
+static box name_piece(double x, double y, double angle, int piece)
+{
+    return (box){x + 11 * piece * cos(angle), y + 11 * piece * sin(angle) - 9, 11, 11};
+}
+
+/* How far along a line the name has room; 0 where it has none. */
+static double room_along(const picture *p, double x, double y, double angle)
+{
+    for (double far = 0; far < 300; far += 30) {
+        int piece = 0;
+        for (box b; piece < NAME_PIECES; piece++) {
+            b = name_piece(x + far * cos(angle), y + far * sin(angle), angle, piece);
+            if (!is_free(p, &b))
+                break;
+        }
+        if (piece == NAME_PIECES)
+            return far;
+    }
+    return 0;
+}
+
 /* From the left or lower border to the highest peak; its name lies along it, near where it enters. */
 static void put_bandwidth(picture *p, const tacho_memory_level *l)
 {
@@ -154,15 +179,18 @@ static void put_bandwidth(picture *p, const tacho_memory_level *l)
     const double x = at_x(p, exp2(from)), y = at_y(p, exp2(from) * bytes), x2 = at_x(p, exp2(to)),
                  y2 = at_y(p, exp2(to) * bytes), angle = atan2(y2 - y, x2 - x),
                  ahead = fmin(26, (x2 - x) / 8);
-    const double x_text = x + ahead - 5 * sin(-angle), y_text = y + ahead * tan(angle) - 5 * cos(angle);
+    double x_text = x + ahead - 5 * sin(-angle), y_text = y + ahead * tan(angle) - 5 * cos(angle);
+    const double far = room_along(p, x_text, y_text, angle);
+    x_text += far * cos(angle);
+    y_text += far * sin(angle);
     tacho_str_printf(p->out,
                      "<path class='roof' d='M%.1f %.1fL%.1f %.1f'/><text class='name' "
                      "transform='translate(%.1f %.1f) rotate(%.1f)'>",
                      x, y, x2, y2, x_text, y_text, angle * 180 / M_PI);
     report_svg_put(p->out, l->name);
     tacho_str_printf(p->out, ": %s bytes a cycle</text>\n", tacho_format_number(number, bytes, 1));
-    for (int i = 0; i < 14; i++)
-        take(p, x_text + 11 * i * cos(angle), y_text + 11 * i * sin(angle) - 9, 11, 11);
+    for (int i = 0; i < NAME_PIECES; i++)
+        take(p, name_piece(x_text, y_text, angle, i));
 }
 
 /* From where the highest bandwidth reaches it to the right border. */
@@ -184,7 +212,7 @@ static void put_peak(picture *p, const tacho_hot_peak *peak)
                      "<path class='roof' stroke='%s' d='M%.1f %.1fH%d'/><text x='%.1f' y='%.1f' class='name "
                      "end'>%s</text>\n",
                      colours[peak->floats], x, y, RIGHT, b.x + b.width, y - 5, text);
-    take(p, b.x, b.y, b.width, b.height);
+    take(p, b);
 }
 
 static void put_circle(picture *p, const report_hot *h, const tacho_hot_point *point)
@@ -206,7 +234,7 @@ static void put_circle(picture *p, const report_hot *h, const tacho_hot_point *p
         tacho_str_puts(p->out, " allows");
     }
     tacho_str_puts(p->out, "</title></g>\n");
-    take(p, x - r, y - r, 2 * r, 2 * r);
+    take(p, (box){x - r, y - r, 2 * r, 2 * r});
 }
 
 /* Beside it, or further away at a line; where there is no room the circle's title has to do. */
@@ -222,7 +250,7 @@ static void put_label(picture *p, const tacho_hot_point *point, const char *text
             const box b = {dx > 0 ? x + dx : dx < 0 ? x + dx - width : x - width / 2, y + dy - 7, width, 14};
             if (!is_free(p, &b))
                 continue;
-            take(p, b.x, b.y, b.width, b.height);
+            take(p, b);
             if (far > 10)
                 tacho_str_printf(p->out, "<path class='lead' d='M%.1f %.1fL%.1f %.1f'/>", x, y, x + dx,
                                  y + dy);
@@ -263,7 +291,8 @@ static void put_head(picture *p, const report_hot *h)
         "Sans',sans-serif;max-width:%dpx}.roofline text{fill:var(--text,#1d2025)}.roofline "
         ".mid{text-anchor:middle}.roofline .end{text-anchor:end}.roofline .tick,.roofline "
         ".note{fill:var(--soft,#646a74)}.roofline .name{font-size:11px;fill:var(--soft,#4a5058)}.roofline "
-        ".grid{stroke:var(--line,#e2e3e6)}.roofline .roof{stroke-width:1.6;fill:none}.roofline "
+        ".grid{stroke:var(--line,#e2e3e6)}.roofline "
+        ".roof{stroke-width:1.6;fill:none;pointer-events:none}.roofline "
         ".roof:not([stroke]){stroke:var(--soft,#646a74)}.roofline .point{cursor:pointer}.roofline "
         "circle{fill-opacity:.45;stroke-width:1.5;pointer-events:all}.roofline "
         ".lead{stroke:var(--soft,#646a74);stroke-width:.8}.roofline "
@@ -296,11 +325,11 @@ void report_roofline_svg(tacho_str *out, const tacho_hot_roofline *r, const repo
     find_ranges(&p);
     put_head(&p, h);
     put_grid(&p);
-    for (uint32_t i = 0; p.memory && i < p.memory->level_count; i++)
-        put_bandwidth(&p, &p.memory->levels[i]);
     for (size_t i = 0; i < r->count; i++)
         if (is_drawn(&r->points[i]))
             put_circle(&p, h, &r->points[i]);
+    for (uint32_t i = 0; p.memory && i < p.memory->level_count; i++)
+        put_bandwidth(&p, &p.memory->levels[i]);
     for (size_t i = 0; i < r->peak_count; i++)
         put_peak(&p, &r->peaks[i]);
     put_labels(&p);

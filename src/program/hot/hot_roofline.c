@@ -66,9 +66,12 @@ void tacho_hot_work_of(tacho_hot_work *out, const tacho_hot_memory *memory, cons
 
 /* ---- the machine ---- */
 
+/* The first level has ports for both at once: two loads and a store, which no stream of one kind has. */
 double tacho_hot_bandwidth(const tacho_memory_level *l)
 {
-    return fmax(fmax(l->load_bytes_per_cycle, l->store_bytes_per_cycle), 2 * l->copy_bytes_per_cycle);
+    return !strcmp(l->name, "L1")
+               ? l->load_bytes_per_cycle + l->store_bytes_per_cycle
+               : fmax(fmax(l->load_bytes_per_cycle, l->store_bytes_per_cycle), 2 * l->copy_bytes_per_cycle);
 }
 
 /* Independent instructions; `format` has the number of a register. @return instructions a cycle; 0: the core

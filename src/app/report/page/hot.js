@@ -91,11 +91,11 @@ function shareBar(p) {
 }
 
 function placeRow(p) {
-  const r = p.prediction, limits = r.error ? "not predicted" : [limitsOf(r, ""), r.missing].filter((x) => x).join("; ");
+  const r = p.prediction;
   const button = make("button", { type: "button", class: "place", onclick: () => showPlace(p.place) }, nameOf(p));
   return make("tr", { "data-place": p.place }, make("td", {}, String(p.place)), make("td", { class: "asm" }, p.kind + " ", button), make("td", { class: "bar-cell" }, shareBar(p)), make("td", {}, percent(p.share)), make("td", { class: "notes" }, percent(p.share_low) + " to " + percent(p.share_high)),
     make("td", {}, String(p.samples)), make("td", {}, r.error ? "" : cyclesOf(r)), make("td", {}, number(p.observed_cycles)),
-    make("td", { class: "notes" }, baseName(p.object)), make("td", { class: "notes" }, linesOf(r)), make("td", { class: "notes" }, limits));
+    make("td", { class: "notes" }, baseName(p.object)), make("td", { class: "notes" }, linesOf(r)), make("td", { class: "notes" }, p.limited_by));
 }
 
 function worthRow(w) {
@@ -121,9 +121,9 @@ function showPlaces() {
   $("sections").before(...threadsSection(),
     make("section", { "aria-label": "Hot places" }, make("h2", {}, "Innermost loops, and blocks outside of them; cycles per iteration (execution)"),
       wideTable("Hot places", "places", columns, hot.places.map(placeRow)),
-      ...hot.warnings.map((w) => make("p", { class: "remark" }, w))),
+      ...hot.warnings.map((w) => make("p", { class: "remark" }, w))), rooflineSection(),
     make("h2", { id: "place-title", class: "place-title" }));
-  $("timeline-section").after(...worthSection(), rooflineSection(),
+  $("timeline-section").after(...worthSection(),
     make("div", { class: "overview" },
       make("section", { "aria-label": "The run" }, make("h2", {}, "The run"), runFacts()),
       make("section", { "aria-label": "Files" }, make("h2", {}, "Files"), shareBars(hot.objects.map((o) => [o.name, o.share, o.path]))),
@@ -224,7 +224,8 @@ function showPlaceSections(p) {
   if (p.memory.operands.length) memorySection(p);
   if (p.causes.some((c) => c.told)) section("What windows show", "wide", causeTable(p));
   if (r.error) section("Not predicted", "", make("p", {}, r.error));
-  if (r.cycles !== null) showLimits(r);
+  // Where it takes its time for something else, changes of the code are no advice.
+  if (r.cycles !== null) p.memory.limit || p.limited_by === "not as predicted" ? showLimits({ ...r, advice: [], what_if: [] }, "What limits the prediction") : showLimits(r);
   showNotes(r);
 }
 

@@ -221,8 +221,8 @@ function instructionTable(r) {
 }
 
 // What limits the code, and what would help.
-function showLimits(r) {
-  section("What limits it", "", facts(r));
+function showLimits(r, title = "What limits it") {
+  section(title, "", facts(r));
   section("Each component alone, cycles per iteration", "", boundBars(r));
   const ports = portBars(r);
   if (ports) section("Load of each port, µops per iteration", "", ports, make("p", { class: "soft" }, "Full width: a µop in every cycle."));
