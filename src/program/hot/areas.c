@@ -1,6 +1,8 @@
 /* areas.c - mappings of processes that are sampled, and how much of them is in huge pages
- * (proc_pid_smaps(5)). The kernel walks the page tables for that: it is asked seldom. */
+ * (proc_pid_smaps(5)). The kernel walks the page tables for that: it is asked seldom. Where it never could
+ * be, as the process had the processor to itself until its end, records of mappings have to do. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/mem.h"
 #include "base/proc.h"
@@ -14,7 +16,7 @@ enum {
 
 ORDER_BY_TWO(by_place, hot_area, process, start);
 
-static void forget(hot_pairs *p, uint64_t process)
+void areas_forget(hot_pairs *p, uint64_t process)
 {
     size_t kept = 0;
     for (size_t i = 0; i < p->area_count; i++)
@@ -37,18 +39,34 @@ static void note_line(const char *line, uint64_t *all, uint64_t *huge, uint64_t 
         *huge += n;
 }
 
+int areas_add(hot_pairs *p, uint64_t process, uint64_t start, uint64_t end, double huge)
+{
+    hot_area *last = p->area_count ? &p->areas[p->area_count - 1] : NULL;
+    if (last && last->process == process && last->start == start) { /* a heap that has grown */
+        *last = (hot_area){process, start, end, huge};
+        return 0;
+    }
+    if (end - start < LEAST_BYTES || p->area_count >= MOST_AREAS)
+        return 0;
+    if (tacho_mem_grow(&p->areas, &p->area_capacity, p->area_count + 1, sizeof *p->areas))
+        return TACHO_ERR_MEMORY;
+    p->areas[p->area_count++] = (hot_area){process, start, end, huge};
+    return 0;
+}
+
+/* @param all, huge, page in kB */
 static int add(hot_pairs *p, uint64_t process, const proc_map *m, uint64_t all, uint64_t huge, uint64_t page)
 {
     enum {
         HUGE_KB = 2048
     };
-    if (m->end - m->start < LEAST_BYTES || p->area_count >= MOST_AREAS)
-        return 0;
-    if (tacho_mem_grow(&p->areas, &p->area_capacity, p->area_count + 1, sizeof *p->areas))
-        return TACHO_ERR_MEMORY;
-    double share = page >= HUGE_KB ? 1 : all ? (double)huge / (double)all : 0;
-    p->areas[p->area_count++] = (hot_area){process, m->start, m->end, share < 1 ? share : 1};
-    return 0;
+    const double share = page >= HUGE_KB ? 1 : all ? (double)huge / (double)all : 0;
+    return areas_add(p, process, m->start, m->end, fmin(share, 1));
+}
+
+void areas_sort(hot_pairs *p)
+{
+    tacho_sort(p->areas, p->area_count, sizeof *p->areas, by_place);
 }
 
 int areas_take(hot_pairs *p, uint64_t process, FILE *smaps)
@@ -64,7 +82,7 @@ int areas_take(hot_pairs *p, uint64_t process, FILE *smaps)
             continue;
         }
         if (!any)
-            forget(p, process);
+            areas_forget(p, process);
         rc = any ? add(p, process, &at, all, huge, page) : 0;
         at = next;
         all = huge = page = 0;
@@ -72,7 +90,6 @@ int areas_take(hot_pairs *p, uint64_t process, FILE *smaps)
     }
     if (any && !rc)
         rc = add(p, process, &at, all, huge, page);
-    tacho_sort(p->areas, p->area_count, sizeof *p->areas, by_place);
     return rc;
 }
 

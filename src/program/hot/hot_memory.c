@@ -351,15 +351,15 @@ void tacho_hot_memory_of(tacho_hot_memory *out, const tacho_memory *machine, con
     out->explained = fmin(found / gap, 1);
     if (out->explained <= least)
         return;
-    const double scale = fmin(gap / found, 1), much = 1.5;
-    share_out(out, &m, scale);
+    const double much = 1.5;
+    share_out(out, &m, fmin(gap / found, 1));
     if (!m.operands[out->operand].samples && found > much * gap) { /* its size was a guess, and a wrong one */
         *out = (tacho_hot_memory){.cycles = NAN, .explained = NAN, .in_flight = NAN};
         for (size_t i = 0; i < m.count; i++)
             out->waits[i].level = -1;
         return;
     }
-    memory_remedies(out, &m, observed, scale);
+    memory_remedies(out, &m, observed);
 }
 
 NAMES_OF(tacho_hot_wait_name, tacho_hot_wait, "", "", "latency", "bandwidth", "tlb")

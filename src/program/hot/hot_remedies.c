@@ -1,7 +1,6 @@
 /* hot_remedies.c - what would make a place wait less for memory: the estimate is made again with something
- * changed that its operands allow. Where the estimate explains most of what is observed beyond the
- * prediction, the rest is taken to change with it (the machine may be busier than when it was measured); else
- * it stays. */
+ * changed that its operands allow. What is observed beyond the prediction and not explained is taken to
+ * change with it: the machine may be busier than when it was measured. */
 #include <math.h>
 
 #include "base/search.h"
@@ -14,7 +13,7 @@ enum {
 typedef struct remedies {
     tacho_hot_memory *out;
     const memory_model *now;
-    double observed, scale;
+    double observed;
 } remedies;
 
 /* `then` is the changed model. */
@@ -23,9 +22,7 @@ static void add(const remedies *r, const char *kind, size_t operand, memory_mode
     const double worth = 0.95; /* of what was observed, at most */
     memory_model_run(then);
     const double less = (r->now->cycles - then->cycles) / (r->now->cycles - r->now->predicted);
-    const double explained = (r->now->cycles - r->now->predicted) * r->scale, most = 0.5;
-    const double gap = r->observed - r->now->predicted;
-    double after = fmax(r->observed - less * (explained > most * gap ? gap : explained), then->predicted);
+    const double after = fmax(r->observed - less * (r->observed - r->now->predicted), then->predicted);
     if (after > worth * r->observed || r->out->remedy_count >= TACHO_HOT_MOST_REMEDIES)
         return;
     r->out->remedies[r->out->remedy_count++] = (tacho_hot_remedy){kind, operand, after, ahead};
@@ -118,9 +115,9 @@ static void two_chains(const remedies *r, size_t i)
 
 ORDER_AS(best_first, tacho_hot_remedy, ORDER(a->after, b->after));
 
-void memory_remedies(tacho_hot_memory *out, const memory_model *m, double observed, double scale)
+void memory_remedies(tacho_hot_memory *out, const memory_model *m, double observed)
 {
-    const remedies r = {out, m, observed, scale};
+    const remedies r = {out, m, observed};
     const size_t i = out->operand;
     huge_pages(&r);
     prefetch(&r, i);

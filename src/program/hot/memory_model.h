@@ -33,8 +33,7 @@ void memory_model_run(memory_model *m);
 bool memory_model_is_chain(const memory_model *m);
 /** Whether an operand's lines are not there when it comes to them. */
 bool memory_model_is_random(const tacho_hot_operand *o);
-/** Remedies that follow from the operands. `scale`: observed for each estimated cycle beyond the prediction.
- */
-void memory_remedies(tacho_hot_memory *out, const memory_model *m, double observed, double scale);
+/** Remedies that follow from the operands. */
+void memory_remedies(tacho_hot_memory *out, const memory_model *m, double observed);
 
 #endif

@@ -1,8 +1,8 @@
 /* pairs.c - which samples make a pair, and which samples are kept.
  *
  * The CPU clock's event takes a sample whenever the thread has had a processor for so long. So two samples
- * that are one period, or a few, apart have nothing else between them; where more time has passed the thread
- * had to wait in between, and how long is not known. */
+ * that are one period apart have nothing else between them; where more time has passed the thread had to wait
+ * in between, and how long is not known: two periods may be one, and as long a wait for another program. */
 #include <math.h>
 
 #include "base/hash.h"
@@ -12,7 +12,6 @@
 
 enum {
     MOST_DISTANCE = 1 << 20, /* bytes of code */
-    MOST_PERIODS = 4,
     FIRST_LOOK = 64 /* samples of a process: then its mappings are looked at; and when these have doubled */
 };
 static const double period_slack = 0.1, most_seconds = 0.05;
@@ -33,14 +32,11 @@ static pairs_thread *thread_of(hot_pairs *p, uint64_t thread)
 /* @return NaN: not known */
 static double time_between(const pairs_thread *t, const pairs_sample *s)
 {
-    double time = s->time - t->time, periods = s->period > 0 ? round(time / s->period) : 0;
+    const double time = s->time - t->time;
     if (s->cycles)
         return s->period;
     if (s->period > 0)
-        return periods >= 1 && periods <= MOST_PERIODS &&
-                       fabs(time - periods * s->period) < period_slack * s->period
-                   ? time
-                   : NAN;
+        return fabs(time - s->period) < period_slack * s->period ? time : NAN;
     return time > 0 && time < most_seconds ? time : NAN;
 }
 
@@ -97,6 +93,7 @@ void pairs_finish(hot_pairs *p, const uint32_t *rank)
 {
     for (size_t i = 0; i < p->count; i++)
         p->list[i].object = rank[p->list[i].object];
+    areas_sort(p);
     hash_index_free(&p->by_thread);
     tacho_mem_free(p->threads);
     p->threads = NULL;

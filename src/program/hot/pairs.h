@@ -33,7 +33,7 @@ typedef struct hot_pair {
 /** A mapping of a process, as it was when it was last looked at. */
 typedef struct hot_area {
     uint64_t process, start, end;
-    double huge; /* share of what it has of memory that is in huge pages, 0 to 1 */
+    double huge; /* share of what it has of memory that is in huge pages, 0 to 1; NaN: not known */
 } hot_area;
 
 typedef struct pairs_thread {
@@ -78,6 +78,11 @@ void pairs_free(hot_pairs *p);
 int areas_read(hot_pairs *p, uint64_t process);
 /** The same from what /proc/PID/smaps has. */
 int areas_take(hot_pairs *p, uint64_t process, FILE *smaps);
+/** One mapping, that was made just now. */
+int areas_add(hot_pairs *p, uint64_t process, uint64_t start, uint64_t end, double huge);
+void areas_forget(hot_pairs *p, uint64_t process);
+/** When there are all: */
+void areas_sort(hot_pairs *p);
 /** The mapping there; NULL: none is known. */
 const hot_area *areas_find(const hot_pairs *p, uint64_t process, uint64_t address);
 #endif

@@ -1,5 +1,7 @@
 /* record.c - records of perf_event (perf_event_open(2), "MMAP layout"). Nothing in a record is trusted: a
  * file may be damaged. */
+#include <math.h>
+
 #include "base/byte_reader.h"
 #include "program/hot/hot_causal_seen.h"
 #include "program/hot/hot_threads_seen.h"
@@ -312,9 +314,9 @@ int record_apply(hot_tally *b, const record *r)
         return apply_sample(b, r);
     case PERF_RECORD_MMAP:
     case PERF_RECORD_MMAP2:
-        return r->executable && r->pid != UINT32_MAX
-                   ? tally_map(b, r->pid, r->address, r->length, r->offset, r->path, &r->file)
-                   : 0;
+        return r->pid == UINT32_MAX ? 0
+               : r->executable ? tally_map(b, r->pid, r->address, r->length, r->offset, r->path, &r->file)
+                               : areas_add(&b->pairs, r->pid, r->address, r->address + r->length, NAN);
     case PERF_RECORD_COMM:
         if (r->exec)
             threads_exec(b->threads, (pid_t)r->pid);

@@ -237,6 +237,7 @@ int tally_exec(hot_tally *b, uint64_t pid)
     if (!p)
         return TACHO_ERR_MEMORY;
     forget_maps(p);
+    areas_forget(&b->pairs, pid);
     p->dump = NULL;
     p->samples = 0;
     p->stale = true;

@@ -279,11 +279,21 @@ static void test_memory__mappings(void **state)
         assert_int_equal(areas_take(&p, 5, f), 0);
         fclose(f);
     }
+    areas_sort(&p);
     assert_int_equal(p.area_count, 2);
     assert_near(areas_find(&p, 5, 0x7f0000000000)->huge, 0.75, 0);
     assert_near(areas_find(&p, 5, 0x7f00203fffff)->huge, 1, 0);
     assert_null(areas_find(&p, 5, 0x7f0000400000));
     assert_null(areas_find(&p, 6, 0x7f0000000000));
+    /* By records, of a process that nobody could look at: its heap grows; small ones are of no interest. */
+    assert_int_equal(areas_add(&p, 6, 0x560000000000, 0x560000020000, NAN), 0);
+    assert_int_equal(areas_add(&p, 6, 0x560000000000, 0x560000400000, NAN), 0);
+    assert_int_equal(areas_add(&p, 6, 0x550000000000, 0x550000001000, NAN), 0);
+    areas_sort(&p);
+    assert_int_equal(p.area_count, 3);
+    assert_true(isnan(areas_find(&p, 6, 0x5600003fffff)->huge));
+    areas_forget(&p, 6);
+    assert_null(areas_find(&p, 6, 0x560000000000));
     pairs_free(&p);
 }
 

@@ -186,7 +186,7 @@ static void test_progress__what_samples_take_is_taken_off(void **state)
     assert_near(conclude(&m)->observed_cycles, 0.9 * period * hz / 2000);
 }
 
-/* Where a thread has waited the time is not known; two or three periods are. */
+/* Where a thread has waited the time is not known. */
 static void test_progress__what_has_waited_is_left_out(void **state)
 {
     (void)state;
@@ -213,6 +213,17 @@ static void test_progress__another_execution_is_no_progress(void **state)
         }
         assert_unknown(conclude(&m));
     }
+}
+
+/* Beside another program that has the processor as often and as long, each sample comes after two periods,
+ * one of which was that one's: no time is known. */
+static void test_progress__turns_with_another_program(void **state)
+{
+    (void)state;
+    made m = start(probe_counts);
+    for (int i = 0; i < 40; i++, step_counts(&m, 2000))
+        sample(&m, 2);
+    assert_unknown(conclude(&m));
 }
 
 /* Two registers count, and do not agree. */
@@ -359,6 +370,7 @@ int main(void)
         cmocka_unit_test(test_progress__iterations_differ),
         cmocka_unit_test(test_progress__what_samples_take_is_taken_off),
         cmocka_unit_test(test_progress__what_has_waited_is_left_out),
+        cmocka_unit_test(test_progress__turns_with_another_program),
         cmocka_unit_test(test_progress__another_execution_is_no_progress),
         cmocka_unit_test(test_progress__registers_that_disagree),
         cmocka_unit_test(test_progress__few_odd_pairs_are_left_out),
