@@ -78,6 +78,9 @@ int pairs_add(hot_tally *b, const pairs_sample *s)
     hot_moment now = {.offset = m->offset + (s->address - m->start)};
     for (int i = 0; i < PAIRS_REGISTERS; i++)
         now.registers[i] = s->registers[i];
+    /* ptrace stops a thread again that has not had a processor since */
+    if (t->process == s->process && t->object == m->object && !memcmp(&t->last, &now, sizeof now))
+        return 0;
     double time = is_near(t, s, m->object, now.offset) ? time_between(t, s) : NAN;
     hot_pair *pair = place_for(&b->pairs, &rc);
     if (pair)

@@ -215,6 +215,20 @@ static void test_progress__another_execution_is_no_progress(void **state)
     }
 }
 
+/* Samples of where it still stands say nothing: addresses that come again would make data look small. */
+static void test_progress__stopped_twice_at_one_place(void **state)
+{
+    (void)state;
+    made m = start(probe_counts);
+    for (int i = 0; i < 40; i++, step_counts(&m, 2000)) {
+        sample(&m, i ? 0.95 : 1);
+        sample(&m, 0.05);
+    }
+    assert_int_equal(m.b->pairs.count, 40);
+    const tacho_hot_place *p = conclude(&m);
+    assert_near(p->observed_cycles, period * hz / 2000);
+}
+
 /* Beside another program that has the processor as often and as long, each sample comes after two periods,
  * one of which was that one's: no time is known. */
 static void test_progress__turns_with_another_program(void **state)
@@ -370,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_progress__iterations_differ),
         cmocka_unit_test(test_progress__what_samples_take_is_taken_off),
         cmocka_unit_test(test_progress__what_has_waited_is_left_out),
+        cmocka_unit_test(test_progress__stopped_twice_at_one_place),
         cmocka_unit_test(test_progress__turns_with_another_program),
         cmocka_unit_test(test_progress__another_execution_is_no_progress),
         cmocka_unit_test(test_progress__registers_that_disagree),
