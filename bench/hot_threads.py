@@ -130,13 +130,22 @@ def overhead(tacho, folder):
     source, program = os.path.join(folder, 'fixed.c'), os.path.join(folder, 'fixed')
     open(source, 'w').write(FIXED)
     subprocess.run(['cc', '-O2', '-g', '-pthread', '-o', program, source], check=True)
-    ratios = []
-    for _ in range(11):
-        alone = processor_seconds([program])
-        whole, _ = report(tacho, [program], '--windows', '0')
-        ratios.append((whole['user_seconds'] + whole['system_seconds']) / alone)
-    print(f'processor time of the program with --threads beside that without: {100 * (statistics.median(ratios) - 1):+.2f} % '
-          f'({", ".join(f"{100 * (r - 1):+.1f}" for r in sorted(ratios))}); looking itself takes {100 * whole["waiting"]["cost"] / whole["waiting"]["seconds"]:.2f} % of a processor')
+    write_makefile(folder, 24)
+    for name, command in ('fixed', [program]), ('make -j2', ['make', '-s', '-j2', '-C', folder, '-B']):
+        ratios, looks = [], []
+        for _ in range(11):
+            alone = processor_seconds(command)
+            whole, _ = report(tacho, command, '--windows', '0')
+            ratios.append((whole['user_seconds'] + whole['system_seconds']) / alone)
+            looks.append(whole['waiting']['cost'] / whole['waiting']['seconds'])
+        print(f'{name}: processor time of the program with --threads beside that without: {100 * (statistics.median(ratios) - 1):+.2f} % '
+              f'({", ".join(f"{100 * (r - 1):+.1f}" for r in sorted(ratios))}); looking itself takes {100 * statistics.median(looks):.2f} % of a processor', flush=True)
+
+
+def write_makefile(folder, count):
+    with open(os.path.join(folder, 'Makefile'), 'w') as f:
+        objects = ' '.join(f'{n}.o' for n in range(count))
+        f.write(f'all: {objects}\n{objects}:\n\tcc -O2 -pthread -c -o $@ ' + os.path.join(os.path.abspath(EXAMPLES), 'queue.c') + '\n')
 
 
 def ordinary(tacho, folder):
@@ -148,9 +157,7 @@ def ordinary(tacho, folder):
                     f.write(open(os.path.join(root, name), 'rb').read())
     open(os.path.join(folder, 'rows.py'), 'w').write(ROWS)
     open(os.path.join(folder, 'product.py'), 'w').write(PRODUCT)
-    with open(os.path.join(folder, 'Makefile'), 'w') as f:
-        objects = ' '.join(f'{n}.o' for n in range(12))
-        f.write(f'all: {objects}\n{objects}:\n\tcc -O2 -pthread -c -o $@ ' + os.path.join(os.path.abspath(EXAMPLES), 'queue.c') + '\n')
+    write_makefile(folder, 12)
     import shlex
     for name, command in ORDINARY:
         words = shlex.split(command.format(data=data, folder=folder))

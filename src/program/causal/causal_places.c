@@ -10,6 +10,7 @@ void places_free_all(causal_places *p)
 {
     for (size_t i = 0; i < p->process_count; i++)
         stacks_free(p->processes[i].stacks);
+    code_free(p->code);
     TACHO_MEM_FREE(p->list, p->addresses, p->processes);
     hash_index_free(&p->by_address);
     arena_free(&p->texts);
@@ -26,9 +27,10 @@ static placed_process *process_of(const causal_places *p, uint64_t pid)
 void places_begin(causal_places *p, uint64_t pid)
 {
     placed_process *known = process_of(p, pid);
+    p->code = p->code ? p->code : code_new();
     if (known) {
         stacks_free(known->stacks);
-        known->stacks = stacks_new((pid_t)pid);
+        known->stacks = stacks_new((pid_t)pid, p->code);
         for (size_t i = 0; i < p->address_count; i++) /* those were of another program */
             if (p->addresses[i].process == pid)
                 p->addresses[i].process = 0;
@@ -36,7 +38,7 @@ void places_begin(causal_places *p, uint64_t pid)
                               sizeof *p->processes)) {
         p->failed = true;
     } else {
-        p->processes[p->process_count++] = (placed_process){(pid_t)pid, stacks_new((pid_t)pid)};
+        p->processes[p->process_count++] = (placed_process){(pid_t)pid, stacks_new((pid_t)pid, p->code)};
     }
 }
 

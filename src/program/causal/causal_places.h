@@ -33,6 +33,7 @@ typedef struct causal_places {
     hash_index by_address;
     placed_process *processes;
     size_t process_count, process_capacity;
+    thread_code *code; /* of all */
     arena texts;
     uint64_t samples;
     bool failed; /* memory ran out */

@@ -51,11 +51,8 @@ static bool is_called(const char *symbol, const char *called)
 
 uint64_t stacks_function(thread_stacks *s, uint64_t address)
 {
-    GElf_Sym symbol;
-    GElf_Off off = 0;
-    Dwfl_Module *m = stacks_module(s, address);
-    return m && libdw()->dwfl_module_addrinfo(m, address, &off, &symbol, NULL, NULL, NULL) ? address - off
-                                                                                           : 0;
+    code_symbol symbol;
+    return stacks_symbol(s, address, &symbol) ? symbol.start : 0;
 }
 
 static bool is_at_line(Dwfl_Line *line, const line_range *r)
@@ -71,8 +68,8 @@ bool stacks_is_in(thread_stacks *s, uint64_t address, const char *text)
     Dwfl_Module *m = stacks_module(s, address);
     if (m && read_range(text, &r))
         return is_at_line(libdw()->dwfl_module_getsrc(m, address), &r);
-    const char *name = m ? libdw()->dwfl_module_addrname(m, address) : NULL;
-    return name && is_called(name, text);
+    code_symbol symbol;
+    return stacks_symbol(s, address, &symbol) && is_called(symbol.name, text);
 }
 
 /* ---- where a point is ---- */

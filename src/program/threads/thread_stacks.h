@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include "program/threads/thread_code.h"
 #include "program/threads/threads_log.h"
 
 /** Of one process. */
@@ -23,13 +24,14 @@ typedef struct stack_start {
 typedef struct stack_found {
     uint64_t place;   /* an address in the program's call, or its instruction; 0: none was found */
     const char *call; /* the outermost function of the runtime libraries above it; NULL: none, or no name */
-    tacho_wait_kind kind; /* what that function waits for; TACHO_WAIT_FUTEX: not known */
-    bool in_runtime;      /* the innermost frame is of a runtime library */
-    uint64_t start;       /* an address in the first function of the program's; 0: not found */
+    tacho_wait_kind kind;   /* what that function waits for; TACHO_WAIT_FUTEX: not known */
+    bool in_runtime;        /* the innermost frame is of a runtime library */
+    uint64_t caller, start; /* where that was called, and an address in the program's first function; 0: not
+                               found, or not asked for (stack_start.whole) */
 } stack_found;
 
-/** NULL: memory ran out, or libdw is not installed. */
-thread_stacks *stacks_new(pid_t pid);
+/** `code`: lives longer. NULL: memory ran out, or libdw is not installed. */
+thread_stacks *stacks_new(pid_t pid, thread_code *code);
 void stacks_free(thread_stacks *s);
 void stacks_find(thread_stacks *s, const stack_start *start, stack_found *out);
 /** The place in its file; function and line are looked for by stacks_name, which may take long. */

@@ -30,7 +30,7 @@ enum {
 };
 static const double least_gap = 0.001, most_gap = 0.05, /* seconds from one look to the next */
     most_thinned_gap = 0.2,                             /* rings of samples are to be read */
-    most_share = 0.02;                                  /* of one processor, for looking */
+    most_share = 0.02, least_share = 0.005; /* of one processor, for looking; most: with stacks of samples */
 
 typedef struct watched_process {
     pid_t pid;
@@ -63,8 +63,10 @@ struct threads_watch {
     watched_place *places;
     size_t place_count, place_capacity;
     hash_index by_place, by_name; /* places here, and in the log: those that have been named */
+    thread_code *code;
     size_t stacks;
     double look_cost; /* the last ones', about */
+    double began, sampled_cost;
     uint64_t random;
     bool precedes; /* this thread does, when it is time to look */
 };
@@ -75,7 +77,10 @@ threads_watch *threads_new(void)
     if (!w)
         return NULL;
     cpu_set_t cpus;
-    w->random = (uint64_t)(seconds_now() * 1e9);
+    w->code = code_new();
+    w->log.failed = !w->code;
+    w->began = seconds_now();
+    w->random = (uint64_t)(w->began * 1e9);
     w->log.most = MOST_LOGGED;
     w->log.processors = sched_getaffinity(0, sizeof cpus, &cpus) ? 1 : (uint32_t)CPU_COUNT(&cpus);
     return w;
@@ -92,6 +97,7 @@ void threads_free(threads_watch *w)
             close(w->processes[i].directory);
         stacks_free(w->processes[i].stacks);
     }
+    code_free(w->code);
     TACHO_MEM_FREE(w->processes, w->threads, w->places);
     hash_index_free(&w->by_place);
     hash_index_free(&w->by_name);
@@ -235,7 +241,7 @@ void threads_add(threads_watch *w, pid_t pid, bool running)
     }
     if (w->stacks == MOST_STACKS)
         drop_ended(w);
-    p.stacks = w->stacks < MOST_STACKS ? stacks_new(pid) : NULL;
+    p.stacks = w->stacks < MOST_STACKS ? stacks_new(pid, w->code) : NULL;
     w->stacks += p.stacks != NULL;
     w->processes[w->process_count++] = p;
 }
@@ -247,7 +253,7 @@ void threads_exec(threads_watch *w, pid_t pid)
         return;
     name_places(w, process);
     stacks_free(w->processes[process].stacks);
-    w->processes[process].stacks = stacks_new(pid);
+    w->processes[process].stacks = stacks_new(pid, w->code);
 }
 
 /* ---- what a thread does ---- */
@@ -311,9 +317,11 @@ static void note_start(threads_watch *w, uint32_t process, uint32_t number, cons
         w->log.threads[number].start = place_at(w, process, found->start);
 }
 
+/* A process's first thread begins where all do. */
 static bool wants_start(const threads_watch *w, uint32_t number)
 {
-    return number != LOG_NONE && w->log.threads[number].start == LOG_NONE;
+    const log_thread *t = number == LOG_NONE ? NULL : &w->log.threads[number];
+    return t && t->start == LOG_NONE && t->thread != t->process;
 }
 
 static uint32_t describe(threads_watch *w, const watched_thread *t, const thread_call *call)
@@ -445,7 +453,8 @@ static void look(threads_watch *w)
 /* By chance, so that nothing that the program does keeps in step. */
 static double gap(threads_watch *w)
 {
-    double mean = w->look_cost / most_share;
+    const double left = most_share - w->sampled_cost / (seconds_now() - w->began);
+    double mean = w->look_cost / (left > least_share ? left : least_share);
     mean = mean < least_gap ? least_gap : mean > most_gap ? most_gap : mean;
     mean *= (double)(1U << w->log.thinned);
     mean = mean > most_thinned_gap ? most_thinned_gap : mean;
@@ -489,7 +498,7 @@ void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, 
                                           .thread = number,
                                           .place = place_at(w, process, found.place ? found.place : at->pc),
                                           .wait = describe_work(w, process, call, &found)});
-    charge(w, before);
+    w->sampled_cost += charge(w, before);
 }
 
 int threads_finish(threads_watch *w)
