@@ -14,6 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, '..', 'examples', 'hot', 'threads')
 # program: findings that are right, what is named first, and where
 TRUE = {
+    'heap_lock': ({'wait'}, 'lock made in pool_new for open_files', 'take'),
     'one_lock': ({'wait'}, 'lock table_lock', 'insert'), 'io_lock': ({'wait'}, 'lock log_lock', 'log_write'),
     'spinning': ({'spin'}, 'spin', 'await'), 'false_sharing': ({'fine', 'crowded'}, 'sharing', 'count'),
     'barrier': ({'wait'}, 'barrier step_done', 'run'), 'crowded': ({'crowded'}, '', ''), 'queue': ({'serial'}, '', 'consume'),
@@ -59,7 +60,8 @@ def named(whole):
     w = whole['waiting']
     if w['finding'] == 'wait':
         first = w['waits'][0]
-        return (first['kind'] + ' ' + (first['name'] or '')).strip(), first['places'][0]['function']
+        made = 'made in ' + ' for '.join(m['function'] or '?' for m in first['makers']) if first['makers'] else ''
+        return (first['kind'] + ' ' + (first['name'] or made)).strip(), first['places'][0]['function']
     if w['finding'] == 'spin':
         return 'spin', w['spins'][0]['function']
     sharing = [c for p in whole['places'] for c in p['causes'] if c['told'] and 'sharing' in c['kind']]
@@ -69,6 +71,8 @@ def named(whole):
 
 
 def waited(whole, name):
+    if name == 'heap lock':
+        return sum(x['seconds'] for x in whole['waiting']['waits'] if x['kind'] == 'lock' and x['makers'])
     kind = {'table_lock': 'lock', 'log_lock': 'lock', 'step_done': 'barrier', 'not_full': 'condition', 'statistics_lock': 'lock'}
     found = [x['seconds'] for x in whole['waiting']['waits'] if x['name'] == name and x['kind'] == kind[name]]
     return sum(found)
@@ -76,7 +80,7 @@ def waited(whole, name):
 
 def judge(tacho, folder, seconds, chosen):
     right = 0
-    print('program        finding   named first           in            right   waited     true  error  looks/s  cost')
+    print('program        finding   named first                          in            right   waited     true  error  looks/s  cost')
     for name, (findings, what, where) in TRUE.items():
         if chosen and name not in chosen:
             continue
@@ -86,10 +90,10 @@ def judge(tacho, folder, seconds, chosen):
         w, (first, place) = whole['waiting'], named(whole)
         good = w['finding'] in findings and first == what and place == where
         right += good
-        lock = {'one_lock': 'table_lock', 'io_lock': 'log_lock', 'barrier': 'step_done', 'queue': 'not_full',
+        lock = {'one_lock': 'table_lock', 'heap_lock': 'heap lock', 'io_lock': 'log_lock', 'barrier': 'step_done', 'queue': 'not_full',
                 'quiet_lock': 'statistics_lock'}.get(name)
         times = f'{waited(whole, lock):8.3f} {true:8.3f} {100 * (waited(whole, lock) / true - 1):+5.1f}%' if lock else ' ' * 24
-        print(f'{name:14} {w["finding"]:9} {first:21} {place or "":13} {"yes" if good else "NO":5} {times} '
+        print(f'{name:14} {w["finding"]:9} {first:36} {place or "":13} {"yes" if good else "NO":5} {times} '
               f'{w["moments"] / w["seconds"]:7.0f}  {100 * w["cost"] / w["seconds"]:.2f}%', flush=True)
     print(f'{right} right')
 

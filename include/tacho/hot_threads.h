@@ -58,10 +58,13 @@ typedef struct tacho_thread_wait {
     const char *name;       /**< the variable; NULL: it has none (it lies on the heap, or on a stack) */
     uint64_t offset;        /**< in it */
     uint64_t process, data; /**< whose, and the address there; data 0: none */
+    const tacho_thread_place *makers; /**< of one without a name: the call that initialised it, and the call
+                                         of that function; their seconds are 0 */
+    size_t maker_count;               /**< 0: not known */
     double seconds; /**< of all threads together; with the time from being woken to having a processor */
     double lost;  /**< processor seconds that were not used because of it: see tacho_hot_threads; and calls */
-    double calls; /**< processor seconds of system calls that wait for it, or wake who does; 0 where samples
-                     in the kernel are not allowed */
+    double calls; /**< processor seconds of system calls that wait for it, or wake who does; NaN: not known
+                     (samples in the kernel are not allowed) */
     double longest;                    /**< of one thread's waits together */
     uint32_t thread_count;             /**< that waited for it */
     const tacho_thread_share *waiters; /**< as many: each one's seconds */
@@ -147,6 +150,7 @@ typedef struct tacho_hot_threads {
     double crowded;        /**< seconds in which more wanted to run than there are processors */
     const tacho_hot_thread *threads; /**< in the order of their appearance */
     size_t thread_count;
+    uint64_t begun; /**< threads that there were: of some it is known only that they began; 0: not known */
     const tacho_thread_lane *lanes; /**< TACHO_THREAD_LANES at most, as their first threads come */
     size_t lane_count;
     size_t without_lane;            /**< threads that found none */

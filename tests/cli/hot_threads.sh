@@ -47,6 +47,15 @@ text=$(jq -r '.waiting.text' out.json)
 true=$(sed -n 's/^truth: table_lock //p' err.txt)
 jq -e --argjson true "${true:-0}" ".waiting | $lock.seconds | . > \$true / 2 and . < \$true * 2" out.json >/dev/null ||
     fail "table_lock: $(jq -c ".waiting | $lock.seconds" out.json) s, not $true"
+# A lock on the heap has no name: where it was made is told, as far as the program's start may be held.
+says heap_lock '(.waits[0] | .kind == "lock" and .name == null and .places[0].function == "take" and .threads == 8)'
+if jq -e '.waiting.waits[0].makers == []' out.json >/dev/null; then
+    echo "skipped: where locks are made is not told here"
+else
+    says heap_lock '(.waits[0].makers | map(.function) == ["pool_new", "open_files"] and all(.source_line > 0))'
+    jq -e '.waiting.text | contains("made in pool_new() (heap_lock.c:") and contains("for open_files() (heap_lock.c:")' out.json >/dev/null ||
+        fail "heap_lock: $(jq -r .waiting.text out.json)"
+fi
 lock=$(wait_of lock '"log_lock"' log_write)
 says io_lock "$lock | .seconds > 0 and .holders[0].function == \"log_write\" and .holders[0].call == \"read\""
 says barrier "$(wait_of barrier '"step_done"' run) | .threads >= 3 and any(.holders[]; .function == \"slow_border\")"

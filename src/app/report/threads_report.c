@@ -119,12 +119,16 @@ void report_threads_svg(tacho_str *out, const tacho_hot_threads *t)
 /* ---- what threads wait for, as JSON ---- */
 
 #define RECORD tacho_thread_place
+#define PLACE                                                                                                \
+    {MEMBER(object, "the file", .none = REPORT_NO_TEXT)}, {MEMBER(address, "in it")},                        \
+        {MEMBER(function, NULL, .none = REPORT_NO_TEXT)},                                                    \
+        {MEMBER(source_file, NULL, .none = REPORT_NO_TEXT)},                                                 \
+    {                                                                                                        \
+        MEMBER(source_line, "null: not known", .none = REPORT_ZERO)                                          \
+    }
+static const report_field makers[] = {PLACE};
 static const report_field places[] = {
-    {MEMBER(object, "the file", .none = REPORT_NO_TEXT)},
-    {MEMBER(address, "in it")},
-    {MEMBER(function, NULL, .none = REPORT_NO_TEXT)},
-    {MEMBER(source_file, NULL, .none = REPORT_NO_TEXT)},
-    {MEMBER(source_line, "null: not known", .none = REPORT_ZERO)},
+    PLACE,
     {MEMBER(seconds, "there")},
     {MEMBER(call, "of a holder that waits itself: the function or system call", .none = REPORT_NO_TEXT)},
 };
@@ -140,10 +144,15 @@ static const report_field waits[] = {
     {MEMBER(name, NULL, .none = REPORT_NO_TEXT)},
     {MEMBER(offset, "the variable, and where in it; null: it has no name")},
     MEMBERS2(process, data, "whose it is, and its address there; 0: none"),
+    {RECORDS(
+        "makers", makers, maker_count, ROWS(makers),
+        "of a lock (condition, barrier) without a name: the call that initialised it, and the call of that "
+        "function; empty: not known")},
     {MEMBER(seconds, "of all threads' waiting; with the time from being woken to having a processor")},
     {MEMBER(lost, "processor seconds that were not used because of it")},
-    {MEMBER(calls, "of those, in system calls to wait for it, or to wake who does; 0 where samples in the "
-                   "kernel are not allowed")},
+    {MEMBER(calls,
+            "of those, in system calls to wait for it, or to wake who does; null: not known, as samples "
+            "in the kernel are not allowed")},
     {MEMBER(longest, "seconds of the thread that waits longest")},
     {NAMED("threads", thread_count, "that wait for it")},
     {RECORDS("places", places, place_count, ROWS(places), "where they wait; longest first")},
@@ -226,6 +235,7 @@ static const report_field all[] = {
     {MEMBER(limit, "how many times as fast as on one processor it can be (Amdahl); null: not known")},
     {RECORDS("serial_places", serial_places, serial_place_count, ROWS(places), "where that one was")},
     {RECORDS("apart", apart, apart_count, ROWS(apart), "pairs that never have work at the same time")},
+    {MEMBER(begun, "threads that there were, seen or not; null: not known", .none = REPORT_ZERO)},
     {RECORDS("threads", threads, thread_count, ROWS(threads), "in the order of their appearance")},
     {RECORDS("strip", lanes, lane_count, ROWS(lanes),
              "what threads did as time went by; those of one name that came one after the other together; 64 "

@@ -48,6 +48,10 @@ void report_thread_wait_words(tacho_str *out, const tacho_thread_wait *w)
     } else if (w->data) {
         tacho_str_printf(out, " at 0x%" PRIx64, w->data);
     }
+    for (size_t i = 0; i < w->maker_count; i++) {
+        tacho_str_puts(out, i ? " for " : " that was made in ");
+        report_thread_place(out, &w->makers[i]);
+    }
     if (w->kind >= TACHO_WAIT_IO && w->call) {
         tacho_str_puts(out, ", ");
         report_put_plain(out, w->call);
@@ -174,6 +178,8 @@ void report_threads_finding(tacho_str *out, const tacho_hot_threads *t)
     tacho_str_printf(out, "%zu thread%s", t->thread_count, tacho_plural(t->thread_count));
     if (processes > 1)
         tacho_str_printf(out, " of %zu processes", processes);
+    if (t->begun > t->thread_count)
+        tacho_str_printf(out, ", of %" PRIu64 " that there were,", t->begun);
     tacho_str_printf(out, " seen, %.2f running on average: ", t->seconds > 0 ? t->running / t->seconds : 0);
     finding_words(out, t);
 }

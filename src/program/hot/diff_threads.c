@@ -80,6 +80,16 @@ static role *role_of(elapsed *e, const tacho_hot_threads *all, const tacho_hot_t
 
 /* ---- parts ---- */
 
+static bool same_makers(const tacho_thread_wait *a, const tacho_thread_wait *b)
+{
+    if (a->maker_count != b->maker_count)
+        return false;
+    for (size_t i = 0; i < a->maker_count; i++)
+        if (!tacho_same_text(a->makers[i].function, b->makers[i].function))
+            return false;
+    return true;
+}
+
 /* Waits of different runs, whose addresses may differ. */
 static bool same_wait(const tacho_thread_wait *a, const tacho_thread_wait *b)
 {
@@ -89,7 +99,8 @@ static bool same_wait(const tacho_thread_wait *a, const tacho_thread_wait *b)
         return false;
     return a->name ? a->offset == b->offset
                    : tacho_same_text(a->call, b->call) && !a->place_count == !b->place_count &&
-                         (!a->place_count || tacho_same_text(a->places[0].function, b->places[0].function));
+                         (!a->place_count || tacho_same_text(a->places[0].function, b->places[0].function)) &&
+                         same_makers(a, b);
 }
 
 /* The times of a part, which is new if need be. NULL: memory ran out */

@@ -109,6 +109,12 @@ int child_go(hot_child *c, const char *name, tacho_error *err);
 void child_let_go(hot_child *c);
 /** Whether it could not execute the command, once that is decided: the errno, 0 */
 int child_failed(hot_child *c);
+/** Holds it from its execution on, unless it may gain rights by that. @return whether it does: then it is to
+ * be released */
+bool child_hold(const hot_child *c, const char *name);
+/** To the first instruction of the program, when libraries are mapped. @return whether it stands there */
+bool child_to_entry(const hot_child *c);
+void child_release(const hot_child *c);
 /** Ends one that was never let go. */
 void child_drop(hot_child *c);
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -137,6 +138,8 @@ typedef struct opening {
     ring_set *set;
     struct perf_event_attr attr;
     int error;
+    size_t makers, makers_end; /* of the set's others: breakpoints where locks are made */
+    bool makers_off;
 } opening;
 
 /* One thread on all processors; the first event on each has the ring. Many need many descriptors. */
@@ -218,13 +221,39 @@ static int wait_and_delay(opening *o, hot_tally *b, const hot_target *t, int pid
     return rc ? rc : drained(o->set, b, false, err);
 }
 
+/* Where the program initialises locks from now on. */
+static void watch_makers(opening *o, hot_tally *b, pid_t pid)
+{
+    uint64_t makers[THREADS_MAKERS];
+    threads_makers(b->threads, makers);
+    o->makers = o->set->other_count;
+    for (size_t i = 0; i < THREADS_MAKERS; i++) {
+        opening point = {.set = o->set, .attr = hot_causal_breakpoint(&o->attr, makers[i])};
+        point.attr.sample_stack_user = o->attr.sample_stack_user;
+        point.attr.inherit_thread = 1; /* other processes mostly execute other programs */
+        if (makers[i])
+            open_thread(&point, pid);
+    }
+    o->makers_end = o->set->other_count;
+}
+
+static void watch_makers_as_due(opening *o, hot_tally *b)
+{
+    const bool due = threads_makers_due(b->threads);
+    if (o->makers_off == due)
+        for (size_t i = o->makers; i < o->makers_end; i++)
+            ioctl(o->set->others[i], due ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
+    o->makers_off = !due;
+}
+
 static int wait_for_records(opening *o, hot_tally *b, const hot_target *t, int pidfd, tacho_error *err)
 {
     if (b->causal)
         return wait_and_delay(o, b, t, pidfd, err);
-    if (b->threads)
+    if (b->threads) {
+        watch_makers_as_due(o, b);
         hot_threads_look(b);
-    else
+    } else
         ring_wait(o->set, pidfd, wait_seconds);
     return 0;
 }
@@ -316,11 +345,16 @@ static int sample_command(opening *o, hot_tally *b, hot_target *t, tacho_error *
     }
     t->pid = child.pid;
     t->started = seconds_now();
+    const bool held = b->threads && !b->causal && child_hold(&child, t->argv[0]);
     rc = child_go(&child, t->argv[0], err);
     if (rc)
         return rc;
     int pidfd = (int)syscall(SYS_pidfd_open, child.pid, 0);
     threads_add(b->threads, child.pid, false);
+    if (held && child_to_entry(&child))
+        watch_makers(o, b, child.pid);
+    if (held)
+        child_release(&child);
     if (b->causal)
         causal_process(b->causal, child.pid, true);
     hot_windows_begin(b->windows, child.pid, true);
@@ -382,6 +416,8 @@ int hot_by_perf(hot_tally *b, hot_target *t, bool counter, tacho_error *err)
         hot_threads_ask(&o.attr);
         o.attr.exclude_kernel = b->causal != NULL;
         o.attr.exclude_kernel |= !works(&o.attr);
+        if (!o.attr.exclude_kernel)
+            threads_in_kernel(b->threads);
     }
     if (b->causal) {
         hot_causal_ask(&o.attr);

@@ -28,21 +28,26 @@ void hot_threads_look(hot_tally *b)
     threads_look(b->threads, look_seconds);
 }
 
-void hot_threads_sampled(hot_tally *b, const record *r)
+bool hot_threads_sampled(hot_tally *b, const record *r)
 {
     const bool in_kernel = (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
     if (!b->threads || (in_kernel && !(r->has_registers && r->user_address)))
-        return;
-    const stack_start at = {.thread = (pid_t)r->tid,
-                            .pc = in_kernel ? r->user_address : r->address,
-                            .sp = r->has_registers ? r->registers[RSP] : 0,
-                            .frame = r->has_registers ? r->registers[RBP] : 0,
-                            .bytes = r->stack ? r->stack : (const uint8_t *)"",
-                            .count = r->stack_bytes};
+        return false;
+    stack_start at = {.thread = (pid_t)r->tid,
+                      .pc = in_kernel ? r->user_address : r->address,
+                      .sp = r->has_registers ? r->registers[RSP] : 0,
+                      .frame = r->has_registers ? r->registers[RBP] : 0,
+                      .bytes = r->stack ? r->stack : (const uint8_t *)"",
+                      .count = r->stack_bytes};
     const uint64_t *registers = r->registers;
+    at.whole = true;
+    if (r->has_registers && threads_makes(b->threads, r->pid, &at, registers[RDI]))
+        return true;
+    at.whole = false;
     const thread_call futex = {.arguments = {registers[RDI], registers[RSI], registers[RDX]}};
     threads_sampled(b->threads, r->pid, r->tid, (double)r->time * 1e-9, &at,
                     in_kernel && calls_is_futex(registers[RAX], registers[RSI]) ? &futex : NULL);
+    return false;
 }
 
 int tacho_hot_threads_find(tacho_hot_threads **out, const tacho_hot_profile *profile, const tacho_hot *hot,

@@ -9,7 +9,7 @@
 void hot_threads_ask(struct perf_event_attr *a);
 /** Looks at the threads of all processes for a moment: until there may be records to read. */
 void hot_threads_look(hot_tally *b);
-/** A sample of a thread that runs. */
-void hot_threads_sampled(hot_tally *b, const record *r);
+/** A sample of a thread that runs. @return whether it is none, but of a lock that is made */
+bool hot_threads_sampled(hot_tally *b, const record *r);
 
 #endif

@@ -287,8 +287,7 @@ static int apply_sample(hot_tally *b, const record *r)
         return 0;
     }
     hot_windows_sampled(b->windows, r->pid, r->tid);
-    hot_threads_sampled(b, r);
-    if (hot_causal_sampled(b, r))
+    if (hot_threads_sampled(b, r) || hot_causal_sampled(b, r))
         return 0;
     int rc = tally_sample(b, r->pid, r->address, r->period ? (double)r->period : 1);
     if (!rc && r->has_registers && (b->profile.via == TACHO_HOT_CLOCK || b->profile.via == TACHO_HOT_CYCLES))
@@ -322,6 +321,7 @@ int record_apply(hot_tally *b, const record *r)
             threads_exec(b->threads, (pid_t)r->pid);
         return r->exec ? tally_exec(b, r->pid) : 0;
     case PERF_RECORD_FORK:
+        threads_begins(b->threads);
         if (r->pid == r->parent)
             return tally_thread(b, r->pid);
         threads_add(b->threads, (pid_t)r->pid, false);

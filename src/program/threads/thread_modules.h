@@ -7,8 +7,6 @@
 
 /** The module there; NULL: none is known. */
 Dwfl_Module *stacks_module(thread_stacks *s, uint64_t address);
-/** The function or variable there. @return false: none is known */
-bool stacks_symbol(thread_stacks *s, uint64_t address, code_symbol *out);
 /** All of them, as they are now; NULL: memory ran out. */
 Dwfl *stacks_modules(thread_stacks *s);
 

@@ -76,7 +76,7 @@ bool stacks_is_in(thread_stacks *s, uint64_t address, const char *text)
 
 typedef struct point_search {
     const char *text;
-    bool by_line;
+    bool by_line, in_runtime; /* in_runtime: in libraries, or in a program that has them in it */
     line_range range;
     uint64_t found;
 } point_search;
@@ -98,7 +98,7 @@ static uint64_t find_line(Dwfl_Module *m, const line_range *r)
     return first;
 }
 
-static uint64_t find_function(Dwfl_Module *m, const char *text)
+static uint64_t find_function(Dwfl_Module *m, const char *text, bool readable)
 {
     const int count = libdw()->dwfl_module_getsymtab(m);
     for (int i = 1; i < count; i++) {
@@ -106,7 +106,7 @@ static uint64_t find_function(Dwfl_Module *m, const char *text)
         GElf_Addr at;
         const char *name = libdw()->dwfl_module_getsym_info(m, i, &symbol, &at, NULL, NULL, NULL);
         if (name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
-            is_called(name, text))
+            (readable ? is_called(name, text) : !strcmp(name, text)))
             return at;
     }
     return 0;
@@ -115,7 +115,9 @@ static uint64_t find_function(Dwfl_Module *m, const char *text)
 static int search_module(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base, void *payload)
 {
     point_search *p = payload;
-    p->found = p->by_line ? find_line(m, &p->range) : find_function(m, p->text);
+    if (p->in_runtime && !code_is_runtime(m))
+        return DWARF_CB_OK;
+    p->found = p->by_line ? find_line(m, &p->range) : find_function(m, p->text, !p->in_runtime);
     return p->found ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
@@ -139,5 +141,14 @@ uint64_t stacks_point(thread_stacks *s, const char *text)
     if (address)
         return libdw()->dwfl_getmodules(dwfl, move_to_file, &address, 0) < 0 || *end ? 0 : address;
     libdw()->dwfl_getmodules(dwfl, search_module, &p, 0);
+    return p.found;
+}
+
+uint64_t stacks_library_point(thread_stacks *s, const char *name)
+{
+    point_search p = {.text = name, .in_runtime = true};
+    Dwfl *dwfl = stacks_modules(s);
+    if (dwfl)
+        libdw()->dwfl_getmodules(dwfl, search_module, &p, 0);
     return p.found;
 }

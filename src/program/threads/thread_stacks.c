@@ -13,8 +13,7 @@
 enum {
     STACK_BYTES = 4096,
     MOST_FRAMES = 24,
-    MOST_NAME = 512,    /* of a function */
-    SMALL_VARIABLE = 64 /* bytes: offsets in it say nothing */
+    MOST_NAME = 512 /* of a function */
 };
 
 struct thread_stacks {
@@ -217,14 +216,4 @@ bool stacks_symbol(thread_stacks *s, uint64_t address, code_symbol *out)
 {
     Dwfl_Module *m = stacks_module(s, address);
     return m && code_symbol_at(s->code, m, address, out);
-}
-
-const char *stacks_variable(thread_stacks *s, uint64_t address, uint64_t *offset)
-{
-    code_symbol symbol;
-    *offset = 0;
-    if (!stacks_symbol(s, address, &symbol) || address - symbol.start >= symbol.size)
-        return NULL;
-    *offset = symbol.size > SMALL_VARIABLE ? address - symbol.start : 0;
-    return symbol.name;
 }

@@ -44,7 +44,9 @@ bool stacks_is_in(thread_stacks *s, uint64_t address, const char *text);
 /** The first instruction of that, or (0x...) at that address in the program's file. @return 0: there is none
  * among what is mapped now */
 uint64_t stacks_point(thread_stacks *s, const char *text);
-/** The variable there. @return its name, which lives until the next call; NULL: none */
-const char *stacks_variable(thread_stacks *s, uint64_t address, uint64_t *offset);
+/** The first instruction of a function of the C library. */
+uint64_t stacks_library_point(thread_stacks *s, const char *name);
+/** The variable or function there. @return false: none is known */
+bool stacks_symbol(thread_stacks *s, uint64_t address, code_symbol *out);
 
 #endif

@@ -25,7 +25,7 @@ static bool same_thing(const threads_log *l, const log_wait *a, const log_wait *
         return a->offset == b->offset && !strcmp(a->name, b->name);
     if (a->kind == TACHO_WAIT_ALLOCATOR)
         return a->process == b->process;
-    return a->data ? a->data == b->data && a->process == b->process
+    return a->data ? a->data == b->data && a->process == b->process && a->made == b->made
                    : same_place(l, a->place, b->place) && !strcmp(a->call, b->call);
 }
 
@@ -38,6 +38,19 @@ static uint64_t hash_of(const threads_log *l, const log_wait *w)
         return hash_add(kind, w->process);
     return w->data ? hash_add(hash_add(kind, w->data), w->process)
                    : hash_add(kind, w->place == LOG_NONE ? 0 : l->places[w->place].address);
+}
+
+/* Where a lock was made, and for whom. @return false: memory ran out */
+static bool find_makers(judging *j, const log_wait *from, tacho_thread_wait *w)
+{
+    const uint32_t places[] = {from->made, from->made_for};
+    if (from->made == LOG_NONE)
+        return true;
+    tacho_thread_place *list = arena_alloc(&j->memory, 2 * sizeof *list);
+    for (; list && w->maker_count < 2 && places[w->maker_count] != LOG_NONE; w->maker_count++)
+        amounts_fill(&list[w->maker_count], &j->l->places[places[w->maker_count]]);
+    w->makers = list;
+    return list != NULL;
 }
 
 /* Waits for one thing are one group. */
@@ -59,12 +72,14 @@ static bool find_groups(judging *j)
         }
         ok = !hash_add_item(&first, hash, i);
         j->group_of[i] = (uint32_t)count;
-        j->waits[count++] = (tacho_thread_wait){.kind = w->kind,
-                                                .call = w->call,
-                                                .name = w->name,
-                                                .offset = w->offset,
-                                                .process = w->process,
-                                                .data = w->data};
+        j->waits[count] = (tacho_thread_wait){.kind = w->kind,
+                                              .call = w->call,
+                                              .name = w->name,
+                                              .offset = w->offset,
+                                              .process = w->process,
+                                              .data = w->data,
+                                              .calls = l->in_kernel ? 0 : NAN};
+        ok &= find_makers(j, w, &j->waits[count++]);
     }
     j->out.wait_count = count;
     hash_index_free(&first);

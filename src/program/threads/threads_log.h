@@ -34,6 +34,7 @@ typedef struct log_wait {
     const char *name; /* of the variable */
     uint64_t offset, process, data;
     uint32_t place;
+    uint32_t made, made_for; /* where the call is that initialised it, and who called that; LOG_NONE */
 } log_wait;
 
 /* What a thread does from one moment to another (numbers of moments; `end` is not in it). */
@@ -69,9 +70,11 @@ struct threads_log {
     double *moments; /* when; each holds until the next one */
     size_t moment_count, moment_capacity;
     uint32_t processors;
-    size_t most;      /* spans, samples and moments each that it may have; 0: as many as come */
-    uint32_t thinned; /* how often: of so many bits is the number of samples of which one is kept */
-    double cost;      /* processor seconds that looking took */
+    size_t most;        /* spans, samples and moments each that it may have; 0: as many as come */
+    uint32_t thinned;   /* how often: of so many bits is the number of samples of which one is kept */
+    double cost;        /* processor seconds that looking took */
+    uint64_t begun;     /* threads that there were, seen or not */
+    uint32_t in_kernel; /* 1: samples are of the kernel, too */
     arena texts;
     bool refused; /* files of a thread that is there may not be read */
     bool failed;  /* memory ran out */

@@ -157,6 +157,7 @@ bool judging_finish(judging *j)
     o->processors = j->l->processors;
     o->moments = j->l->moment_count;
     o->cost = j->l->cost;
+    o->begun = j->l->begun;
     finish_threads(j);
     finish_spins(j);
     o->starved = is_starved(o);

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "program/threads/threads_log.h"
 
-static const char magic[8] = "TACHOTH2";
+static const char magic[8] = "TACHOTH3";
 
 /* Written to, or read from. */
 typedef struct stream {
@@ -88,16 +88,20 @@ static void pass_wait(stream *s, log_wait *w)
     PASS(s, w->process);
     PASS(s, w->data);
     PASS(s, w->place);
+    PASS(s, w->made);
+    PASS(s, w->made_for);
 }
 
 static void pass_log(stream *s, threads_log *l)
 {
     enum {
         LEAST_PLACE = 24, /* bytes */
-        LEAST_WAIT = 40
+        LEAST_WAIT = 48
     };
     PASS(s, l->processors);
     PASS(s, l->cost);
+    PASS(s, l->begun);
+    PASS(s, l->in_kernel);
     PASS_LIST(s, l, threads, thread_count, thread_capacity);
     PASS_COUNT(s, l, places, place_count, place_capacity, LEAST_PLACE);
     for (size_t i = 0; i < l->place_count; i++)
@@ -146,7 +150,8 @@ static bool waits_are_sound(const threads_log *l)
 {
     for (size_t i = 0; i < l->wait_count; i++)
         if (!l->waits[i].call || l->waits[i].kind >= TACHO_WAIT_KINDS ||
-            !is_in(l->waits[i].place, l->place_count))
+            !is_in(l->waits[i].place, l->place_count) || !is_in(l->waits[i].made, l->place_count) ||
+            !is_in(l->waits[i].made_for, l->place_count))
             return false;
     return true;
 }

@@ -29,6 +29,7 @@ static const struct {
 } waits[] = {
     {'L', {.kind = TACHO_WAIT_LOCK, .call = "pthread_mutex_lock", .name = "table_lock", .data = 0x1000}},
     {'M', {.kind = TACHO_WAIT_LOCK, .call = "pthread_mutex_lock", .data = 0x2000}},
+    {'N', {.kind = TACHO_WAIT_LOCK, .call = "pthread_mutex_lock", .data = 0x2000}}, /* made in `single` */
     {'B', {.kind = TACHO_WAIT_BARRIER, .call = "pthread_barrier_wait", .name = "step", .data = 0x3000}},
     {'C', {.kind = TACHO_WAIT_CONDITION, .call = "pthread_cond_wait", .name = "not_full", .data = 0x4000}},
     {'J', {.kind = TACHO_WAIT_JOIN, .call = "pthread_join"}},
@@ -60,6 +61,8 @@ static uint32_t wait_of(threads_log *l, char letter)
         if (waits[i].letter == letter) {
             log_wait w = waits[i].wait;
             w.place = LOCKS;
+            w.made = letter == 'N' ? SINGLE : LOG_NONE;
+            w.made_for = letter == 'N' ? WORK : LOG_NONE;
             return log_add_wait(l, &w);
         }
     return LOG_NONE;
@@ -179,6 +182,20 @@ static void test_locks__without_names_are_told_apart_by_address(void **state)
     assert_seconds(t->waits[0].seconds, 14);
     assert_seconds(t->waits[1].seconds, 6);
     assert_int_equal(t->waits[1].data, 0x2000);
+    assert_int_equal(t->waits[1].maker_count, 0);
+    DONE;
+}
+
+static void test_locks__without_names_are_told_apart_by_who_made_them(void **state)
+{
+    JUDGE(4, 0, "##########", "NNNNNNNMMM", "NNNNNNNMMM");
+    assert_int_equal(t->wait_count, 2);
+    assert_seconds(t->waits[0].seconds, 14);
+    assert_int_equal(t->waits[0].data, t->waits[1].data);
+    assert_int_equal(t->waits[0].maker_count, 2);
+    assert_string_equal(t->waits[0].makers[0].function, "single");
+    assert_string_equal(t->waits[0].makers[1].function, "work");
+    assert_int_equal(t->waits[1].maker_count, 0);
     DONE;
 }
 
@@ -215,6 +232,10 @@ static void test_waits__shorter_than_the_time_between_two_looks(void **state)
 static void test_lock__whose_system_calls_take_the_time(void **state)
 {
     JUDGE(2, 0, "#ll##ll##l", "ll##ll####");
+    assert_true(isnan(t->waits[0].calls)); /* where the kernel has no samples, that is not known */
+    tacho_hot_threads_free(t);
+    l.in_kernel = 1;
+    t = judge(&l);
     assert_int_equal(t->finding, TACHO_THREADS_WAIT);
     assert_int_equal(t->wait_count, 1);
     assert_seconds(t->waits[0].seconds, 0);
@@ -396,12 +417,13 @@ static void test_log__that_grows_too_long_is_thinned(void **state)
 /* A log that was saved is judged as before; none that is cut off or damaged is taken. */
 static void test_log__saved_and_loaded(void **state)
 {
-    static const char *const lines[] = {"#####LLLLL####", "LLLLL#####CCCC", "  RRRR~~~~    "};
+    static const char *const lines[] = {"#####LLLLL####", "LLLLL#####CCCC", "  RRRR~~~~NN  "};
     threads_log l, other;
     char *bytes;
     size_t size;
     make(&l, 2, 0, lines, 3);
     l.threads[1].start = SINGLE;
+    l.begun = 7;
     FILE *f = open_memstream(&bytes, &size);
     assert_non_null(f);
     assert_true(log_save(&l, f));
@@ -412,10 +434,12 @@ static void test_log__saved_and_loaded(void **state)
     for (size_t i = 0; i < one->wait_count; i++) {
         assert_true(tacho_same_text(two->waits[i].name, one->waits[i].name));
         assert_string_equal(two->waits[i].places[0].function, one->waits[i].places[0].function);
+        assert_int_equal(two->waits[i].maker_count, two->waits[i].data == 0x2000 ? 2 : 0);
         assert_true(two->waits[i].seconds == one->waits[i].seconds &&
                     two->waits[i].lost == one->waits[i].lost);
     }
     assert_string_equal(two->threads[1].start, "single");
+    assert_int_equal(two->begun, 7);
     assert_true(two->running == one->running && two->limit == one->limit);
     tacho_hot_threads_free(one);
     tacho_hot_threads_free(two);
@@ -512,6 +536,7 @@ int main(void)
         cmocka_unit_test(test_lock__that_does_not_matter_is_not_named),
         cmocka_unit_test(test_lock__costs_nothing_where_all_processors_are_busy),
         cmocka_unit_test(test_locks__without_names_are_told_apart_by_address),
+        cmocka_unit_test(test_locks__without_names_are_told_apart_by_who_made_them),
         cmocka_unit_test(test_waits__shorter_than_the_time_between_two_looks),
         cmocka_unit_test(test_lock__whose_system_calls_take_the_time),
         cmocka_unit_test(test_barrier__all_wait_for_one),
