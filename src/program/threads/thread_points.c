@@ -76,7 +76,7 @@ bool stacks_is_in(thread_stacks *s, uint64_t address, const char *text)
 
 typedef struct point_search {
     const char *text;
-    bool by_line, in_runtime; /* in_runtime: in libraries, or in a program that has them in it */
+    bool by_line, exact, in_runtime;
     line_range range;
     uint64_t found;
 } point_search;
@@ -117,7 +117,7 @@ static int search_module(Dwfl_Module *m, void **data, const char *name, Dwarf_Ad
     point_search *p = payload;
     if (p->in_runtime && !code_is_runtime(m))
         return DWARF_CB_OK;
-    p->found = p->by_line ? find_line(m, &p->range) : find_function(m, p->text, !p->in_runtime);
+    p->found = p->by_line ? find_line(m, &p->range) : find_function(m, p->text, !p->exact);
     return p->found ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
@@ -146,9 +146,12 @@ uint64_t stacks_point(thread_stacks *s, const char *text)
 
 uint64_t stacks_library_point(thread_stacks *s, const char *name)
 {
-    point_search p = {.text = name, .in_runtime = true};
+    point_search p = {.text = name, .exact = true, .in_runtime = true};
     Dwfl *dwfl = stacks_modules(s);
     if (dwfl)
+        libdw()->dwfl_getmodules(dwfl, search_module, &p, 0);
+    p.in_runtime = false; /* the program may have that library in it */
+    if (dwfl && !p.found)
         libdw()->dwfl_getmodules(dwfl, search_module, &p, 0);
     return p.found;
 }
