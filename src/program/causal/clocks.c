@@ -122,8 +122,8 @@ static void inherit(const clocks *c, thread_clock *t, const thread_clock *by)
 {
     const double most_steps = 4;
     const double all = fmin(t->own_behind + t->own_stolen + t->waited, by->behind + by->credit + by->stolen);
-    t->behind = fmin(t->own_behind + t->waited, by->behind + by->credit);
-    t->stolen = fmax(all - t->behind, 0);
+    t->stolen = fmin(by->stolen, all);
+    t->behind = all - t->stolen;
     t->credit = fmin(by->behind + by->credit - t->behind, most_steps * c->step);
 }
 

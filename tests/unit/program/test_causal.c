@@ -202,6 +202,22 @@ static void test_woken__in_turns_shorter_than_what_a_sample_saves(void **state)
     clocks_free(&c);
 }
 
+/* ... and what being watched has taken of A is not lost where the sample saves more than B has waited for. */
+static void test_woken__in_turns_that_are_watched(void **state)
+{
+    clocks c = run_three(4);
+    clocks_leaves(&c, B, 1, false);
+    clocks_saves(&c, A, 0.75);
+    clocks_watched(&c, A, 0.125);
+    clocks_leaves(&c, A, 1.5, false);
+    clocks_runs(&c, PROCESS, B, 1.5);
+    assert_true(clocks_time(&c, B, 1.5) == 1 && owed(&c, B) == 0);
+    clocks_leaves(&c, B, 2, false);
+    clocks_runs(&c, PROCESS, A, 2);
+    assert_true(clocks_time(&c, A, 2) == 1.125 && owed(&c, A) == 0);
+    clocks_free(&c);
+}
+
 /* One that begins to sleep just then has woken nobody. */
 static void test_woken__not_by_one_that_sleeps(void **state)
 {
@@ -441,6 +457,7 @@ int main(void)
         cmocka_unit_test(test_woken__thread_inherits_what_its_waker_still_owes),
         cmocka_unit_test(test_woken__thread_after_a_short_wait),
         cmocka_unit_test(test_woken__in_turns_shorter_than_what_a_sample_saves),
+        cmocka_unit_test(test_woken__in_turns_that_are_watched),
         cmocka_unit_test(test_woken__not_by_one_that_sleeps),
         cmocka_unit_test(test_time__without_what_being_watched_takes),
         cmocka_unit_test(test_woken__from_outside_owes_the_delays_of_its_wait),
