@@ -22,7 +22,7 @@ TRUE = {
     'quiet_lock': ({'fine', 'crowded'}, '', ''),
 }
 ORDINARY = [
-    ('zstd', 'zstd -q -T2 -12 -B2MB -f -o /dev/null {data}'), ('xz', 'xz -T2 -k -c -3 {data}'),
+    ('zstd', 'zstd -q -T2 -12 -B2MB -f -o /dev/null {data}'), ('xz', 'xz -T2 --block-size=1MiB -k -c -3 {data}'),
     ('make', 'make -s -j2 -C {folder} -B'), ('sqlite', sys.executable + ' {folder}/rows.py'),
     ('openblas', sys.executable + ' {folder}/product.py'),
 ]

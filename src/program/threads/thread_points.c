@@ -98,18 +98,22 @@ static uint64_t find_line(Dwfl_Module *m, const line_range *r)
     return first;
 }
 
-static uint64_t find_function(Dwfl_Module *m, const char *text, bool readable)
+/* `exact`: the largest of that name: of some there is an old version that does less. */
+static uint64_t find_function(Dwfl_Module *m, const char *text, bool exact)
 {
     const int count = libdw()->dwfl_module_getsymtab(m);
-    for (int i = 1; i < count; i++) {
+    uint64_t found = 0, size = 0;
+    for (int i = 1; i < count && (exact || !found); i++) {
         GElf_Sym symbol;
         GElf_Addr at;
         const char *name = libdw()->dwfl_module_getsym_info(m, i, &symbol, &at, NULL, NULL, NULL);
-        if (name && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF &&
-            (readable ? is_called(name, text) : !strcmp(name, text)))
-            return at;
+        if (!name || GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF ||
+            (exact ? strcmp(name, text) || symbol.st_size < size : !is_called(name, text)))
+            continue;
+        found = at;
+        size = symbol.st_size;
     }
-    return 0;
+    return found;
 }
 
 static int search_module(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base, void *payload)
@@ -117,7 +121,7 @@ static int search_module(Dwfl_Module *m, void **data, const char *name, Dwarf_Ad
     point_search *p = payload;
     if (p->in_runtime && !code_is_runtime(m))
         return DWARF_CB_OK;
-    p->found = p->by_line ? find_line(m, &p->range) : find_function(m, p->text, !p->exact);
+    p->found = p->by_line ? find_line(m, &p->range) : find_function(m, p->text, p->exact);
     return p->found ? DWARF_CB_ABORT : DWARF_CB_OK;
 }
 
