@@ -61,8 +61,8 @@ static void give_way(learning *l, const tacho_learn_finding *findings, size_t co
         const learn_neutral *neutral = learn_neutral_of(findings[i].name);
         char own[80];
         tacho_arch_parameter_text(trial, i, own, sizeof own);
-        if (findings[i].state != TACHO_LEARN_NOT_TRIED || !neutral ||
-            strncmp(neutral->why, "mechanism off", 13) || !strcmp(own, neutral->value) ||
+        if ((findings[i].state != TACHO_LEARN_NOT_TRIED && findings[i].state != TACHO_LEARN_UNDECIDED) ||
+            !neutral || strncmp(neutral->why, "mechanism off", 13) || !strcmp(own, neutral->value) ||
             tacho_arch_parameter_set(trial, findings[i].name, neutral->value, NULL))
             continue;
         if (!tacho_arch_check(trial, &still) || strcmp(why.message, still.message) != 0) {

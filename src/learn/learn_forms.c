@@ -182,14 +182,15 @@ static void learn_measured(lab *l, const tacho_characterisation *c, learnt_form 
     const bool result = has_result(&u.form) || uses_memory(&u.form, TACHO_WRITE);
     plan_uops(&p, r, &u, computes(&u.form, &how), eliminated || !result,
               (unsigned)lab_number(l, "dividers", 1));
-    p.beside_complex = (unsigned)lab_number(l, "decoders", 5) - 1;
+    p.complex &= p.slots == 1 || !isnan(u.beside);
+    p.beside_complex = (unsigned)(isnan(u.beside) ? lab_number(l, "decoders", 5) - 1 : u.beside);
     out->uncertainty = p.distance;
     out->ports = isnan(u.slots) ? LEARNT_FROM_NOTHING : LEARNT_FROM_LOOPS;
     out->front_end = p.slots > 1 ? LEARNT_FROM_NOTHING : LEARNT_FROM_LOOPS;
     latency_links links = r->links;
     links.sums = adds_floats(&u.form) ? lab_number(l, "fp_add_forward_cycles", 0) : 0;
-    links.stack = p.count == 1 && p.groups[0].ports == r->loads;
-    links.renames = links.stack && !uses_vector(&u.form, 0) && lab_is(l, "renames_memory");
+    links.only_loads = p.count == 1 && p.groups[0].ports == r->loads;
+    links.round_trips = lab_is(l, "renames_as_measured");
     out->group = learn_fusion(l, out->form);
     describe(r, &p, &u, c, &how, &links, out);
     out->state = LEARNT_MEASURED;
@@ -255,8 +256,19 @@ static bool differ(double a, double b, double most)
     return !isnan(a) && !(fabs(a - b) <= most);
 }
 
+/* Cycles of a latency that tell of the form, beside another one: a round trip through memory tells of
+ * forwarding, unless memory is renamed for some forms. */
+static double told_cycles(const tacho_measured_latency *m, const tacho_measured_latency *beside,
+                          bool round_trips)
+{
+    if (m->status == TACHO_LATENCY_INDEPENDENT)
+        return 0;
+    const bool comparable = m->status == beside->status || beside->status == TACHO_LATENCY_INDEPENDENT;
+    return comparable && (m->status != TACHO_LATENCY_ROUND_TRIP || round_trips) ? m->cycles : NAN;
+}
+
 static bool characterisations_differ(const tacho_characterisation *a, const tacho_characterisation *b,
-                                     char *why, size_t size)
+                                     bool round_trips, char *why, size_t size)
 {
     if (a->runs != b->runs ||
         differ(a->throughput.cycles, b->throughput.cycles, 0.02 + 0.1 * b->throughput.cycles)) {
@@ -265,12 +277,10 @@ static bool characterisations_differ(const tacho_characterisation *a, const tach
     }
     for (unsigned i = 0; i < a->latency_count && i < b->latency_count; i++) {
         const tacho_measured_latency *x = &a->latencies[i], *y = &b->latencies[i];
-        /* a round trip through memory tells of forwarding, not of the form */
-        if (x->status != y->status || x->status == TACHO_LATENCY_ROUND_TRIP || isnan(x->cycles) ||
-            !differ(x->cycles, y->cycles, 0.5))
+        const double own = told_cycles(x, y, round_trips), other = told_cycles(y, x, round_trips);
+        if (isnan(other) || !differ(own, other, 0.5))
             continue;
-        snprintf(why, size, "operand %u to %u: %.2f cycles, not %.2f", x->source, x->target, x->cycles,
-                 y->cycles);
+        snprintf(why, size, "operand %u to %u: %.2f cycles, not %.2f", x->source, x->target, own, other);
         return true;
     }
     return false;
@@ -284,6 +294,10 @@ static bool uses_differ(const resources *r, const form_uses *a, const form_uses 
     }
     if (!isnan(a->decoded) && !isnan(b->decoded) && differ(a->decoded, b->decoded, 0.5)) {
         snprintf(why, size, "%.2f cycles of the complex decoder, not %.2f", a->decoded, b->decoded);
+        return true;
+    }
+    if (!isnan(b->beside) && differ(a->beside, b->beside, 0.5)) {
+        snprintf(why, size, "%.0f decoded beside it, not %.0f", a->beside, b->beside);
         return true;
     }
     for (unsigned i = 0; i < r->count; i++)
@@ -311,7 +325,7 @@ bool learn_form_differs(lab *l, subject *reference, uint32_t form, char *why, si
         measured &= c[i] && c[i]->runs && !isnan(c[i]->throughput.cycles);
     }
     if (!l->failed && (c[0]->runs || c[1]->runs))
-        differs = characterisations_differ(c[0], c[1], why, size) ||
+        differs = characterisations_differ(c[0], c[1], lab_is(l, "renames_as_measured"), why, size) ||
                   (measured && uses_differ(l->resources, &u[0], &u[1], why, size));
     TACHO_MEM_FREE(c[0], c[1]);
     other.resources = NULL; /* the lab's */

@@ -70,6 +70,7 @@ typedef struct form_uses {
     double uses[RESOURCE_SETS];
     double loads_indexed; /* uses of the widest set of loads with an index register */
     double decoded;       /* cycles that the complex decoder is busy with it; NaN not known */
+    double beside;        /* NOPs that other decoders take meanwhile; NaN not known, or of no account */
     bool divides;         /* quotients and square roots share what is busy */
     bool locked;
     bool chained; /* instances wait for each other */

@@ -68,6 +68,8 @@ typedef struct learning {
     double start, step_start; /* seconds_now */
     size_t step_loops;        /* that were timed before the step */
     learn_cost costs[TACHO_LEARN_STAGE_COUNT];
+    size_t predictions; /* of loops and blocks, so far ... */
+    double predicting;  /* ... and the seconds that they took */
 } learning;
 
 /* ---- texts of the result; "" where there is no memory, which fails ---- */
@@ -126,8 +128,9 @@ void learning_choose_forms(learning *l);
 void learning_forms(learning *l);
 /** More forms, in the order of `forms`, which are not among them yet. */
 void learning_more_forms(learning *l, const uint32_t *forms, size_t count);
-/** Decides anew on rows that were adopted, with the parameters of now. */
-void learning_rows_again(learning *l);
+/** Decides anew on rows that were adopted, with the parameters and other rows of now, and on those that were
+ *  refused, too. */
+void learning_rows_again(learning *l, bool refused);
 /** What two models are told apart by: the loops that they predict otherwise. */
 typedef struct learn_vote {
     size_t count;     /* of these loops */
@@ -145,8 +148,9 @@ learn_vote learn_compare(learning *l, const tacho_arch *const arch[2], const loo
                          learn_known *known);
 /** Whether what is in question is adopted: the second is much nearer. */
 bool learn_is_nearer(const learn_vote *v);
-/** The sections [params] and [sources] (learn_write.c). */
+/** The sections [params], [insns] and [sources] (learn_write.c). */
 void learning_put_parameters(tacho_str *out, const learning *l);
+void learning_put_rows(tacho_str *out, const learning *l);
 void learning_put_sources(tacho_str *out, const learning *l);
 /** The model as text, with the scores that there are at its head: result.text (learn_write.c). */
 void learning_write(learning *l);

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/seconds.h"
 #include "learn/learn_internal.h"
 #include "machine/characterise/instance.h"
 #include "tacho/extract.h"
@@ -242,8 +243,11 @@ static double predict(learning *l, const tacho_arch *arch, const subject_loop *l
     double cycles = NAN;
     if (!l->failed && !l->predictor && !(l->predictor = tacho_predictor_new()))
         l->failed = tacho_no_memory(l->err);
+    const double begin = seconds_now();
     if (!l->failed)
         l->failed = subject_predict(l->predictor, arch, loop, bounds, &cycles, l->err);
+    l->predicting += seconds_now() - begin;
+    l->predictions++;
     return cycles;
 }
 

@@ -34,6 +34,11 @@ static bool is_flags(const tacho_form *f, unsigned operand)
     return f->operands[operand].kind == TACHO_OPERAND_FLAGS;
 }
 
+static bool is_memory(const tacho_form *f, unsigned operand)
+{
+    return f->operands[operand].kind == TACHO_OPERAND_MEM;
+}
+
 static bool is_modified(const tacho_form *f)
 {
     return f->operand_count && uses_memory(f, TACHO_READ) && uses_memory(f, TACHO_WRITE);
@@ -65,8 +70,14 @@ static void take(pairs *all, const tacho_form *f, const tacho_measured_latency *
                  const latency_links *links, bool *missing)
 {
     pair *p = find_pair(all, m->source, m->target);
-    *missing |= m->status == TACHO_LATENCY_NOT_MEASURED;
-    bool known = m->status == TACHO_LATENCY_OK || m->status == TACHO_LATENCY_AT_MOST;
+    const bool by_store = m->source != m->target && (m->path == TACHO_PATH_MEMORY || is_memory(f, m->target));
+    *missing |= m->status == TACHO_LATENCY_NOT_MEASURED && !by_store;
+    bool known = m->status == TACHO_LATENCY_OK || m->status == TACHO_LATENCY_AT_MOST ||
+                 m->status == TACHO_LATENCY_ROUND_TRIP;
+    if (p && m->status == TACHO_LATENCY_INDEPENDENT) { /* its data come from elsewhere: memory is renamed */
+        p->address = m->path == TACHO_PATH_ADDRESS ? 0 : p->address;
+        p->index = m->path == TACHO_PATH_ADDRESS_INDEX ? 0 : p->index;
+    }
     if (!p || !known || isnan(m->cycles) || (m->cycles >= TOO_LONG && throughput < 2))
         return;
     double cycles = without_links(f, m, links);
@@ -86,8 +97,9 @@ static void take(pairs *all, const tacho_form *f, const tacho_measured_latency *
     case TACHO_PATH_SAME_REGISTER:
         p->same = whole;
         break;
-    case TACHO_PATH_MEMORY: /* of what is read and written: from one instance to the next */
-        if (m->status == TACHO_LATENCY_OK && m->source == m->target)
+    case TACHO_PATH_MEMORY: /* of what is read and written: from one instance to the next; else by a store */
+        if (m->status == TACHO_LATENCY_OK ? m->source == m->target
+                                          : links->round_trips && is_general(f, m->target))
             p->memory = whole;
         break;
     }
@@ -107,7 +119,7 @@ static void complete(pairs *all, const tacho_form *f)
             if (l->index < 0 && l->address >= 0)
                 l->index = l->address;
             /* a chain of pointers is quicker on some cores: a parameter says so */
-            if (f->operands[l->source].kind == TACHO_OPERAND_MEM && l->address < l->index)
+            if (is_memory(f, l->source) && l->address < l->index)
                 l->address = l->index;
         }
 }
@@ -142,17 +154,21 @@ void latency_text(const tacho_form *f, const tacho_characterisation *c, const la
     for (unsigned i = 0; i < c->latency_count; i++)
         take(&all, f, &c->latencies[i], c->throughput.cycles, links, missing);
     complete(&all, f);
-    if (links->stack)
+    if (links->only_loads)
         add_stack_load(&all, f, links);
     for (unsigned i = 0; i < all.count && n + 64 < size; i++) {
         pair *p = &all.items[i];
         if (idiom && f->operands[p->source].kind == TACHO_OPERAND_REG)
             p->same = 0;
-        if (f->operands[p->target].kind == TACHO_OPERAND_MEM)
-            p->cycles = p->address = p->index = -1;
+        if (is_memory(f, p->target)) { /* what it takes is a part of round trips */
+            p->cycles = -1;
+            p->address = p->address ? -1 : 0;
+            p->index = p->index ? -1 : 0;
+        }
         if (p->cycles < 0 && p->address < 0 && p->index < 0 && p->memory < 0)
             continue;
-        if (links->renames && p->address >= 0 && p->memory < 0)
+        if (links->round_trips && links->only_loads && is_general(f, p->target) && p->address >= 0 &&
+            p->memory < 0)
             p->memory = 0;
         n += (size_t)snprintf(out + n, size - n, "%s%u>%u=", n ? " " : "", p->source, p->target);
         n = put(out, size, n, "", p->cycles);

@@ -379,7 +379,7 @@ void plan_text(const uop_plan *p, bool indexed, char *out, size_t size)
         append(out, size, &n, " d=%d ms=%u complex simple=0", DECODED, slots - DECODED);
     else if (indexed && p->slots_indexed)
         append(out, size, &n, " d=%u", p->slots);
-    if (p->complex && p->slots == 1)
+    if (p->complex && slots <= DECODED)
         append(out, size, &n, " complex simple=%u", p->beside_complex);
     if (p->divider)
         append(out, size, &n, " div=%u", p->divider);

@@ -1,24 +1,25 @@
 /* learn_progress.c - how far learning has come, and how long it will take: by the loops that stages are
- * expected to ask for, by how long those took that were timed, and no longer than stages may take. What a
- * journal answers takes no time. */
+ * expected to ask for, and lessons of blocks to predict, by how long those took that were timed or predicted,
+ * and no longer than stages may take. What a journal answers takes no time. */
 
 #include "base/seconds.h"
 #include "learn/learn_internal.h"
 
 /* Rounds of proposals, about. */
 #define LESSONS 6
-/* Seconds, before any was timed. */
-#define A_LOOP 0.02
+/* Seconds, before any was timed, or predicted. */
+#define A_LOOP       0.02
+#define A_PREDICTION 0.0005
 
-/* Loops of a step, about, on cores in the simulator; what a lesson computes takes as long as so many. And
- * the share of the time by when no other step begins. */
+/* Loops of a step, about, on cores in the simulator; of a lesson, predictions. And the share of the time by
+ * when no other step begins. */
 static const struct {
     double loops, end;
 } steps[TACHO_LEARN_STAGE_COUNT] = {
     [TACHO_LEARN_EXPERIMENTS] = {120, LEARN_EXPERIMENTS_END},
     [TACHO_LEARN_FORMS] = {25, LEARN_FORMS_END},
     [TACHO_LEARN_BLOCKS] = {1, 1},
-    [TACHO_LEARN_LESSONS] = {500, 1},
+    [TACHO_LEARN_LESSONS] = {15000, 1},
 };
 
 static void expect(learning *l, tacho_learn_stage stage, size_t count)
@@ -82,6 +83,8 @@ static double speed_of(const learning *l, tacho_learn_stage stage)
     learn_cost all = {0};
     if (l->costs[stage].done > 0)
         return l->costs[stage].took / l->costs[stage].done;
+    if (stage == TACHO_LEARN_LESSONS)
+        return l->predictions ? l->predicting / (double)l->predictions : A_PREDICTION;
     for (unsigned i = 0; i < TACHO_LEARN_STAGE_COUNT; i++) {
         all.done += l->costs[i].done;
         all.took += l->costs[i].took;

@@ -16,17 +16,15 @@
 #define LEAST_SHARE 0.25
 #define LEAST_ERROR 0.005
 
-/* The core with the parameters that were found, and the row, if there is one; NULL: it failed, or the row
- * names what the core has not. */
-static tacho_arch *load_with(learning *l, const char *row, unsigned source)
+/* The core with the parameters that were found, and the rows that are taken; NULL: it failed, or a row names
+ * what the core has not. */
+static tacho_arch *load_with_rows(learning *l)
 {
     tacho_str text = {0};
     tacho_arch *out = NULL;
-    const char *line = learn_source_line(source);
     tacho_str_printf(&text, "inherit %s\nname %s\n", tacho_arch_name(l->from), l->name);
     learning_put_parameters(&text, l);
-    if (row)
-        tacho_str_printf(&text, "[insns]\n%s\n%s\n", line ? line : "", row);
+    learning_put_rows(&text, l);
     learning_put_sources(&text, l);
     int failed =
         text.failed ? tacho_no_memory(l->err) : tacho_arch_load(&out, text.data, text.length, NULL, l->err);
@@ -85,11 +83,16 @@ bool learn_is_nearer(const learn_vote *v)
     return v->errors[0] - v->errors[1] > fmax(LEAST_ERROR, LEAST_SHARE * v->errors[0]);
 }
 
-/* Whether the core with this row predicts the recorded loops of `own` better than it does without. */
-static bool learning_adopt(learning *l, const char *row, unsigned source)
+/* Whether the core with this row, beside those that are taken by now, predicts the recorded loops of `own`
+ * better than it does without. */
+static bool learning_adopt(learning *l, learnt_form *f)
 {
-    tacho_arch *const both[2] = {load_with(l, NULL, source), load_with(l, row, source)};
+    const char first = *f->row;
     learn_vote vote = {0};
+    tacho_arch *both[2] = {NULL, load_with_rows(l)};
+    *f->row = '\0';
+    both[0] = load_with_rows(l);
+    *f->row = first;
     if (both[0] && both[1])
         vote = learn_compare(l, (const tacho_arch *const *)both, &l->own->records, NULL);
     tacho_arch_free(both[0]);
@@ -204,7 +207,7 @@ static void learn_from_core(learning *l, learnt_form *learnt, tacho_learn_form *
         learn_form(&l->lab, learnt->form, learnt);
     if (!l->lab.failed && *learnt->row) {
         keep_fusion(l, learnt);
-        f->differs = learning_adopt(l, learnt->row, learnt->source);
+        f->differs = learning_adopt(l, learnt);
     }
     if (!f->differs)
         *learnt->row = '\0';
@@ -283,6 +286,8 @@ void learning_forms(learning *l)
 {
     if (!l->failed)
         learn_from(l, 0, LEARN_FORMS_END);
+    if (l->from) /* what fills ports has its row by now */
+        learning_rows_again(l, true);
 }
 
 void learning_more_forms(learning *l, const uint32_t *forms, size_t count)
@@ -294,10 +299,12 @@ void learning_more_forms(learning *l, const uint32_t *forms, size_t count)
     learn_from(l, before, LEARN_MORE_FORMS_END);
 }
 
-void learning_rows_again(learning *l)
+void learning_rows_again(learning *l, bool refused)
 {
     for (size_t i = 0; i < l->learnt_count && !l->failed; i++)
-        if (*l->learnt[i].row) {
+        if (*l->learnt[i].row || (refused && l->from && l->forms[i].why && *l->forms[i].why)) {
+            if (i % TOGETHER == 0)
+                learning_look_at(l, l->forms[i].name);
             *l->learnt[i].row = '\0';
             l->forms[i].differs = false;
             learn_one(l, i);

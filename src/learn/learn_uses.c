@@ -233,9 +233,9 @@ static probe probe_for(const resources *r, const resource_set *s, double each, d
 }
 
 /* A loop that instances of the form may be added to. */
-static void loop_of(lab *l, uint32_t form)
+static void loop_of(lab *l, uint32_t form, tacho_mode mode)
 {
-    const size_t n = lab_loop(l, TACHO_MODE_LOOP);
+    const size_t n = lab_loop(l, mode);
     if (!l->failed)
         chain_values(form, l->loops[n].values, &l->loops[n].known);
 }
@@ -260,7 +260,7 @@ static void time_uses(lab *l, uint32_t form, const stream *of, double each, form
         const stream a = s->blocker.count == 1 ? *of : stream_half(of, false),
                      block = stream_half(&s->blocker, true);
         for (unsigned with = 2; with-- > 0;) {
-            loop_of(l, form);
+            loop_of(l, form, TACHO_MODE_LOOP);
             if (probes[i].cycles)
                 lab_mix(l, &a, with ? probes[i].instances : 0, &block, probes[i].cycles * s->capacity);
         }
@@ -334,7 +334,7 @@ static void add_slots_loops(lab *l, uint32_t form, const stream *of, double each
     p[2] = (probe){few, (SHORT_UOPS - few + width - 1) / width};
     for (unsigned i = 0; i < SLOT_LOOPS; i++) {
         resources_nop(l, &nop, i == 1);
-        loop_of(l, form);
+        loop_of(l, form, TACHO_MODE_LOOP);
         if (p[i].cycles <= MOST_BLOCKED && (i < 2 || 1.2 * few * each < p[i].cycles))
             lab_mix(l, of, p[i].instances, &nop, p[i].cycles * width - 1);
     }
@@ -356,7 +356,7 @@ static probe add_indexed_loops(lab *l, uint32_t form, const stream *indexed, dou
     const resource_set *loads = uses_widest_loads(l->resources);
     const probe p = loads ? probe_for(l->resources, loads, each, 3) : (probe){0};
     for (unsigned i = 0; i < 2 && p.cycles; i++) {
-        loop_of(l, form);
+        loop_of(l, form, TACHO_MODE_LOOP);
         lab_mix(l, indexed, i ? 0 : p.instances, &loads->blocker, p.cycles * loads->capacity);
     }
     return p;
@@ -392,10 +392,37 @@ static void time_slots(lab *l, uint32_t form, const stream *of, double each, for
 static double cycles_of_each(lab *l, uint32_t form, const stream *of, double least)
 {
     lab_clear(l);
-    loop_of(l, form);
+    loop_of(l, form, TACHO_MODE_LOOP);
     lab_mix(l, of, 4, of, 0);
     lab_time(l);
     return fmax(least, lab_timed(l, 0) / 4);
+}
+
+/* How many NOPs are decoded in one cycle with an instance, which has the complex decoder; they are so long
+ * that a block of code has one instance. */
+static void time_beside(lab *l, uint32_t form, const stream *of, form_uses *out)
+{
+    enum {
+        LONGEST_NOP = 8
+    };
+    const unsigned most = (unsigned)lab_number(l, "decoders", 5) - 1, width = l->resources->issue_width,
+                   bytes = (unsigned)lab_number(l, "predecode_block_bytes", 16),
+                   own = of->ends[of->count - 1] / of->count;
+    lab_clear(l);
+    for (unsigned n = 1; n <= most; n++) {
+        const unsigned length = bytes > own + n ? (bytes - own) / n : 1;
+        loop_of(l, form, TACHO_MODE_UNROLL);
+        for (unsigned i = 0, at = 0; i < of->count && i < INSTANCES; at = of->ends[i++]) {
+            lab_bytes(l, of->code + at, of->ends[i] - at, 1);
+            lab_nops(l, length < LONGEST_NOP ? length : LONGEST_NOP, n);
+        }
+    }
+    lab_time(l);
+    for (unsigned n = most; n > 0 && !l->failed && !(out->beside > 0); n--) {
+        const double each = lab_timed(l, n - 1) / (of->count < INSTANCES ? of->count : INSTANCES);
+        if (!isnan(each))
+            out->beside = each < 1.15 * fmax(1, (out->slots + n) / width) ? n : 0;
+    }
 }
 
 /* Unrolled code comes from the decoders, but where the cache of µops holds it. Beside instructions of two
@@ -411,15 +438,15 @@ static void time_decoders(lab *l, uint32_t form, const stream *of, form_uses *ou
     const stream a = stream_half(of, false), b = stream_half(&busy, true);
     lab_clear(l);
     for (unsigned with = 2; with-- > 0;) {
-        const size_t n = lab_loop(l, TACHO_MODE_UNROLL);
-        if (!l->failed)
-            chain_values(form, l->loops[n].values, &l->loops[n].known);
+        loop_of(l, form, TACHO_MODE_UNROLL);
         lab_mix(l, &a, with ? INSTANCES : 0, &b, INSTANCES);
     }
     lab_time(l);
     const double more = (lab_timed(l, 0) - lab_timed(l, 1)) / INSTANCES;
     if (fabs(lab_timed(l, 1) / INSTANCES - 1) < 0.1)
         out->decoded = more;
+    if (more > 0.7 && more < 1.3)
+        time_beside(l, form, of, out);
     forgive_length(l);
 }
 
@@ -441,7 +468,8 @@ void uses_measure(lab *l, uint32_t form, const tacho_characterisation *c, form_u
                        .slots = NAN,
                        .slots_indexed = NAN,
                        .loads_indexed = NAN,
-                       .decoded = NAN};
+                       .decoded = NAN,
+                       .beside = NAN};
     tacho_form_get(form, &out->form);
     for (unsigned i = 0; i < RESOURCE_SETS; i++)
         out->uses[i] = NAN;

@@ -182,7 +182,7 @@ static void put_fusion(tacho_str *out, learning *l)
         tacho_str_printf(out, "\n[fusion]\n%s", text);
 }
 
-static void put_forms(tacho_str *out, const learning *l)
+void learning_put_rows(tacho_str *out, const learning *l)
 {
     unsigned used = 0;
     tacho_str_puts(out, "\n[insns]\n");
@@ -216,7 +216,7 @@ void learning_write(learning *l)
     learning_put_parameters(&out, l);
     put_extensions(&out, l);
     put_fusion(&out, l);
-    put_forms(&out, l);
+    learning_put_rows(&out, l);
     learning_put_sources(&out, l);
     l->result.text = out.failed || l->failed ? NULL : arena_text_n(&l->memory, out.data, out.length);
     if (!l->failed && !l->result.text)

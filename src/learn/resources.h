@@ -56,9 +56,9 @@ typedef struct latency_links {
     double flags;                 /* from flags to a general register */
     double to_general, to_vector; /* from one file of registers to the other */
     double load;                  /* cycles from an address to a general register */
-    double sums;  /* that a sum comes earlier to another addition, which is all that a chain shows */
-    bool renames; /* the form only loads, a general register, and memory is renamed */
-    bool stack;   /* the form only loads, from where the stack pointer says */
+    double sums;      /* that a sum comes earlier to another addition, which is all that a chain shows */
+    bool only_loads;  /* the form has no other µop */
+    bool round_trips; /* memory is renamed for forms of which a round trip through it takes little */
 } latency_links;
 
 typedef struct resources {

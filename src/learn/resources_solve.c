@@ -163,9 +163,23 @@ static uint16_t ports_of(const tacho_arch *core, const char *name)
     return p < 0 ? 0 : (uint16_t)tacho_arch_parameter_number(core, (size_t)p);
 }
 
+/* Where general registers and vectors are loaded by different ports of the core, those that are as many. */
+static void pair_loads(naming *n, uint16_t own, const tacho_arch *core)
+{
+    static const char *const loads[] = {"MOV (R64, M64)", "MOVUPS (XMM, M128)"};
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        uint32_t form;
+        tacho_figures f;
+        if (!tacho_form_find(loads[i], &form, NULL) && !tacho_form_figures(core, form, &f) &&
+            f.base.group_count == 1 && __builtin_popcount(own) == __builtin_popcount(f.base.groups[0].ports))
+            pair(n, own, f.base.groups[0].ports);
+    }
+}
+
 static void pair_all(naming *n, const resources *r, const tacho_arch *core)
 {
     tacho_figures f;
+    pair_loads(n, r->loads, core);
     pair(n, r->loads, ports_of(core, "load_ports"));
     pair(n, r->store_addresses, ports_of(core, "store_address_ports"));
     pair(n, r->store_data, ports_of(core, "store_data_ports"));

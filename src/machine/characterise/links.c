@@ -272,7 +272,17 @@ static void extend(builder *b, tacho_reg from, int to)
     }
 }
 
-static bool load_general(builder *b, uint16_t width, int to)
+/* The instance's own address, as processors may rename what is accessed by the same registers, unless these
+ * are what the chain goes through: then another register with the same value. */
+static instance_choice own_memory(const builder *b, const endpoint *source)
+{
+    const bool changes = source->address || source->index;
+    return (instance_choice){.base = changes ? CHAIN_SAME_BASE : b->choice.base,
+                             .index = INSTANCE_NO_INDEX,
+                             .disp = b->choice.disp};
+}
+
+static bool load_general(builder *b, const endpoint *source, uint16_t width, int to)
 {
     const char *name = width == 8    ? "MOVZX (R32, M8)"
                        : width == 16 ? "MOVZX (R32, M16)"
@@ -280,8 +290,8 @@ static bool load_general(builder *b, uint16_t width, int to)
                                      : "MOV (R64, M64)";
     if (width < 8)
         return false;
-    instance_choice choice = {
-        .reg = {(uint8_t)to}, .base = CHAIN_SAME_BASE, .index = INSTANCE_NO_INDEX, .disp = b->choice.disp};
+    instance_choice choice = own_memory(b, source);
+    choice.reg[0] = (uint8_t)to;
     b->c->links[LINK_MEMORY]++;
     put_support(b, STEP_LINK, name, &choice);
     return true;
@@ -295,10 +305,10 @@ static const char *move_if(const builder *b, const endpoint *from)
     return tacho_mnemonic_operation(b->form.mnemonic) == OP_ADOX ? "CMOVO (R64, R64)" : "CMOVZ (R64, R64)";
 }
 
-static bool to_general(builder *b, const endpoint *from, int to)
+static bool to_general(builder *b, const endpoint *from, const endpoint *source, int to)
 {
     if (from->memory)
-        return load_general(b, from->width, to);
+        return load_general(b, source, from->width, to);
     if (from->flags) {
         put_break(b, CARRIER_GENERAL + (unsigned)to);
         put_link(b, LINK_MOVE_IF, move_if(b, from), to, CHAIN_CONSTANT);
@@ -321,12 +331,10 @@ static bool to_general(builder *b, const endpoint *from, int to)
 
 /* ---- from a general register ---- */
 
-static bool store_general(builder *b, uint16_t width, int from)
+static bool store_general(builder *b, const endpoint *to, uint16_t width, int from)
 {
-    instance_choice choice = {.base = CHAIN_SAME_BASE,
-                              .index = INSTANCE_NO_INDEX,
-                              .disp = b->choice.disp,
-                              .reg = {0, (uint8_t)from}};
+    instance_choice choice = own_memory(b, to);
+    choice.reg[1] = (uint8_t)from;
     if (width < 8 || width > 64)
         return false;
     b->c->links[LINK_MEMORY]++;
@@ -353,7 +361,7 @@ static bool from_general(builder *b, int from, const endpoint *to)
         return true;
     }
     if (to->memory)
-        return store_general(b, to->width, from);
+        return store_general(b, to, to->width, from);
     if (to->flags)
         put_link(b, LINK_TEST, "TEST (R64, R64)", from, from);
     else if (endpoint_is_vector(to))
@@ -369,14 +377,14 @@ static bool from_general(builder *b, int from, const endpoint *to)
 
 /* ---- vector registers among themselves, and memory ---- */
 
-static bool vector_memory(builder *b, uint16_t width, int number, bool load)
+static bool vector_memory(builder *b, const endpoint *source, uint16_t width, int number, bool load)
 {
     static const char *const loads[] = {"MOVUPS (XMM, M128)",  "VMOVUPS (XMM, M128)", "VMOVUPS (YMM, M256)",
                                         "VMOVUPS (ZMM, M512)", "MOVSS (XMM, M32)",    "MOVSD (XMM, M64)",
                                         "VMOVSS (XMM, M32)",   "VMOVSD (XMM, M64)"};
     static const char *const stores[] = {"MOVUPS (M128, XMM)", "VMOVUPS (M128, XMM)", "VMOVUPS (M256, YMM)",
                                          "VMOVUPS (M512, ZMM)"};
-    instance_choice choice = {.base = CHAIN_SAME_BASE, .index = INSTANCE_NO_INDEX, .disp = b->choice.disp};
+    instance_choice choice = own_memory(b, source);
     choice.reg[load ? 0 : 1] = (uint8_t)number;
     unsigned which = width == 512 ? 3 : width == 256 ? 2 : b->vex ? 1 : 0;
     if (load && width <= 64)
@@ -420,9 +428,9 @@ bool put_links(builder *b, const endpoint *from, const endpoint *to)
     if (endpoint_is_vector(from) && vector)
         return vector_to_vector(b, from, to);
     if (endpoint_is_vector(from) && to->memory)
-        return vector_memory(b, to->width > 128 ? to->width : 128, from->reg.number, false);
+        return vector_memory(b, to, to->width > 128 ? to->width : 128, from->reg.number, false);
     if (from->memory && vector && !to->index)
-        return vector_memory(b, from->width, to->reg.number, true);
+        return vector_memory(b, to, from->width, to->reg.number, true);
     int via = CHAIN_TEMPORARY;
     if (endpoint_is_general(to) || (to->index && !vector))
         via = to->reg.number;
@@ -430,7 +438,7 @@ bool put_links(builder *b, const endpoint *from, const endpoint *to)
                     from->reg.class_ != TACHO_REG_R8H;
     if (as_it_is)
         return from_general(b, from->reg.number, to);
-    return to_general(b, from, via) && from_general(b, via, to);
+    return to_general(b, from, to, via) && from_general(b, via, to);
 }
 
 /* ---- their own time ---- */
