@@ -5,7 +5,7 @@
 #include "base/seconds.h"
 #include "learn/learn_internal.h"
 
-/* Rounds of proposals, about. */
+/* Rounds of proposals, about, and passes over all rows. */
 #define LESSONS 6
 /* Seconds, before any was timed, or predicted. */
 #define A_LOOP       0.02
@@ -19,7 +19,7 @@ static const struct {
     [TACHO_LEARN_EXPERIMENTS] = {120, LEARN_EXPERIMENTS_END},
     [TACHO_LEARN_FORMS] = {25, LEARN_FORMS_END},
     [TACHO_LEARN_BLOCKS] = {1, 1},
-    [TACHO_LEARN_LESSONS] = {15000, 1},
+    [TACHO_LEARN_LESSONS] = {65000, 1},
 };
 
 static void expect(learning *l, tacho_learn_stage stage, size_t count)
