@@ -8,7 +8,6 @@
 
 enum {
     MAX_CODE_BYTES = 1024, /* longer code is not remembered */
-    MAX_SEEN_BYTES = 8192, /* nor is code at several places of which more is seen */
     ANY_PLACE = 64,        /* in place of an alignment */
     CHUNK_BYTES = 1 << 18,
     CHUNKS = 64, /* 16 MB */
@@ -242,14 +241,12 @@ bool memo_find(memo *m, tacho_prediction *r, insn_cache *c, const tacho_arch *ar
     return true;
 }
 
-bool memo_find_seen(memo *m, tacho_prediction *r, const uint8_t *seen, uint32_t size, const tacho_arch *arch,
+bool memo_find_seen(memo *m, tacho_prediction *r, const machine_view *seen, const tacho_arch *arch,
                     const tacho_predict_options *o)
 {
     bool compares;
-    if (size > MAX_SEEN_BYTES)
-        return false;
     m->context = find_context(m, arch, o);
-    m->seen = make_key(m, seen, size, false, ANY_PLACE);
+    m->seen = make_key(m, (const uint8_t *)seen->hash, sizeof seen->hash, false, ANY_PLACE);
     const memo_entry *e = m->buckets ? find_entry(m, &m->seen, &compares) : NULL;
     if (!e)
         return false;

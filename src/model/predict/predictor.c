@@ -549,66 +549,13 @@ static int predict_by_simulation(tacho_predictor *p, tacho_error *err)
     return !rc && p->options.trace ? run_trace(p, to, err) : rc;
 }
 
-static uint8_t block_of_code(const block *b, uint32_t insn, uint32_t bytes)
+/* Whether a block that looks the same to the machine was simulated before. */
+static bool is_known_by_view(tacho_predictor *p)
 {
-    return (uint8_t)(b->insns[insn].address / bytes - b->insns[0].address / bytes);
-}
-
-/* The block of the DSB that an instruction begins in; those of 16, 32 and 64 bytes, too, where the decoders
- * have a part in the loop, or the distance to a branch's target matters. */
-static uint8_t *put_places(uint8_t *out, const tacho_predictor *p, uint32_t insn)
-{
-    const block *b = &p->code;
-    *out++ = block_of_code(b, insn, b->arch->dsb_block_bytes);
-    if (!p->layout.all_cached || b->arch->dsb_near_targets)
-        for (uint32_t bytes = 16; bytes <= 64; bytes *= 2)
-            *out++ = block_of_code(b, insn, bytes);
-    return out;
-}
-
-/* All that the machine can see of a loop and the place where it lies: predictions that agree in it are the
- * same. Displacements are part of it, as some count from the place. */
-static const uint8_t *seen_of_loop(tacho_predictor *p, const uint8_t *code, size_t size, uint32_t *seen_size)
-{
-    const block *b = &p->code;
-    const dsb_layout *l = &p->layout;
-    const size_t entries = l->dsb_entry_count * sizeof *l->dsb_entries,
-                 each = 6 + INSN_MAX_MEM * sizeof b->insns->mem->disp;
-    uint8_t *seen = arena_alloc_raw(&p->memory, size + entries + b->insn_count * each + 6), *out = seen;
-    if (!seen)
-        return NULL;
-    memcpy(out, code, size);
-    out += size;
-    if (entries)
-        memcpy(out, l->dsb_entries, entries);
-    out += entries;
-    for (uint32_t i = 0; i < b->insn_count; i++) {
-        const block_insn *bi = &b->insns[i];
-        *out++ = l->insn_cached[i];
-        *out++ = bi->fused_with_next;
-        out = put_places(out, p, i);
-        for (int k = 0; k < bi->mem_count; k++, out += sizeof bi->mem->disp)
-            memcpy(out, &bi->mem[k].disp, sizeof bi->mem->disp);
-    }
-    *out++ = l->fits_lsd;
-    memcpy(out, &l->lsd_unroll, sizeof l->lsd_unroll);
-    out += sizeof l->lsd_unroll;
-    *out++ = l->all_cached ? 0 : (uint8_t)(b->alignment % b->arch->predecode_block_bytes);
-    *seen_size = (uint32_t)(out - seen);
-    return seen;
-}
-
-/* Whether this loop was simulated last, too, and is known from another place where it looked the same. */
-static bool is_known_elsewhere(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size)
-{
-    uint32_t seen_size;
-    const bool again = size == p->latest_size && !memcmp(code, p->latest, size);
-    p->latest_size = size > PREDICTOR_LATEST ? 0 : size;
-    memcpy(p->latest, code, p->latest_size);
-    if (!again || !size || p->code.mode != TACHO_MODE_LOOP || !memo_applies(&p->options))
+    if (!memo_applies(&p->options))
         return false;
-    const uint8_t *seen = seen_of_loop(p, code, size, &seen_size);
-    return seen && memo_find_seen(p->memo, &p->result, seen, seen_size, arch, &p->options);
+    p->view = machine_view_of(&p->code, &p->layout, &p->options);
+    return memo_find_seen(p->memo, &p->result, &p->view, p->result.arch, &p->options);
 }
 
 /* Predicts the code that the cache has taken in; `arch` is already changed by the variants. */
@@ -630,7 +577,7 @@ static int predict_afresh(tacho_predictor *p, const tacho_arch *arch, const uint
         return predict_by_bounds(p) ? tacho_no_memory(err) : 0;
     if (p->options.once)
         return predictor_run_once(p, err);
-    return is_known_elsewhere(p, p->result.arch, code, size) ? 0 : predict_by_simulation(p, err);
+    return is_known_by_view(p) ? 0 : predict_by_simulation(p, err);
 }
 
 static int predict(tacho_predictor *p, const tacho_arch *arch, const uint8_t *code, size_t size,

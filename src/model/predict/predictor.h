@@ -5,13 +5,20 @@
 #include "model/block/cache.h"
 #include "model/sim/steady.h"
 
+/* All that the machine can see of a block, of the place where it lies and of what its registers are called, as
+ * 128 bits of hashes. Blocks that look the same have the same prediction. */
+typedef struct machine_view {
+    uint64_t hash[2];
+} machine_view;
+machine_view machine_view_of(const block *b, const dsb_layout *l, const tacho_predict_options *o);
+
 /* Predictions that a predictor has made before. Many blocks of a suite differ only in displacements
  * and immediates that make other addresses and values, which the machine cannot see. Where no addresses are
  * compared, the code without these numbers (model/block/cache.c) stands for all such blocks; elsewhere its
- * bytes do.
+ * bytes do. A block that is new by that can still look the same to the machine as one met before.
  *
  * The whole code (or outline), the parameters of the microarchitecture and the options are compared; a hash
- * alone never decides. Only simulations without details are remembered: their predictions hold no pointers,
+ * of 64 bits alone never decides. Only simulations without details are remembered: their predictions hold no pointers,
  * and predictions by bounds take about as long as looking one up. The memory is bounded: the oldest
  * predictions are forgotten. A memo belongs to one thread. */
 typedef struct memo memo;
@@ -27,8 +34,8 @@ bool memo_applies(const tacho_predict_options *o);
  * it is there, fills in *r what depends on the code. */
 bool memo_find(memo *m, tacho_prediction *r, insn_cache *c, const tacho_arch *arch,
                const tacho_predict_options *o);
-/* The same by all that the machine can see of the code and its place (`seen`), whatever the alignment is. */
-bool memo_find_seen(memo *m, tacho_prediction *r, const uint8_t *seen, uint32_t size, const tacho_arch *arch,
+/* The same by what the machine sees, which is to stay where it is until memo_keep. */
+bool memo_find_seen(memo *m, tacho_prediction *r, const machine_view *seen, const tacho_arch *arch,
                     const tacho_predict_options *o);
 /* Remembers what was not found in the last call of these, if there is memory for it; `b` is the block. */
 void memo_keep(memo *m, const tacho_prediction *r, const insn_cache *c, const block *b,
@@ -41,7 +48,6 @@ uint64_t memo_found_count(const memo *m);
 
 enum {
     PREDICTOR_WARNINGS = 8,
-    PREDICTOR_LATEST = 512, /* bytes */
     MAX_CYCLES_PER_RUN = 16000000,
     MAX_IDLE_CYCLES = 100000 /* without an issued µop: the machine is stuck */
 };
@@ -51,8 +57,7 @@ struct tacho_predictor {
     sim *machine;
     insn_cache *cache;
     memo *memo;
-    uint8_t latest[PREDICTOR_LATEST]; /* the code that was simulated last, if it is so short; */
-    size_t latest_size;               /* 0: it was not */
+    machine_view view; /* of the block */
     block code;
     tacho_arch variant; /* the microarchitecture, changed by the variants that the options ask for */
     dsb_layout layout;

@@ -101,12 +101,12 @@ static tacho_predict_options some_options(uint32_t turn)
 
 static int check_block(const test_block *b, long at, const char *rest, void *payload)
 {
-    static const char *const archs[] = {"SKL", "ICX", "SNB", "HSW", "ICL", "ADL"};
+    static const char *const archs[] = {"SKL", "ICX", "SNB", "HSW", "ICL", "ADL", "ZEN4", "ZEN5"};
     comparison *c = payload;
     test_block copy = {malloc(MAX_BYTES), b->size};
     assert_non_null(copy.bytes);
     for (uint32_t mode = 0; mode < 2 && b->size <= MAX_BYTES; mode++) {
-        const tacho_arch *arch = tacho_arch_find(archs[(uint32_t)at % 6], NULL);
+        const tacho_arch *arch = tacho_arch_find(archs[(uint32_t)at % 8], NULL);
         tacho_predict_options o = some_options((uint32_t)at / 5 * 2 + mode);
         for (int k = 0; k < COPIES; k++) {
             memcpy(copy.bytes, b->bytes, b->size);
@@ -204,7 +204,17 @@ static void test_memo__numbers_that_decide_nothing_are_not_looked_at(void **stat
         {"mov [rbx+8], rax; mov rcx, [rdx+8]", "mov [rbx+8], rax; mov rcx, [rdx+16]", false},
         {"mov rax, [rax+0x700]", "mov rax, [rax+0x800]", false},
         {"shl eax, 3", "shl eax, 4", true},
-        {"add rax, rbx", "add rax, rcx", false},
+        {"add rax, rbx", "add rcx, rdx", true},  /* nor what registers are called, */
+        {"add rax, rbx", "add rax, rax", false}, /* but which are the same */
+        {"vpaddd ymm0, ymm1, ymm2; vpaddd ymm1, ymm0, ymm2",
+         "vpaddd ymm7, ymm6, ymm5; vpaddd ymm6, ymm7, ymm5", true},
+        {"vpaddd ymm0, ymm1, ymm2; vpaddd ymm1, ymm0, ymm2",
+         "vpaddd ymm7, ymm6, ymm5; vpaddd ymm5, ymm7, ymm5", false},
+        {"mov rax, [rax+0x700]", "mov rbx, [rbx+0x700]", true},
+        {"push rbx; add rsp, 8", "push rsi; add rsp, 8", true},
+        {"push rbx; add rsp, 8", "push rbx; add rsi, 8", false}, /* the stack's pointer is another matter */
+        {"mov ah, bl; add rcx, rsi", "mov ah, bl; add rdx, rsi", false}, /* and so are high bytes, */
+        {"mov [rbx], rax; mov rcx, [rdx]", "mov [rbx], rax; mov rcx, [rsi]", false}, /* and addresses */
         {"pshufd xmm0, xmm1, 3", "pshufd xmm0, xmm1, 3", true},
         {"mov rax, 0x123456789abcdef0", "mov rax, 0x223456789abcdef0", true},
         {"mov rax, 0x123456789abcdef0", "movabs rax, 1", false},
