@@ -29,7 +29,8 @@ typedef struct viewer {
     machine_view view;
     uint8_t name[UNIT_NONE + 1]; /* [slot] */
     uint8_t next[KINDS];
-    bool addresses; /* are compared: then all of the code matters */
+    bool addresses; /* are compared */
+    bool values;    /* are followed for that: then all of the code matters */
     bool chases;    /* a load can be fast, as its base may come straight from a load */
     const block *b;
 } viewer;
@@ -39,7 +40,7 @@ static void name_units(viewer *v)
     const bool parts = v->b->has_high8_write || v->b->has_high8_read; /* of four general registers */
     for (uint32_t k = 0; k <= UNIT_NONE; k++)
         v->name[k] = (uint8_t)k;
-    for (uint32_t k = parts; k < KINDS && !v->addresses; k++) {
+    for (uint32_t k = parts; k < KINDS && !v->values; k++) {
         v->next[k] = kinds[k].first;
         memset(&v->name[kinds[k].first], NO_NAME, (size_t)(kinds[k].end - kinds[k].first));
     }
@@ -131,7 +132,7 @@ static void blank_values(const viewer *v, block_insn *i)
 
 static void see_insn(viewer *v, block_insn i)
 {
-    if (!v->addresses)
+    if (!v->values)
         blank_values(v, &i);
     if (!v->b->has_high8_write)
         i.merges_high8 = i.writes_high8 = i.writes_whole = 0;
@@ -184,12 +185,30 @@ static void see_places(viewer *v, const dsb_layout *l)
     see_bytes(v, l->dsb_entries, l->dsb_entry_count * sizeof *l->dsb_entries);
 }
 
+/* Whether registers that addresses come from are changed, other than RSP by constants. What they hold at
+ * first are numbers that have nothing in common, and only that they lie in lines alike (registers.c); so if
+ * they stay as they are it does not matter which of them it is. */
+static bool computes_address(const block_insn *bi, uint16_t needed)
+{
+    uint32_t changed = bi->written_gprs;
+    if (bi->value_op != VALUE_NONE && bi->value_target < 16)
+        changed |= 1u << bi->value_target;
+    if (bi->value_op == VALUE_EXCHANGE && bi->value_source < 16)
+        changed |= 1u << bi->value_source;
+    const bool by_constant = bi->stack_delta || (!bi->resets_stack && bi->value_op == VALUE_TWO &&
+                                                 bi->value_first == UNIT_RSP && bi->value_source >= 16);
+    return changed & needed & ~(by_constant ? 1u << UNIT_RSP : 0);
+}
+
 machine_view machine_view_of(const block *b, const dsb_layout *l, const tacho_predict_options *o)
 {
     viewer v = {.view.hash = {b->insn_count, HASH_STEP}, .b = b};
     v.addresses = block_compares_addresses(b, o) || block_notices_splits(b, o);
-    for (uint32_t k = 0; k < b->insn_count; k++)
+    const uint16_t needed = v.addresses ? registers_needed(b) : 0;
+    for (uint32_t k = 0; k < b->insn_count; k++) {
         v.chases |= b->insns[k].gpr_load && b->arch->fast_pointer_chasing;
+        v.values |= computes_address(&b->insns[k], needed);
+    }
     name_units(&v);
     for (uint32_t k = 0; k < b->uop_count; k++)
         see_uop(&v, &b->uops[k]);
@@ -199,8 +218,10 @@ machine_view machine_view_of(const block *b, const dsb_layout *l, const tacho_pr
     see_groups(&v, b->laminated, b->laminated_count);
     see(&v, b->lacking_count | (uint64_t)(b->decoded_count - b->insn_count) << 32);
     see(&v, b->size);
-    if (v.addresses)
+    if (v.values)
         see_bytes(&v, b->bytes, b->size);
+    for (uint32_t k = 0; b->same_code && k < b->insn_count; k++)
+        see(&v, b->same_code[k]);
     see_places(&v, l);
     return v.view;
 }

@@ -214,7 +214,11 @@ static void test_memo__numbers_that_decide_nothing_are_not_looked_at(void **stat
         {"push rbx; add rsp, 8", "push rsi; add rsp, 8", true},
         {"push rbx; add rsp, 8", "push rbx; add rsi, 8", false}, /* the stack's pointer is another matter */
         {"mov ah, bl; add rcx, rsi", "mov ah, bl; add rdx, rsi", false}, /* and so are high bytes, */
-        {"mov [rbx], rax; mov rcx, [rdx]", "mov [rbx], rax; mov rcx, [rsi]", false}, /* and addresses */
+        {"mov [rbx], rax; mov rcx, [rdx]", "mov [rbx], rax; mov rcx, [rsi]", true},
+        {"mov [rbx], rax; mov rcx, [rbx]", "mov [rsi], rax; mov rcx, [rsi]", true},
+        {"mov [rbx], rax; mov rcx, [rbx]", "mov [rbx], rax; mov rcx, [rdi]", false}, /* and addresses, */
+        {"mov [rbx], rax; mov rcx, [rdx]; imul rbx, rdi", /* where they are computed */
+         "mov [rbx], rax; mov rcx, [rsi]; imul rbx, rdi", false},
         {"pshufd xmm0, xmm1, 3", "pshufd xmm0, xmm1, 3", true},
         {"mov rax, 0x123456789abcdef0", "mov rax, 0x223456789abcdef0", true},
         {"mov rax, 0x123456789abcdef0", "movabs rax, 1", false},
