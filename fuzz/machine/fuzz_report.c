@@ -84,10 +84,10 @@ static void run_job(tacho_measurer *m, job *j, const uint8_t *code, const tacho_
     tacho_error err;
     if (job_prepare(m, j, code, strlen((const char *)code), o, &err))
         abort();
-    if (j->done || job_scout(m, j, o, &err))
+    if (j->done || job_scout(m, j, &err))
         return;
     for (int i = 0; i < 3 && !j->done; i++) {
-        if (job_pass(m, j, o, &quality, i == 2, &err))
+        if (job_pass(m, j, &quality, i == 2, &err))
             return;
         if (!j->done)
             job_conclude(m, j, &quality);
