@@ -299,7 +299,7 @@ Where µops come in several ways, a limit of one way that is above the result is
     predecode        8.12  does not apply: few µops come this way
     decode              8  does not apply: few µops come this way
     op cache            4  ###########################
-    issue               3  ####################
+    issue               5  #################################
     ports               6  ########################################
     dependencies        6  ########################################
     start intervals     3  ####################
