@@ -87,6 +87,19 @@ enum {
 /** "32 KiB", "1.5 MiB": at most one decimal. @return out */
 const char *tacho_format_size(char out[TACHO_SIZE_SIZE], uint64_t bytes);
 
+/** Where `text` is among others; -1: nowhere. */
+static inline int tacho_text_index(const char *text, const char *const *texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(texts[i], text))
+            return (int)i;
+    return -1;
+}
+#define TEXT_INDEX(text, ...)                                                                                \
+    tacho_text_index(text, (const char *const[]){__VA_ARGS__},                                               \
+                     sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+#define TEXT_IS_ONE_OF(text, ...) (TEXT_INDEX(text, __VA_ARGS__) >= 0)
+
 /** Also of two that are NULL. */
 static inline bool tacho_same_text(const char *a, const char *b)
 {

@@ -118,7 +118,7 @@ static int check_options(const tacho_bias_options *o, const tacho_command *comma
 
 static bool is_metric(const char *name)
 {
-    return !strcmp(name, "cycles") || !strcmp(name, "cpu") || !strcmp(name, "elapsed");
+    return TEXT_IS_ONE_OF(name, "cycles", "cpu", "elapsed");
 }
 
 static int add_trials(bias *b, const char *events)

@@ -67,7 +67,7 @@ static bool has_system_time(const bias *b)
 {
     const char *metric = b->result.metric;
     bool counted = !strcmp(metric, "cycles") && !strcmp(b->result.clock, "perf");
-    return !counted && (!strcmp(metric, "cycles") || !strcmp(metric, "cpu") || !strcmp(metric, "elapsed"));
+    return !counted && TEXT_IS_ONE_OF(metric, "cycles", "cpu", "elapsed");
 }
 
 static const char *words_of(tacho_bias_cause cause)

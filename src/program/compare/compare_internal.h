@@ -61,16 +61,11 @@ int separation_judge(const judging *j, const tacho_judge_options *o, separation 
 int shape_side(const tacho_sample *samples, size_t count, uint32_t side, const tacho_judge_options *o,
                tacho_judged_side *out);
 int shape_outliers(const tacho_sample *samples, size_t count, tacho_judgement *out);
-typedef struct shape_drifting {
-    bool drifts;
-    double rho, p, change;
-} shape_drifting;
-/* `sides`: of all sides of the samples. */
-int shape_drift(const tacho_sample *samples, size_t count, const tacho_judged_side *const *sides,
-                const tacho_judge_options *o, shape_drifting *out);
+/* These need the sides. */
+int shape_drift(const tacho_sample *samples, size_t count, const tacho_judge_options *o,
+                tacho_judgement *out);
 /* The steps in which values come, where most occur several times, by the least median; 0. */
-int shape_step(const tacho_sample *samples, size_t count, const tacho_judged_side *const *sides,
-               uint32_t side_count, double *out);
+int shape_step(const tacho_sample *samples, size_t count, tacho_judgement *out);
 
 /* evidence.c. @return -1: no memory */
 int layouts_judge(const judging *j, const tacho_judge_options *o, tacho_judgement *out);

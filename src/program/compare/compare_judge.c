@@ -199,19 +199,12 @@ static int weigh(const judging *j, const tacho_judge_options *o, tacho_judgement
 static int describe(const tacho_sample *samples, size_t count, const tacho_judge_options *o,
                     tacho_judgement *out)
 {
-    const tacho_judged_side *sides[] = {&out->sides[0], &out->sides[1]};
-    shape_drifting drift;
     for (uint32_t side = 0; side < 2; side++)
         if (shape_side(samples, count, side, o, &out->sides[side]))
             return -1;
-    if (shape_outliers(samples, count, out) || shape_drift(samples, count, sides, o, &drift) ||
-        shape_step(samples, count, sides, 2, &out->step))
-        return -1;
-    out->drifts = drift.drifts;
-    out->drift_rho = drift.rho;
-    out->drift_p = drift.p;
-    out->drift_change = drift.change;
-    return 0;
+    bool failed = shape_outliers(samples, count, out) || shape_drift(samples, count, o, out) ||
+                  shape_step(samples, count, out);
+    return failed ? -1 : 0;
 }
 
 int tacho_judge(const tacho_sample *samples, size_t count, bool layouts, const tacho_judge_options *options,

@@ -86,11 +86,6 @@ static int hooks_before_all(comparing *c, tacho_error *err)
     return rc;
 }
 
-static int hooks_before_run(comparing *c, uint32_t command, tacho_error *err)
-{
-    return run(c, PREPARE, command, err);
-}
-
 /* The error of `rc`, if it is one, stays. */
 static int hooks_after_run(comparing *c, uint32_t command, int rc, tacho_error *err)
 {
@@ -181,7 +176,7 @@ static int run_one(comparing *c, uint32_t side, uint32_t layout, tacho_trial *t,
     for (size_t m = 0; m < c->out->metric_count; m++)
         values[m] = NAN;
     *t = (tacho_trial){0};
-    int rc = hooks_before_run(c, side, err);
+    int rc = run(c, PREPARE, side, err);
     if (rc || c->stopped)
         return rc;
     double before = seconds_now();

@@ -102,12 +102,10 @@ static bool take_row(const tacho_table *t, size_t row, const columns *c, compare
 
 static void name_metric(const tacho_table *t, const columns *c, const char *unit, compare_samples *out)
 {
-    static const char *const seconds[] = {"cpu", "user", "system", "elapsed"};
     const char *name = c->value < 0 ? "value" : tacho_table_column_name(t, (size_t)c->value), *own = "";
-    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++)
-        if (!strcmp(name, seconds[i]))
-            own = "s";
-    if (!strcmp(name, "cycles"))
+    if (TEXT_IS_ONE_OF(name, "cpu", "user", "system", "elapsed"))
+        own = "s";
+    else if (!strcmp(name, "cycles"))
         own = "cycles";
     snprintf(out->metric, sizeof out->metric, "%s", name);
     snprintf(out->unit, sizeof out->unit, "%s", unit ? unit : own);

@@ -28,16 +28,15 @@ static double smallest_step(const double *sorted, size_t count)
     return different * 2 < count && isfinite(step) ? step : 0;
 }
 
-int shape_step(const tacho_sample *samples, size_t count, const tacho_judged_side *const *sides,
-               uint32_t side_count, double *out)
+int shape_step(const tacho_sample *samples, size_t count, tacho_judgement *out)
 {
     double median = NAN, least = INFINITY;
     double *sorted = tacho_mem_zalloc(count ? count : 1, sizeof *sorted);
     if (!sorted)
         return -1;
-    for (uint32_t side = 0; side < side_count; side++) {
+    for (uint32_t side = 0; side < 2; side++) {
         size_t n = 0;
-        median = fmin(median, sides[side]->values.median);
+        median = fmin(median, out->sides[side].values.median);
         for (size_t i = 0; i < count; i++)
             if (samples[i].side == side && !isnan(samples[i].value))
                 sorted[n++] = samples[i].value;
@@ -45,7 +44,7 @@ int shape_step(const tacho_sample *samples, size_t count, const tacho_judged_sid
         double step = smallest_step(sorted, n);
         least = step > 0 ? fmin(least, step) : least;
     }
-    *out = isfinite(least) ? least / median : 0;
+    out->step = isfinite(least) ? least / median : 0;
     tacho_mem_free(sorted);
     return 0;
 }
@@ -141,26 +140,26 @@ int shape_outliers(const tacho_sample *samples, size_t count, tacho_judgement *o
 
 /* ---- drift ---- */
 
-int shape_drift(const tacho_sample *samples, size_t count, const tacho_judged_side *const *sides,
-                const tacho_judge_options *o, shape_drifting *out)
+int shape_drift(const tacho_sample *samples, size_t count, const tacho_judge_options *o, tacho_judgement *out)
 {
     size_t n = 0;
     double *values = tacho_mem_zalloc(count ? 2 * count : 1, sizeof *values);
-    *out = (shape_drifting){false, NAN, NAN, NAN};
+    out->drifts = false;
+    out->drift_rho = out->drift_p = out->drift_change = NAN;
     if (!values)
         return -1;
     double *times = values + count;
     for (size_t i = 0; i < count; i++)
         if (!isnan(samples[i].value)) {
             times[n] = (double)i;
-            values[n++] = samples[i].value / sides[samples[i].side]->values.median;
+            values[n++] = samples[i].value / out->sides[samples[i].side].values.median;
         }
     int failed = 0;
     if (n >= DRIFT_MIN_SAMPLES) {
-        failed = tacho_spearman(times, values, n, &out->rho, &out->p);
+        failed = tacho_spearman(times, values, n, &out->drift_rho, &out->drift_p);
         double first = numbers_median(values, n / 4), last = numbers_median(values + n - n / 4, n / 4);
-        out->change = last / first - 1;
-        out->drifts = out->p < seldom && fabs(out->change) > o->threshold / 4;
+        out->drift_change = last / first - 1;
+        out->drifts = out->drift_p < seldom && fabs(out->drift_change) > o->threshold / 4;
     }
     tacho_mem_free(values);
     return failed ? -1 : 0;

@@ -51,32 +51,27 @@ static int compile(comparing *c, tacho_error *err)
 /* The events that are to be counted: those wanted, and the metric if it is none of ours. */
 static int choose_events(comparing *c, const char *metric, tacho_error *err)
 {
-    tacho_str all = {0};
-    const char *wanted = c->options->trials.events;
-    tacho_str_puts(&all, wanted ? wanted : "");
-    for (const char *at = wanted ? wanted : ""; *at;) {
+    const char *wanted = c->options->trials.events ? c->options->trials.events : "";
+    for (const char *at = wanted; *at;) {
         char name[128];
         size_t n = strcspn(at, ",");
         snprintf(name, sizeof name, "%.*s", (int)n, at);
-        int rc = find(c, name) < 0 ? add(c, name, "", err)
-                                   : tacho_error_set(err, TACHO_ERR_USAGE, "'%s' twice", name);
-        if (rc) {
-            tacho_str_free(&all);
-            return rc;
-        }
+        if (find(c, name) >= 0)
+            return tacho_error_set(err, TACHO_ERR_USAGE, "'%s' twice", name);
+        if (add(c, name, "", err))
+            return err->code;
         c->event_count++;
         at += n + (at[n] == ',');
     }
     if (find(c, metric) < 0 && strcmp(metric, "value")) {
-        tacho_str_printf(&all, "%s%s", all.length ? "," : "", metric);
-        int rc = add(c, metric, "", err);
         c->metric_is_event = true;
-        if (rc) {
-            tacho_str_free(&all);
-            return rc;
-        }
+        if (add(c, metric, "", err))
+            return err->code;
         c->event_count++;
     }
+    tacho_str all = {0};
+    tacho_str_printf(&all, "%s%s%s", wanted, *wanted && c->metric_is_event ? "," : "",
+                     c->metric_is_event ? metric : "");
     c->events = all.data;
     return all.failed ? tacho_no_memory(err) : 0;
 }

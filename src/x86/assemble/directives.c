@@ -116,7 +116,7 @@ static bool push(as_state *s, const char *at)
     return true;
 }
 
-/* value 1: .pushsection; 2: NASM's and MSVC's, whose names lack the dot or are _TEXT */
+/* value 1: .pushsection */
 static void read_section(as_state *s, const directive *d, as_cursor *c)
 {
     const char *name, *flags;
@@ -432,28 +432,31 @@ static void read_nops(as_state *s, const directive *d, as_cursor *c)
 
 enum {
     MARK_GLOBAL,
-    MARK_WEAK,
-    MARK_NOTHING
+    MARK_WEAK
 };
+
+/* AS_NONE: there is none, or no memory */
+static uint32_t read_symbol(as_state *s, as_cursor *c)
+{
+    const char *name;
+    size_t n = read_word(c, &name);
+    return n ? as_symbol_named(s, name, n) : AS_NONE;
+}
 
 static void read_marks(as_state *s, const directive *d, as_cursor *c)
 {
     do {
-        const char *name;
-        size_t n = read_word(c, &name);
-        uint32_t symbol = n ? as_symbol_named(s, name, n) : AS_NONE;
+        uint32_t symbol = read_symbol(s, c);
         if (symbol == AS_NONE)
             return;
-        s->symbols[symbol].global |= d->value != MARK_NOTHING;
+        s->symbols[symbol].global = true;
         s->symbols[symbol].weak |= d->value == MARK_WEAK;
     } while (take_comma(c));
 }
 
 static void read_type(as_state *s, const directive *d, as_cursor *c)
 {
-    const char *name;
-    size_t n = read_word(c, &name);
-    uint32_t symbol = n ? as_symbol_named(s, name, n) : AS_NONE;
+    uint32_t symbol = read_symbol(s, c);
     if (symbol == AS_NONE)
         return;
     take_comma(c);
@@ -470,9 +473,7 @@ static void read_type(as_state *s, const directive *d, as_cursor *c)
 
 static void read_size(as_state *s, const directive *d, as_cursor *c)
 {
-    const char *name;
-    size_t n = read_word(c, &name);
-    uint32_t symbol = n ? as_symbol_named(s, name, n) : AS_NONE;
+    uint32_t symbol = read_symbol(s, c);
     as_value v;
     if (symbol == AS_NONE || !take_comma(c) || !as_expression(s, c, &v))
         return;
@@ -606,79 +607,87 @@ static void pass_over(as_state *s, const directive *d, as_cursor *c)
 }
 
 /* clang-format off */
-#define DATA(bytes, name)     {#name, read_data, bytes}
-#define REFUSED(unused, name) {#name, read_refused, 0}
-#define PASSED(unused, name)  {#name, pass_over, 0}
+#define PAIR(first, second)          first, second
+#define DIRECTIVE(does, name)        {#name, PAIR does}
+#define DIRECTIVES(read, value, ...) EACH(DIRECTIVE, (read, value), __VA_ARGS__)
 
 static const directive directives[] = {
-    {".text", read_standard, 0},
-    {".data", read_standard, 0},
-    {".bss", read_standard, 0},
-    {".section", read_section, 0},
-    {".pushsection", read_section, 1},
-    {".popsection", read_pop, 0},
-    {".previous", read_previous, 0},
-    {".ascii", read_text, 0},
-    {".asciz", read_text, 1},
-    {".string", read_text, 1},
-    {".zero", read_space, 0},
-    {".skip", read_space, 0},
-    {".space", read_space, 0},
-    {".fill", read_fill, 0},
-    {".float", read_float, 4},
-    {".single", read_float, 4},
-    {".double", read_float, 8},
-    {".uleb128", read_leb, 0},
-    {".sleb128", read_leb, 1},
-    {".p2align", read_align, ALIGN_POWER},
-    {".p2alignw", read_align, ALIGN_POWER | 2},
-    {".p2alignl", read_align, ALIGN_POWER | 4},
-    {".align", read_align, ALIGN_BYTES},
-    {".balign", read_align, ALIGN_BYTES},
-    {".balignw", read_align, ALIGN_BYTES | 2},
-    {".balignl", read_align, ALIGN_BYTES | 4},
-    {".org", read_org, 0},
-    {".nops", read_nops, 0},
-    {".globl", read_marks, MARK_GLOBAL},
-    {".global", read_marks, MARK_GLOBAL},
-    {".weak", read_marks, MARK_WEAK},
-    {".type", read_type, 0},
-    {".size", read_size, 0},
-    {".set", read_set, 0},
-    {".equ", read_set, 0},
-    {".equiv", read_set, 0},
-    {".comm", read_common, 0},
-    {".lcomm", read_common, 1},
-    {".intel_syntax", read_syntax, TACHO_SYNTAX_INTEL},
-    {".att_syntax", read_syntax, TACHO_SYNTAX_ATT},
-    {".file", read_file, 0},
-    {".loc", read_loc, 0},
-    {".code32", read_code, 0},
-    {".code16", read_code, 0},
-    {".include", read_included, 0},
-    {".incbin", read_included, 0},
-    EACH(DATA, 1, .byte, .dc.b),
-    EACH(DATA, 2, .word, .short, .value, .hword, .2byte),
-    EACH(DATA, 4, .long, .int, .4byte),
-    EACH(DATA, 8, .quad, .8byte, .xword),
-    EACH(REFUSED, , .macro, .endm, .rept, .rep, .irp, .irpc, .endr, .if, .ifdef, .ifndef, .ifeq, .ifne,
-         .ifc, .ifb, .ifnb, .ifgt, .ifge, .iflt, .ifle, .else, .elseif, .endif, .altmacro, .noaltmacro),
-    EACH(REFUSED, , .eqv, .octa, .subsection, .reloc, .bundle_align_mode, .insn, .error, .abort),
-    EACH(PASSED, , .code64, .local, .hidden, .protected, .internal, .ident, .version, .symver, .addrsig,
-         .addrsig_sym, .arch, .attach_to_group, .gnu_attribute, .loc_mark_labels, .line, .ln, .sleb, .title,
-         .sbttl, .list, .nolist, .print, .warning, .extern),
-    EACH(PASSED, , .def, .endef, .scl, .linkonce, .secrel32, .build_version, .macosx_version_min,
-         .subsections_via_symbols, .end_data_region, .data_region, .private_extern, .alt_entry,
-         .weak_definition, .intel_mnemonic, .att_mnemonic, .dummy),
+    DIRECTIVES(read_standard, 0, .text, .data, .bss),
+    DIRECTIVES(read_section, 0, .section),
+    DIRECTIVES(read_section, 1, .pushsection),
+    DIRECTIVES(read_pop, 0, .popsection),
+    DIRECTIVES(read_previous, 0, .previous),
+    DIRECTIVES(read_text, 0, .ascii),
+    DIRECTIVES(read_text, 1, .asciz, .string),
+    DIRECTIVES(read_space, 0, .zero, .skip, .space),
+    DIRECTIVES(read_fill, 0, .fill),
+    DIRECTIVES(read_float, 4, .float, .single),
+    DIRECTIVES(read_float, 8, .double),
+    DIRECTIVES(read_leb, 0, .uleb128),
+    DIRECTIVES(read_leb, 1, .sleb128),
+    DIRECTIVES(read_align, ALIGN_POWER, .p2align),
+    DIRECTIVES(read_align, ALIGN_POWER | 2, .p2alignw),
+    DIRECTIVES(read_align, ALIGN_POWER | 4, .p2alignl),
+    DIRECTIVES(read_align, ALIGN_BYTES, .align, .balign),
+    DIRECTIVES(read_align, ALIGN_BYTES | 2, .balignw),
+    DIRECTIVES(read_align, ALIGN_BYTES | 4, .balignl),
+    DIRECTIVES(read_org, 0, .org),
+    DIRECTIVES(read_nops, 0, .nops),
+    DIRECTIVES(read_marks, MARK_GLOBAL, .globl, .global),
+    DIRECTIVES(read_marks, MARK_WEAK, .weak),
+    DIRECTIVES(read_type, 0, .type),
+    DIRECTIVES(read_size, 0, .size),
+    DIRECTIVES(read_set, 0, .set, .equ, .equiv),
+    DIRECTIVES(read_common, 0, .comm),
+    DIRECTIVES(read_common, 1, .lcomm),
+    DIRECTIVES(read_syntax, TACHO_SYNTAX_INTEL, .intel_syntax),
+    DIRECTIVES(read_syntax, TACHO_SYNTAX_ATT, .att_syntax),
+    DIRECTIVES(read_file, 0, .file),
+    DIRECTIVES(read_loc, 0, .loc),
+    DIRECTIVES(read_code, 0, .code32, .code16),
+    DIRECTIVES(read_included, 0, .include, .incbin),
+    DIRECTIVES(read_data, 1, .byte, .dc.b),
+    DIRECTIVES(read_data, 2, .word, .short, .value, .hword, .2byte),
+    DIRECTIVES(read_data, 4, .long, .int, .4byte),
+    DIRECTIVES(read_data, 8, .quad, .8byte, .xword),
+    DIRECTIVES(read_refused, 0, .macro, .endm, .rept, .rep, .irp, .irpc, .endr, .if, .ifdef, .ifndef, .ifeq,
+               .ifne, .ifc, .ifb, .ifnb, .ifgt, .ifge, .iflt, .ifle, .else, .elseif, .endif, .altmacro,
+               .noaltmacro, .eqv, .octa, .subsection, .reloc, .bundle_align_mode, .insn, .error, .abort),
+    DIRECTIVES(pass_over, 0, .code64, .local, .hidden, .protected, .internal, .ident, .version, .symver,
+               .addrsig, .addrsig_sym, .arch, .attach_to_group, .gnu_attribute, .loc_mark_labels, .line, .ln,
+               .sleb, .title, .sbttl, .list, .nolist, .print, .warning, .extern, .def, .endef, .scl,
+               .linkonce, .secrel32, .build_version, .macosx_version_min, .subsections_via_symbols,
+               .end_data_region, .data_region, .private_extern, .alt_entry, .weak_definition,
+               .intel_mnemonic, .att_mnemonic, .dummy),
+};
+
+/* NASM's and MSVC's, which have no dot */
+static const directive bare[] = {
+    DIRECTIVES(read_section, 0, section, segment),
+    DIRECTIVES(read_marks, MARK_GLOBAL, global, public),
+    DIRECTIVES(read_align, ALIGN_BYTES, align),
+    DIRECTIVES(read_org, 0, org),
+    DIRECTIVES(read_data, 1, db),
+    DIRECTIVES(read_data, 2, dw),
+    DIRECTIVES(read_data, 4, dd),
+    DIRECTIVES(read_data, 8, dq),
+    DIRECTIVES(pass_over, 0, extern, extrn, externdef, bits, use64, default, title, include, includelib, end,
+               option, cpu),
 };
 /* clang-format on */
 
-static const directive *find(const char *name, size_t length)
+#define FIND(table, name, length) find(table, sizeof(table) / sizeof *(table), name, length)
+static const directive *find(const directive *table, size_t count, const char *name, size_t length)
 {
-    for (size_t i = 0; i < sizeof directives / sizeof *directives; i++)
-        if (strlen(directives[i].name) == length && tacho_str_same_n(directives[i].name, name, length))
-            return &directives[i];
-    /* families that only debuggers and unwinders read */
+    for (const directive *d = table; d < table + count; d++)
+        if (strlen(d->name) == length && tacho_str_same_n(d->name, name, length))
+            return d;
+    return NULL;
+}
+
+/* Families that only debuggers and unwinders read. */
+static const directive *find_family(const char *name, size_t length)
+{
     static const directive passed = {"", pass_over, 0};
     static const char *const families[] = {".cfi_", ".cv_", ".seh_", ".stab"};
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
@@ -700,43 +709,25 @@ static void unknown(as_state *s, const char *name, size_t length)
     as_problem(s, TACHO_ERR_INPUT, name, length, "no such directive: '%s'%s", wanted, tacho_suggest_text(&g));
 }
 
-/* ---- NASM's and MSVC's, which have no dot ---- */
-
-static const directive bare[] = {
-    {"section", read_section, 2},
-    {"segment", read_section, 2},
-    {"global", read_marks, MARK_GLOBAL},
-    {"public", read_marks, MARK_GLOBAL},
-    {"align", read_align, ALIGN_BYTES},
-    {"org", read_org, 0},
-    {"db", read_data, 1},
-    {"dw", read_data, 2},
-    {"dd", read_data, 4},
-    {"dq", read_data, 8},
-    EACH(PASSED, , extern, extrn, externdef, bits, use64, default, title, include, includelib, end, option,
-         cpu),
-};
-
 static bool read_bare(as_state *s, const char *name, size_t length, as_cursor *c)
 {
     if (s->syntax != TACHO_SYNTAX_INTEL || s->dialect < TACHO_DIALECT_NASM)
         return false;
-    for (size_t i = 0; i < sizeof bare / sizeof *bare; i++)
-        if (strlen(bare[i].name) == length && tacho_str_same_n(bare[i].name, name, length)) {
-            as_skip_space(c);
-            if (bare[i].name[0] == 'd' && bare[i].name[1] == 'e')
-                s->default_relative = c->end - c->at >= 3 && tacho_str_same_n(c->at, "rel", 3);
-            bare[i].read(s, &bare[i], c);
-            return true;
-        }
-    return false;
+    const directive *d = FIND(bare, name, length);
+    if (!d)
+        return false;
+    as_skip_space(c);
+    if (d->name[0] == 'd' && d->name[1] == 'e')
+        s->default_relative = c->end - c->at >= 3 && tacho_str_same_n(c->at, "rel", 3);
+    d->read(s, d, c);
+    return true;
 }
 
 bool as_directive(as_state *s, const char *name, size_t length, as_cursor *c)
 {
     if (*name != '.')
         return read_bare(s, name, length, c);
-    const directive *d = find(name, length);
+    const directive *d = FIND(directives, name, length) ?: find_family(name, length);
     if (!d) {
         unknown(s, name, length);
         c->at = c->end;

@@ -1,6 +1,8 @@
 /* key.c - packing, naming and reading of form keys; see key.h. */
 #include <stdio.h>
 #include <string.h>
+
+#include "base/str.h"
 #include "x86/decode/decode_names.h"
 #include "x86/insndb/key.h"
 
@@ -246,8 +248,7 @@ static const char *read_mnemonic(form_key *out, const char *name)
 
 static bool has_agen(const char *mnemonic)
 {
-    return strcmp(mnemonic, "LEA") == 0 || strcmp(mnemonic, "BNDMK") == 0 || strcmp(mnemonic, "BNDCL") == 0 ||
-           strcmp(mnemonic, "BNDCU") == 0 || strcmp(mnemonic, "BNDCN") == 0;
+    return TEXT_IS_ONE_OF(mnemonic, "LEA", "BNDMK", "BNDCL", "BNDCU", "BNDCN");
 }
 
 static int hex_digit(char c)

@@ -184,12 +184,8 @@ static bool read_head(loading *l, const rows_reader *r)
 /* The section that a line is the head of; -1: it is a row. */
 static int section_of(const char *line)
 {
-    if (line[0] != '[')
-        return -1;
-    for (int i = 0; i < SECTION_UNKNOWN; i++)
-        if (strcmp(line, sections[i]) == 0)
-            return i;
-    return SECTION_UNKNOWN;
+    int known = tacho_text_index(line, sections, SECTION_UNKNOWN);
+    return line[0] != '[' ? -1 : known < 0 ? SECTION_UNKNOWN : known;
 }
 
 static void read_row(loading *l, const rows_reader *r, loading_section section)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "x86/arch/parameters.h"
 #include "x86/tables/table_rows.h"
 
@@ -12,14 +13,6 @@ static const char *const NAMES[ROWS_NAME_COUNT] = {"long_name",    "table",    "
 const char *rows_name_text(rows_name name)
 {
     return NAMES[name];
-}
-
-static int name_index(const char *name)
-{
-    for (int i = 0; i < ROWS_NAME_COUNT; i++)
-        if (strcmp(NAMES[i], name) == 0)
-            return i;
-    return -1;
 }
 
 bool rows_family(const char *text, unsigned *vendor, long *family)
@@ -67,11 +60,7 @@ static bool models_valid(rows_tables *t, const char *list)
 
 int rows_compared(const char *text)
 {
-    static const char *const words[] = {"-", "model", "measurements", "instructions"};
-    for (int i = 0; i < 4; i++)
-        if (strcmp(words[i], text) == 0)
-            return i;
-    return -1;
+    return TEXT_INDEX(text, "-", "model", "measurements", "instructions");
 }
 
 static bool name_valid(rows_tables *t, int name, const char *value)
@@ -107,7 +96,7 @@ void rows_read_parameter(const rows_reader *r, rows_arch *a)
     if (!strcmp(f[0], "way_miss_cycles")) /* files of 1.0 have it: a property of measurements, not of cores */
         return;
     bool is_old;
-    int i = tacho_arch_parameter_find(f[0], &is_old), n = name_index(f[0]);
+    int i = tacho_arch_parameter_find(f[0], &is_old), n = tacho_text_index(f[0], NAMES, ROWS_NAME_COUNT);
     if (i < 0 && n < 0) {
         rows_problem(r, "%s is not a parameter", f[0]);
         return;
@@ -147,15 +136,11 @@ void rows_check_parameters(const rows_reader *r, const rows_arch *a)
 
 static int condition_code(const char *name)
 {
-    static const char *const CONDITIONS[] = {"O", "NO", "B", "NB", "Z", "NZ", "BE", "NBE",
-                                             "S", "NS", "P", "NP", "L", "NL", "LE", "NLE"};
-    for (int i = 0; i < 16; i++)
-        if (strcmp(CONDITIONS[i], name) == 0)
-            return i;
-    return -1;
+    return TEXT_INDEX(name, "O", "NO", "B", "NB", "Z", "NZ", "BE", "NBE", "S", "NS", "P", "NP", "L", "NL",
+                      "LE", "NLE");
 }
 
-static unsigned group_of(const rows_arch *a, const char *name)
+unsigned rows_fusion_group(const rows_arch *a, const char *name)
 {
     for (unsigned i = 1; i <= a->fusion_count; i++)
         if (strcmp(a->fusion_names[i], name) == 0)
@@ -168,7 +153,7 @@ void rows_read_fusion(const rows_reader *r, rows_arch *a, unsigned inherited)
     char *f[2], *words[ROWS_MAX_LIST];
     if (!rows_fields(r, f, 2, 2, "a fusion group has two fields: name, conditions"))
         return;
-    unsigned group = group_of(a, f[0]);
+    unsigned group = rows_fusion_group(a, f[0]);
     if (group > inherited) {
         rows_problem(r, "fusion group %s is defined twice", f[0]);
         return;

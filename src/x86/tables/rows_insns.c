@@ -211,9 +211,7 @@ int64_t rows_read_insn(const rows_reader *r, rows_arch *a, bool beside)
     out.indexed = strcmp(f[2], ".") == 0 ? GEN_NONE : read_variant(r, a, name, f[2], NULL);
     out.same = strcmp(f[3], ".") == 0 ? GEN_NONE : read_variant(r, a, name, f[3], NULL);
     read_latencies(r, a->tables, name, a->tables->operand_count(form), f[4], &out);
-    for (unsigned i = 1; i <= a->fusion_count; i++)
-        if (strcmp(a->fusion_names[i], f[5]) == 0)
-            out.fusion_group = (uint8_t)i;
+    out.fusion_group = (uint8_t)rows_fusion_group(a, f[5]);
     if (strcmp(f[5], "-") != 0 && out.fusion_group == 0)
         rows_problem(r, "%s: fusion group %s is not in %s", name, f[5], a->tables->fusion_name);
     if (!rows_number(f[6], ROWS_MAX_SOURCE - 1, &n) || !a->row_sources[n])

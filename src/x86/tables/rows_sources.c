@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "x86/tables/table_rows.h"
 
 const rows_source *rows_source_find(const rows_tables *t, const char *id)
@@ -22,8 +23,7 @@ void rows_read_source(const rows_reader *r, rows_tables *t)
         rows_problem(r, "a source has no empty field");
     if (rows_source_find(t, f[0]))
         rows_problem(r, "source %s is defined twice", f[0]);
-    if (strcmp(f[1], "measured") && strcmp(f[1], "adjusted") && strcmp(f[1], "estimated") &&
-        strcmp(f[1], "absent") && strcmp(f[1], "document"))
+    if (!TEXT_IS_ONE_OF(f[1], "measured", "adjusted", "estimated", "absent", "document"))
         rows_problem(r, "class %s is none of measured, adjusted, estimated, absent, document", f[1]);
     if (tacho_mem_grow(&t->sources, &t->source_capacity, t->source_count + 1, sizeof *t->sources)) {
         t->full = "memory";

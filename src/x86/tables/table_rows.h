@@ -152,6 +152,8 @@ void rows_check_parameters(const rows_reader *r, const rows_arch *a);
 void rows_read_extensions(const rows_reader *r, rows_arch *a);
 /* "G0 B NB Z NZ"; `inherited`: the first groups, whose conditions a row may replace. */
 void rows_read_fusion(const rows_reader *r, rows_arch *a, unsigned inherited);
+/* The number of the fusion group of that name; 0: there is none. */
+unsigned rows_fusion_group(const rows_arch *a, const char *name);
 
 /* ---- rows_insns.c ---- */
 
