@@ -43,7 +43,7 @@ static unsigned lane_count(const tacho_operand *o)
 }
 
 /* Whole registers, to or from memory. */
-static bool copy(machine *m, const tacho_insn *insn, const addresses *a)
+static bool copy(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
     const tacho_operand *to = &insn->operands[0];
     int from = insn->visible_count - 1;
@@ -63,7 +63,7 @@ static bool copy(machine *m, const tacho_insn *insn, const addresses *a)
 }
 
 /* MOVQ and MOVD: the lowest lane; what is above in the register becomes 0. */
-static bool scalar(machine *m, const tacho_insn *insn, const addresses *a)
+static bool scalar(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
     const tacho_operand *to = &insn->operands[0], *from = &insn->operands[1];
     unsigned bits = to->width_bits < from->width_bits ? to->width_bits : from->width_bits;
@@ -84,7 +84,7 @@ static bool scalar(machine *m, const tacho_insn *insn, const addresses *a)
 }
 
 /* MOVSD: a load clears what is above; between registers the rest comes from the (first) other one. */
-static bool move_double(machine *m, const tacho_insn *insn, const addresses *a)
+static bool move_double(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
     const tacho_operand *to = &insn->operands[0];
     int from = insn->visible_count - 1;
@@ -103,9 +103,10 @@ static bool move_double(machine *m, const tacho_insn *insn, const addresses *a)
     return true;
 }
 
-/* MOVLPS (half 0), MOVHPS (half 1): the other half stays, or comes from the second operand. */
-static bool move_half(machine *m, const tacho_insn *insn, unsigned half, const addresses *a)
+/* MOVLPS (OP_LOW), MOVHPS (OP_HIGH): the other half stays, or comes from the second operand. */
+static bool move_half(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
+    const unsigned half = op == OP_HIGH;
     const tacho_operand *to = &insn->operands[0];
     int from = insn->visible_count - 1;
     if (!is_vector_operand(to)) {
@@ -123,7 +124,7 @@ static bool move_half(machine *m, const tacho_insn *insn, unsigned half, const a
 }
 
 /* The low lanes of each 128 bits of the last two operands. */
-static bool unpack(machine *m, const tacho_insn *insn, const addresses *a)
+static bool unpack(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
     int second = insn->visible_count - 1, first = second == 2 ? 1 : 0;
     unsigned count = lane_count(&insn->operands[0]);
@@ -139,14 +140,14 @@ static bool unpack(machine *m, const tacho_insn *insn, const addresses *a)
 }
 
 /* Of each 128 bits the low lane twice (MOVDDUP), or the lowest one everywhere. */
-static bool spread_lane(machine *m, const tacho_insn *insn, bool everywhere, const addresses *a)
+static bool spread_lane(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
     unsigned count = lane_count(&insn->operands[0]);
     if (insn->mask)
         return false;
     value v = lane(m, insn, 1, 0, a);
     for (unsigned l = 0; l < count; l++) {
-        if (!everywhere && l % 2 == 0)
+        if (op == OP_DUP && l % 2 == 0)
             v = lane(m, insn, 1, l, a);
         lanes_of(m, insn->operands[0].reg)[l] = v;
     }
@@ -154,7 +155,7 @@ static bool spread_lane(machine *m, const tacho_insn *insn, bool everywhere, con
     return true;
 }
 
-static bool insert(machine *m, const tacho_insn *insn, const addresses *a)
+static bool insert(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
     int last = insn->visible_count - 1;
     unsigned to = (unsigned)insn->operands[last].imm & 1;
@@ -165,7 +166,7 @@ static bool insert(machine *m, const tacho_insn *insn, const addresses *a)
     return true;
 }
 
-static bool extract(machine *m, const tacho_insn *insn, const addresses *a)
+static bool extract(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
     const tacho_operand *to = &insn->operands[0];
     value v = lane(m, insn, 1, (unsigned)insn->operands[2].imm & 1, a);
@@ -215,41 +216,20 @@ static bool compute(machine *m, unsigned op, const tacho_insn *insn, const addre
 
 bool vector_execute(machine *m, unsigned op, const tacho_insn *insn, const addresses *a)
 {
+    static bool (*const steps[])(machine *, unsigned, const tacho_insn *, const addresses *) = {
+        [OP_VECTOR] = copy,
+        [OP_SCALAR] = scalar,
+        [OP_MOVSD] = move_double,
+        [OP_LOW... OP_HIGH] = move_half,
+        [OP_UNPACK] = unpack,
+        [OP_DUP... OP_BROADCAST] = spread_lane,
+        [OP_INSERT] = insert,
+        [OP_EXTRACT] = extract,
+        [OP_VXOR... OP_VONES] = compute,
+    };
     const tacho_operand *to = &insn->operands[0];
     bool other = to->kind == TACHO_OPERAND_REG && !reg_is_vector(to->reg) && !reg_is_general(to->reg);
     if (insn->visible_count < 2 || other) /* MMX and mask registers are not followed */
         return false;
-    switch (op) {
-    case OP_VECTOR:
-        return copy(m, insn, a);
-    case OP_SCALAR:
-        return scalar(m, insn, a);
-    case OP_MOVSD:
-        return move_double(m, insn, a);
-    case OP_LOW:
-        return move_half(m, insn, 0, a);
-    case OP_HIGH:
-        return move_half(m, insn, 1, a);
-    case OP_UNPACK:
-        return unpack(m, insn, a);
-    case OP_DUP:
-        return spread_lane(m, insn, false, a);
-    case OP_BROADCAST:
-        return spread_lane(m, insn, true, a);
-    case OP_INSERT:
-        return insert(m, insn, a);
-    case OP_EXTRACT:
-        return extract(m, insn, a);
-    case OP_VXOR:
-    case OP_VAND:
-    case OP_VOR:
-    case OP_VANDN:
-    case OP_VADD:
-    case OP_VSUB:
-    case OP_VZERO:
-    case OP_VONES:
-        return compute(m, op, insn, a);
-    default:
-        return false;
-    }
+    return op < sizeof steps / sizeof *steps && steps[op] && steps[op](m, op, insn, a);
 }

@@ -7,6 +7,7 @@
  * translation from the second level of the TLB. */
 
 #include "base/search.h"
+#include "base/str.h"
 #include "program/bias/window.h"
 #include "tacho/predict.h"
 #include "x86/arch/own_words.h"
@@ -45,8 +46,7 @@ static bool same_place(const tacho_bias_insn *a, const tacho_bias_insn *b)
 {
     if (a->symbol && b->symbol)
         return !strcmp(a->symbol, b->symbol) && a->offset == b->offset;
-    bool same_object = a->object && b->object ? !strcmp(a->object, b->object) : a->object == b->object;
-    return same_object && a->address == b->address;
+    return tacho_same_text(a->object, b->object) && a->address == b->address;
 }
 
 /* The same two instructions in the fast layout. */
