@@ -143,6 +143,7 @@ static const learn_neutral rows[] = {
     {"load_bank_conflicts", "no", "not simulated"},
     {"stores_own_results", "no",
      "mechanism off: each store of a general register takes an ALU, where it takes one"},
+    {"stores_at_load_unit", "no", "mechanism off: each load and each store takes a port for its address"},
     {0},
 };
 

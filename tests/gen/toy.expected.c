@@ -289,6 +289,7 @@ static const gen_parameter parameters_0[] = {
 {"stores_made_anywhere", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
 {"stores_own_results", "the toy's paper"},
+{"stores_at_load_unit", "the toy's paper"},
 {"averages_after_filling", "the toy's paper"},
 {0, 0}};
 static const char *const extensions_0[TACHO_EXTENSION_COUNT] = {0,
@@ -446,6 +447,7 @@ static const gen_parameter parameters_1[] = {
 {"stores_made_anywhere", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
 {"stores_own_results", "the toy's paper"},
+{"stores_at_load_unit", "the toy's paper"},
 {"averages_after_filling", "the toy's paper"},
 {0, 0}};
 static const char *const extensions_1[TACHO_EXTENSION_COUNT] = {0,
@@ -603,6 +605,7 @@ static const gen_parameter parameters_2[] = {
 {"stores_made_anywhere", "the toy's paper"},
 {"load_bank_conflicts", "the toy's paper"},
 {"stores_own_results", "the toy's paper"},
+{"stores_at_load_unit", "the toy's paper"},
 {"averages_after_filling", "the toy's paper"},
 {0, 0}};
 static const char *const extensions_2[TACHO_EXTENSION_COUNT] = {0,
@@ -760,6 +763,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.stores_made_anywhere = 1,
   .arch.load_bank_conflicts = 0,
   .arch.stores_own_results = 0,
+  .arch.stores_at_load_unit = 0,
   .arch.averages_after_filling = 0,
   .aliases = aliases_0, .cores = cores_0, .parameters = parameters_0, .extension_sources = extensions_0,
   .models = models_0, .pages = pages_0, .sources = sources_0,
@@ -913,6 +917,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.stores_made_anywhere = 1,
   .arch.load_bank_conflicts = 0,
   .arch.stores_own_results = 0,
+  .arch.stores_at_load_unit = 0,
   .arch.averages_after_filling = 0,
   .aliases = aliases_1, .cores = cores_1, .parameters = parameters_1, .extension_sources = extensions_1,
   .models = models_1, .pages = pages_1, .sources = sources_1,
@@ -1066,6 +1071,7 @@ const gen_arch tacho_gen_archs[] = {
   .arch.stores_made_anywhere = 1,
   .arch.load_bank_conflicts = 0,
   .arch.stores_own_results = 0,
+  .arch.stores_at_load_unit = 0,
   .arch.averages_after_filling = 0,
   .aliases = aliases_2, .cores = cores_2, .parameters = parameters_2, .extension_sources = extensions_2,
   .models = models_2, .pages = pages_2, .sources = sources_2,

@@ -90,6 +90,7 @@ typedef struct uop {
     bool first_of_insn;
     bool needs_no_port; /* dispatched as soon as it is ready: stores_own_results, or what-if */
     bool vector_load;   /* LOAD: not to a general register */
+    bool with_load;     /* STORE_ADDRESS: of what the instruction has loaded: stores_at_load_unit */
 } uop;
 
 /* `count` consecutive members of the next lower view. */

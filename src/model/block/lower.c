@@ -293,6 +293,8 @@ static int emit_stores(lowering *l, const port_plan *p, uint8_t data)
                 return TACHO_ERR_MEMORY;
             if (mem >= 0)
                 add_address_inputs(l, u, mem);
+            u->with_load = l->b->arch->stores_at_load_unit && p->loads && p->computes && mem >= 0 &&
+                           l->bi->mem[mem].read;
         }
         if (s < p->store_datas) {
             uint16_t ports = ports_of_width(l, mem, p->store_data[s], l->b->arch->store_data_ports_512);

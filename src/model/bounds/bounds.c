@@ -35,9 +35,17 @@ static void count_uop(port_use *use, uint16_t ports)
     use->count[use->n++] = 1;
 }
 
+/* A load whose place can be that of its instruction's store. */
+static bool may_leave_with_store(const tacho_arch *arch, const block_insn *bi, const uop *u)
+{
+    return arch->stores_at_load_unit && u->kind == UOP_LOAD && bi->mem_count && bi->mem[u->mem].write;
+}
+
 /* Once for each cycle that it holds its port. */
 static void count_held(port_use *use, const block *b, const block_insn *bi, const uop *u)
 {
+    if (may_leave_with_store(b->arch, bi, u))
+        return;
     for (uint32_t n = u->ports && !u->needs_no_port ? block_port_cycles(b->arch, bi, u) : 0; n; n--)
         count_uop(use, u->ports);
 }

@@ -83,7 +83,7 @@ void account_uop(sim *s, const uop_times *times)
     t->uops[s->next_seq & (TALLY_UOPS - 1)] = *times;
     t->producer[s->next_seq & (TALLY_UOPS - 1)] = last_producer(s, times);
     note_writers(t, times->u, s->next_seq);
-    if (tally_counts(t, s->issued_iterations) && times->u->insn < s->b->insn_count)
+    if (tally_counts(t, s->issued_iterations) && times->u->insn < s->b->insn_count && !times->with_load)
         t->insns[times->u->insn].dispatched[times->port]++;
 }
 

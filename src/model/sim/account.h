@@ -16,6 +16,7 @@ typedef struct uop_times {
     int32_t base;                                /* cycle that its results' latencies count from */
     int port;
     bool forwarded_late; /* a load that took longer because of the store that it reads from */
+    bool with_load;      /* a store address that has no port of its own */
 } uop_times;
 
 enum {

@@ -223,6 +223,8 @@ static bool address_matters(const sim *s, uint8_t kind, const mem_access *m)
 {
     if (m->unknown_address)
         return false;
+    if (s->arch->stores_at_load_unit && kind != UOP_STORE_DATA && m->read && m->write)
+        return true;
     if (kind == UOP_LOAD)
         return (s->compares || s->track_splits) && m->read;
     return s->compares || (kind == UOP_STORE_DATA && (s->track_lines || s->track_splits));
@@ -263,6 +265,7 @@ static void fill_figures(op *p, sim *s, const block_insn *bi, const uop *u)
               .rule = rule_of(s, u->ports),
               .kind = u->kind,
               .mem = u->mem,
+              .with_load = u->with_load,
               .insn = u->insn,
               .finish = (int16_t)(finish < 2 ? 2 : finish),
               .load_latency = u->load_latency,

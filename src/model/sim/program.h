@@ -87,8 +87,8 @@ typedef struct op {
     uint16_t div_cycles;
     int16_t first_latency; /* of its first result, read or not */
     uint16_t insn;
-    uint8_t mem : 4, late_count : 4;
-    uint8_t number; /* among its instruction's µops */
+    uint8_t mem : 3, with_load : 1, late_count : 4; /* with_load: as in uop */
+    uint8_t number;                                 /* among its instruction's µops */
     /* where the scheduler chooses the port: */
     uint8_t scheduler; /* that it enters: scheduler, sim.h */
     uint8_t parts;     /* of its scheduler, in which it can wait: scheduler_parts.c */

@@ -251,6 +251,7 @@ typedef struct placed {
     int32_t start, base;
     load_source from; /* of a load */
     bool late;        /* it has to wait for the store in flight that it reads from */
+    bool with_load;   /* a store address that takes no port: stores_at_load_unit */
 } placed;
 
 /* A load: once more where it crosses a line, of two halves, too. */
@@ -268,10 +269,12 @@ static inline placed place_load(sim *s, const op *u, int port, int32_t ready)
     int32_t discount = (u->flags & OP_CHASE) && fast_chase(s, m),
             start = s->track_splits ? place_split(s, u, port, ready) : place(s, u, port, ready);
     load_source from = find_source(s, u, m, start);
+    s->rn.load_place = port;
+    s->rn.load_start = start;
     if (s->links)
         waiting_link(s, u, port, start, &from);
     int32_t own = start - discount, other = from.available - u->load_latency;
-    return (placed){start, max_i32(own, other), from, other > own};
+    return (placed){.start = start, .base = max_i32(own, other), .from = from, .late = other > own};
 }
 
 static inline uint64_t store_address(const sim *s, const op *u)
@@ -281,6 +284,18 @@ static inline uint64_t store_address(const sim *s, const op *u)
         return registers_store_address(&s->rn.values, bi, &bi->mem[u->mem]);
     const access_stream *a = &s->streams[u->insn][u->mem];
     return a->first + s->issued_iterations * a->step;
+}
+
+/* Whether the µop is a store address that takes no port of its own: stores_at_load_unit. */
+static inline bool leaves_with_load(const sim *s, const op *u)
+{
+    return u->with_load && (u->places >> s->rn.load_place & 1);
+}
+
+/* An instruction that changes memory asks for the address of its store once its load has left. */
+static inline int32_t after_load(const sim *s, const op *u, int32_t ready)
+{
+    return u->with_load ? max_i32(ready, s->rn.load_start + !leaves_with_load(s, u)) : ready;
 }
 
 /* Whether the µop stores what its own instruction makes, and is the last of so many in succession. */
@@ -306,11 +321,16 @@ static inline placed place_store(sim *s, const op *u, int port, int32_t ready)
         s->stored.next_splits = splits && !s->stored.next_whole;
     }
     const bool made = data && s->arch->stores_made_most && is_last_made(s, bi, m),
-               twice = (made || (splits && !s->gathers)) && !(u->flags & OP_NO_PORT);
-    int32_t start = twice ? reservations_enter_for(s, port, ready, 2) : place(s, u, port, ready);
+               twice = (made || (splits && !s->gathers)) && !(u->flags & OP_NO_PORT),
+               with_load = leaves_with_load(s, u);
+    int32_t start = ready;
+    if (with_load)
+        reservations_leave(&s->reserved, 0, start);
+    else
+        start = twice ? reservations_enter_for(s, port, ready, 2) : place(s, u, port, ready);
     if (s->compares)
         store_forward_record_store(s, bi, m, u, start);
-    return (placed){.start = start, .base = start};
+    return (placed){.start = start, .base = start, .with_load = with_load};
 }
 
 static inline __attribute__((always_inline)) placed place_op(sim *s, const op *u, int port, int32_t ready)
@@ -352,6 +372,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         ready = queues_enter(s, u, ready);
         places = queues_places(s, u);
     }
+    ready = after_load(s, u, ready);
     if (early) {
         places = early_picks_part(s, u);
         early_picks_in_vain(s, places, early_picks_wake(s, u, ready), ready);
@@ -379,8 +400,16 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         early_picks_tell(s, u, p.base, early ? picked : p.base);
     int32_t end = p.base + u->finish;
     if (sim_is_watched(s)) {
-        const uop_times times = {
-            u, s->cycle, operands, ready, p.start, end, p.base, s->prog.spare_first[port], p.late};
+        const uop_times times = {.u = u,
+                                 .issued = s->cycle,
+                                 .operands = operands,
+                                 .ready = ready,
+                                 .start = p.start,
+                                 .end = end,
+                                 .base = p.base,
+                                 .port = s->prog.spare_first[p.with_load ? s->rn.load_place : port],
+                                 .forwarded_late = p.late,
+                                 .with_load = p.with_load};
         if (s->tally)
             account_uop(s, &times);
         if (s->trace)
@@ -428,7 +457,7 @@ static inline __attribute__((always_inline)) int32_t schedule_plain(sim *s, cons
                                                                     int32_t operands)
 {
     const bool early = parts && u->scheduler == SCHEDULER_ALU, bound = parts_go_round(s, u);
-    const int32_t ready = bound ? operands : queues_enter(s, u, operands);
+    const int32_t ready = bound ? operands : after_load(s, u, queues_enter(s, u, operands));
     port_places places = bound ? parts_bind(s, u) : queues_places(s, u);
     if (early) {
         places = early_picks_part(s, u);

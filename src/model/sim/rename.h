@@ -58,6 +58,8 @@ typedef struct renamer {
     int32_t load_fence, store_fence;           /* cycle until which loads, stores must wait */
     int32_t next_load_fence, next_store_fence; /* of the fence being renamed */
     int32_t last_load, last_store;             /* cycle at which the youngest access is done */
+    int32_t load_start;                        /* when the latest load that OP_MEMORY marks left, */
+    int load_place;                            /* and the place of its port */
 } renamer;
 
 void sim_rename(sim *s); /* rename.c */

@@ -254,6 +254,10 @@ YES_NO(load_bank_conflicts,
        "two loads of different lines cannot read the same cache bank in a cycle (not simulated)")
 YES_NO(stores_own_results,
        "what an instruction computes in an ALU and stores takes no port on its way to the store")
+YES_NO(
+    stores_at_load_unit,
+    "the store of an instruction that changes memory takes no port for its address where its load has left "
+    "through a port that store addresses can take, too")
 
 /* ---- rules of the simulation ---- */
 
