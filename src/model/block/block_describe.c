@@ -101,13 +101,23 @@ static bool breaks_dependency(const block_insn *bi)
            free_with_one_register(&bi->facts->figures);
 }
 
+/* Whether it is executed as a move of its base: LEA of nothing else, without a µop. */
+static bool is_lea_moved(const block_insn *bi)
+{
+    const tacho_insn *insn = bi->insn;
+    return insn->operation == OP_LEA && insn->visible_count == 2 && !bi->facts->figures.base.uops &&
+           insn->operands[1].mem.base.class_ != TACHO_REG_NONE;
+}
+
 static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
 {
     const tacho_insn *insn = bi->insn;
-    if (!bi->has_form || !is_move(&bi->facts->figures) || insn->visible_count < 2)
+    const bool lea = bi->has_form && is_lea_moved(bi);
+    if (!bi->has_form || !(lea || is_move(&bi->facts->figures)) || insn->visible_count < 2)
         return;
-    const tacho_reg target = insn->operands[0].reg, source = insn->operands[1].reg;
-    if (insn->operands[0].kind != TACHO_OPERAND_REG || insn->operands[1].kind != TACHO_OPERAND_REG)
+    const tacho_reg target = insn->operands[0].reg,
+                    source = lea ? insn->operands[1].mem.base : insn->operands[1].reg;
+    if (insn->operands[0].kind != TACHO_OPERAND_REG || (!lea && insn->operands[1].kind != TACHO_OPERAND_REG))
         return;
     bi->move_gpr = reg_is_general(target);
     bi->move_width32 = target.class_ == TACHO_REG_R32;
