@@ -360,20 +360,30 @@ static inline uint32_t parts_next(const scheduler_parts *p, const op *u)
 static inline port_places parts_bind(sim *s, const op *u)
 {
     scheduler_parts *p = &s->parts;
-    p->chosen = (uint8_t)parts_next(p, u);
+    const uint32_t planned = p->bound & ((1u << BOUND_BITS) - 1);
+    p->bound >>= BOUND_BITS;
+    p->chosen = (uint8_t)(planned ? planned - 1 : parts_next(p, u));
     p->turn = p->chosen + 1;
     return p->places[p->chosen];
 }
 
-/* Whether there are entries for the laminated µop; all parts together have as many as there are for ALUs. */
+/* All parts together have as many entries as there are for ALUs. */
+static inline bool parts_all_full(const sim *s)
+{
+    const scheduler_queues *q = &s->queues;
+    return queues_inside(q, SCHEDULER_ALU) + queues_inside(q, SCHEDULER_ADDRESS) >= q->width[SCHEDULER_ALU];
+}
+
+/* Whether there are entries for the laminated µop. */
 static inline bool parts_have_room(sim *s, const lam_op *l)
 {
     static const uint64_t each = 0x0101010101010101;
-    const scheduler_queues *q = &s->queues;
     if (!s->binds)
         return true;
-    const bool all_full = queues_inside(q, SCHEDULER_ALU) + queues_inside(q, SCHEDULER_ADDRESS) >=
-                          q->width[SCHEDULER_ALU],
+    if (s->parts.grouped)
+        return s->parts.planned == s->cycle ? s->fe.idq_head - s->parts.planned_head < s->parts.planned_lams
+                                            : parts_group_begins(s);
+    const bool all_full = parts_all_full(s),
                any_full = (s->parts.waiting + each * (0x80u - s->arch->shared_scheduler_entries)) & each << 7;
     return !(all_full || any_full) || parts_find_room(s, l, all_full);
 }

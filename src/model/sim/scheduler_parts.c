@@ -73,15 +73,22 @@ void early_picks_in_vain(sim *s, port_places places, int32_t woken, int32_t read
  * three with an address unit, too (AMD's optimization guides). A load or store address is bound to one of
  * these when it is renamed. From loads alone (measured on Zen 4: doc/rooms/accuracy.md) follows:
  *
- * They are bound by turns, but to none where two more wait than elsewhere as the cycle begins. Where the one
- * in turn is full, nothing is renamed, and in the next cycle it is the next one's turn. So loads wait for
- * their unit while another is free.
+ * They are bound by turns (on Zen 3 to none where two more wait than elsewhere as the cycle begins). Where
+ * the one in turn is full, nothing is renamed, and in the next cycle it is the next one's turn. So loads wait
+ * for their unit while another is free.
  *
  * An entry is kept for some cycles after the µop has left, as if it might have to begin again: chains of one
  * to five loads, independent of each other, are measured to take 0.33, 0.72, 1.11, 1.8 and 2.2 cycles, and
- * are predicted with 0.33, 0.69, 1.16, 1.63 and 2.16.
+ * are predicted with 0.33, 0.67, 1.17, 1.61 and 2.12.
  *
- * That ALU µops are bound, too, agrees with no more of what was measured; they go where a port is free. */
+ * That ALU µops are bound, too, agrees with no more of what was measured; they go where a port is free.
+ *
+ * On Zen 4 each scheduler takes two µops a cycle (shared_scheduler_uops), those for its ALU among them, and a
+ * group goes as a whole: where one of its accesses finds no entry, nothing is renamed. What computes with
+ * memory, or moves an immediate there, has the entry of its access. The others take at most one place in each
+ * scheduler, counted from the one without an address unit downwards by their place in the group; that counts
+ * here alone. So `load; load; operation`, in any order, take 0.75 cycles, as measured, where the units would
+ * take 0.67: of eight loads one unit gets three. */
 
 /* Of the ALUs' scheduler, above: every third of the ALUs, where there are three. Only what any ALU takes is
  * bound. */
@@ -98,7 +105,32 @@ static void prepare_alus(sim *s, op *ops, uint32_t count)
             u->parts = (uint8_t)((1u << number) - 1);
 }
 
-/* One for each load port. */
+static bool takes_any(const sim *s, const op *u)
+{
+    return u->kind == UOP_STORE_ADDRESS || !(s->arch->load_ports & ~u->ports);
+}
+
+/* What is sent of each laminated µop that is executed. */
+static void count_sent(sim *s)
+{
+    s->parts.grouped = false;
+    for (lam_op *l = s->prog.lams; l < s->prog.lams + s->prog.lam_count; l++) {
+        l->accesses = l->others = l->integer = 0;
+        for (uint32_t k = 0; k < l->op_count && !(l->flags & LAM_ELIMINABLE); k++) {
+            const op *u = &l->ops[k];
+            l->integer |= (u->flags & OP_INTEGER) != 0;
+            l->accesses += u->parts != 0;
+            l->others += u->scheduler == SCHEDULER_ALU && !(u->flags & OP_NO_PORT) &&
+                         !(u->ports & s->arch->store_data_alu_ports);
+        }
+        if (l->accesses)
+            l->others = 0;
+        s->parts.grouped |= l->accesses > 0;
+    }
+}
+
+/* One for each load port. Those that lead to some of the ports only (vectors) choose as they leave where µops
+ * are sent by groups; store addresses then take any. */
 static void prepare_addresses(sim *s, op *ops, uint32_t count)
 {
     uint32_t part = 0;
@@ -107,9 +139,12 @@ static void prepare_addresses(sim *s, op *ops, uint32_t count)
         s->parts.count = (uint8_t)(part + 1);
         s->parts.places[part] = ports_places(&s->prog, port);
         for (op *u = ops; u < ops + count; u++)
-            if (u->scheduler == SCHEDULER_ADDRESS && (u->ports & port))
+            if (u->scheduler == SCHEDULER_ADDRESS &&
+                (s->arch->shared_scheduler_uops ? takes_any(s, u) : u->ports & port))
                 u->parts |= (uint8_t)(1u << part);
     }
+    count_sent(s);
+    s->parts.grouped &= s->arch->shared_scheduler_uops > 0;
 }
 
 void parts_prepare(sim *s, op *ops, uint32_t count)
@@ -129,7 +164,8 @@ void parts_reset(sim *s)
     p->waiting = 0;
     memset(s->rn.told, 0, sizeof s->rn.told);
     p->turn = p->drawn = p->chosen = 0;
-    p->stopped = -1;
+    p->stopped = p->planned = -1;
+    p->bound = 0;
 }
 
 uint64_t parts_hash(const sim *s, uint64_t h)
@@ -159,4 +195,105 @@ bool parts_find_room(sim *s, const lam_op *l, bool all_full)
         }
     }
     return true;
+}
+
+/* A group of µops, as far as it is known which schedulers they are sent to; in each of these, four bits. */
+typedef struct group {
+    uint64_t sent, accesses;
+    uint32_t open, without_alu; /* schedulers that take another µop; that have none for their ALU */
+    uint32_t uops, all_accesses;
+    uint32_t turn, bound; /* as in scheduler_parts */
+} group;
+typedef enum sending {
+    SENT,
+    GROUP_ENDS, /* before it */
+    NO_ENTRY
+} sending;
+
+/* The first at or after that one, else the first of all. */
+static inline uint32_t first_from(uint32_t of, uint32_t from)
+{
+    const uint32_t later = of >> from << from;
+    return (uint32_t)__builtin_ctz(later ? later : of);
+}
+
+static inline void send_to(group *g, uint32_t most, uint32_t part)
+{
+    g->uops++;
+    g->sent += (uint64_t)1 << 4 * part;
+    if ((g->sent >> 4 * part & 15) == most)
+        g->open &= ~(1u << part);
+}
+
+static inline sending send_alu(group *g, uint32_t most, uint32_t schedulers)
+{
+    const uint32_t of = g->open & g->without_alu, back = g->uops % schedulers;
+    if (!of)
+        return g->without_alu ? GROUP_ENDS : SENT; /* a branch beside one for each */
+    const uint32_t part = first_from(of, schedulers - 1 - back);
+    g->without_alu &= ~(1u << part);
+    send_to(g, most, part);
+    return SENT;
+}
+
+static inline sending send_access(const sim *s, group *g, uint32_t most)
+{
+    const scheduler_parts *p = &s->parts;
+    const uint32_t of = g->open & ((1u << p->count) - 1);
+    if (!of || g->all_accesses == BOUND_MOST)
+        return GROUP_ENDS;
+    const uint32_t part = first_from(of, g->turn), waiting = parts_count(p->waiting, part);
+    g->turn = part + 1;
+    if (waiting + (g->accesses >> 4 * part & 15) >= s->arch->shared_scheduler_entries)
+        return waiting ? NO_ENTRY : GROUP_ENDS;
+    g->bound |= (part + 1) << BOUND_BITS * g->all_accesses++;
+    g->accesses += (uint64_t)1 << 4 * part;
+    send_to(g, most, part);
+    return SENT;
+}
+
+/* How many laminated µops, from the head of the queue on, are renamed in this cycle; sets where their
+ * accesses go. */
+static uint32_t plan_group(sim *s)
+{
+    const front_end *fe = &s->fe;
+    scheduler_parts *p = &s->parts;
+    const uint32_t schedulers = p->count + 1u, most = s->arch->shared_scheduler_uops,
+                   width = s->arch->issue_width, most_alus = s->arch->issue_alu_uops;
+    const bool full = parts_all_full(s);
+    group g = {.open = (1u << schedulers) - 1, .without_alu = (1u << schedulers) - 1, .turn = p->turn};
+    uint32_t n = 0, slots = 0, alus = 0;
+    sending out = SENT;
+    for (; n < fe->idq_count && out == SENT; n++) {
+        const idq_entry entry = fe->idq[(fe->idq_head + n) & (SIM_IDQ - 1)];
+        const lam_op *l = &s->prog.lams[entry & ~IDQ_FLAGS];
+        if (n && (slots + l->room > width || (alus && alus + l->alus > most_alus)))
+            break;
+        if (full && l->integer)
+            out = NO_ENTRY;
+        for (uint32_t left = l->accesses; left && out == SENT; left--)
+            out = send_access(s, &g, most);
+        for (uint32_t left = l->others; left && out == SENT; left--)
+            out = send_alu(&g, most, schedulers);
+        if (out == GROUP_ENDS && n)
+            break;
+        alus += l->alus;
+        slots += l->flags & LAM_JOINED ? 0u : l->fused_count;
+        if (entry & IDQ_ENDS_GROUP)
+            out = out == SENT ? GROUP_ENDS : out;
+    }
+    p->bound = g.bound;
+    if (out != NO_ENTRY)
+        return n;
+    p->turn = (uint8_t)g.turn;
+    return 0;
+}
+
+bool parts_group_begins(sim *s)
+{
+    scheduler_parts *p = &s->parts;
+    p->planned = s->cycle;
+    p->planned_head = s->fe.idq_head;
+    p->planned_lams = plan_group(s);
+    return p->planned_lams;
 }

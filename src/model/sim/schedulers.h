@@ -81,7 +81,9 @@ typedef struct scheduler_queues {
  * (shared_scheduler_entries). */
 enum {
     ALU_NUMBERS = 251, /* of the random ones, which then come again; prime, so that a loop has all of them */
-    SCHEDULER_PARTS = 8
+    SCHEDULER_PARTS = 8,
+    BOUND_BITS = 4,
+    BOUND_MOST = 8
 };
 typedef struct scheduler_parts {
     uint64_t leaving[SIM_HORIZON]; /* how many entries of each part become free in a cycle, a byte for each */
@@ -94,6 +96,10 @@ typedef struct scheduler_parts {
     uint8_t drawn;                       /* the latest of the random numbers */
     uint8_t turn;                        /* of load ports, the part that is next */
     uint8_t chosen;                      /* part that the latest µop waits in */
+    bool grouped;                        /* µops are sent by groups, and some are accesses */
+    uint32_t bound;                      /* of the group's next accesses 1 + their part, BOUND_BITS each */
+    int32_t planned;                     /* the latest cycle that a group was chosen for; */
+    uint32_t planned_head, planned_lams; /* where it begins in the queue, and its laminated µops */
 } scheduler_parts;
 
 /* When instances of an instruction with an initiation interval start, in the order of time. */
@@ -123,6 +129,8 @@ void parts_reset(sim *s);
 uint64_t parts_hash(const sim *s, uint64_t h);
 /* Whether there is an entry for the laminated µop; where the part in turn has none, the turn goes on. */
 bool parts_find_room(sim *s, const lam_op *l, bool all_full);
+/* Where µops are sent by groups (shared_scheduler_uops), the first time in a cycle: whether there is one. */
+bool parts_group_begins(sim *s);
 /* µops picked in vain, at one of these places, from one cycle to before the other. */
 void early_picks_in_vain(sim *s, port_places places, int32_t woken, int32_t ready);
 /* The iterations from one state of the machine to the next that can be the same: at least so many. */

@@ -43,7 +43,7 @@ void sim_tick(sim *s)
         queues_turn(s);
     if (s->parted)
         parts_turn(s);
-    if (s->binds)
+    if (s->binds && !s->parts.grouped)
         parts_compare(&s->parts);
     s->full = backend_full(s) || (s->queued && queues_full(s));
     if (s->waits)

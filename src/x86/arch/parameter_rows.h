@@ -150,6 +150,9 @@ NUMBER(
     shared_scheduler_entries, 0, 120, "µops",
     "entries for loads and store addresses in each of several schedulers, one for each load port, to which "
     "they are bound in turn when they are renamed; 0: the port is chosen at dispatch")
+NUMBER(shared_scheduler_uops, 0, 8, "µops a cycle",
+       "that each of these schedulers takes, those for ALUs among them; an access goes to any of them or to "
+       "none, and where one has no entry its whole group waits; 0: as many as come, and a part of the group")
 NUMBER(address_release_cycles, 0, 64, "cycles",
        "from the dispatch of a load or store address until its entry in such a scheduler is free")
 NUMBER(vector_scheduler_entries, 0, 128, "µops",
