@@ -1,7 +1,8 @@
-/* causal_places.c - an address is looked up once. */
+/* causal_places.c - places, and processes in which they are. */
 #include "program/causal/causal_places.h"
 
-#include "base/hash.h"
+#include <string.h>
+
 #include "base/mem.h"
 
 static const double least_share = 0.02; /* of the samples: less cannot be worth much */
@@ -11,8 +12,7 @@ void places_free_all(causal_places *p)
     for (size_t i = 0; i < p->process_count; i++)
         stacks_free(p->processes[i].stacks);
     code_free(p->code);
-    TACHO_MEM_FREE(p->list, p->addresses, p->processes);
-    hash_index_free(&p->by_address);
+    TACHO_MEM_FREE(p->list, p->processes);
     arena_free(&p->texts);
 }
 
@@ -31,9 +31,6 @@ void places_begin(causal_places *p, uint64_t pid)
     if (known) {
         stacks_free(known->stacks);
         known->stacks = stacks_new((pid_t)pid, p->code);
-        for (size_t i = 0; i < p->address_count; i++) /* those were of another program */
-            if (p->addresses[i].process == pid)
-                p->addresses[i].process = 0;
     } else if (tacho_mem_grow(&p->processes, &p->process_capacity, p->process_count + 1,
                               sizeof *p->processes)) {
         p->failed = true;
@@ -47,12 +44,18 @@ static bool is_same(const log_place *a, const log_place *b)
     return a->address == b->address && a->object && b->object && !strcmp(a->object, b->object);
 }
 
-static uint32_t add_place(causal_places *p, const log_place *where)
+static uint32_t add_place(causal_places *p, thread_stacks *stacks, uint64_t address, bool named)
 {
+    log_place where;
+    stacks_place(stacks, address, &p->texts, &where);
+    if (named)
+        stacks_name(stacks, address, &p->texts, &where);
+    else
+        where.address = 0;
     p->failed |= tacho_mem_grow(&p->list, &p->capacity, p->count + 1, sizeof *p->list) != 0;
     if (p->failed)
         return PLACE_NONE;
-    p->list[p->count] = (causal_place){.where = *where};
+    p->list[p->count] = (causal_place){.where = where};
     return (uint32_t)p->count++;
 }
 
@@ -61,59 +64,31 @@ static uint32_t find_function(causal_places *p, thread_stacks *stacks, uint64_t 
 {
     const uint64_t begins = stacks_function(stacks, address);
     log_place where;
-    stacks_place(stacks, begins ? begins : address, &p->texts, &where);
+    stacks_place(stacks, begins ? begins : address, NULL, &where);
     if (!where.object)
         return PLACE_NONE;
     where.address = begins ? where.address : 0;
     for (size_t i = 0; i < p->count; i++)
         if (is_same(&p->list[i].where, &where))
             return (uint32_t)i;
-    if (begins)
-        stacks_name(stacks, begins, &p->texts, &where);
-    return add_place(p, &where);
+    return add_place(p, stacks, begins ? begins : address, begins != 0);
 }
 
 static uint32_t find_asked(causal_places *p, thread_stacks *stacks, uint64_t address)
 {
-    log_place where;
     if (!stacks_is_in(stacks, address, p->asked))
         return PLACE_NONE;
-    if (p->count)
-        return 0;
     const uint64_t begins = strchr(p->asked, ':') ? 0 : stacks_function(stacks, address);
-    stacks_place(stacks, begins ? begins : address, &p->texts, &where);
-    stacks_name(stacks, begins ? begins : address, &p->texts, &where);
-    return add_place(p, &where);
-}
-
-static uint32_t look_up(causal_places *p, uint64_t pid, uint64_t address)
-{
-    const placed_process *process = process_of(p, pid);
-    if (!process || !process->stacks)
-        return PLACE_NONE;
-    return p->asked ? find_asked(p, process->stacks, address) : find_function(p, process->stacks, address);
+    return p->count ? 0 : add_place(p, stacks, begins ? begins : address, true);
 }
 
 uint32_t places_of(causal_places *p, uint64_t pid, uint64_t address)
 {
-    const uint64_t hash = hash_add(hash_mix(address), pid);
-    hash_probe probe;
-    uint32_t place = PLACE_NONE;
-    for (probe = hash_find(&p->by_address, hash); hash_next(&probe);) {
-        const placed_address *a = &p->addresses[probe.item];
-        if (a->address == address && a->process == pid)
-            break;
-    }
-    if (probe.item != HASH_INDEX_NONE) {
-        place = p->addresses[probe.item].place;
-    } else {
-        place = look_up(p, pid, address);
-        p->failed |=
-            tacho_mem_grow(&p->addresses, &p->address_capacity, p->address_count + 1, sizeof *p->addresses) ||
-            hash_add_item(&p->by_address, hash, (uint32_t)p->address_count);
-        if (!p->failed)
-            p->addresses[p->address_count++] = (placed_address){pid, address, place};
-    }
+    const placed_process *process = process_of(p, pid);
+    thread_stacks *stacks = process ? process->stacks : NULL;
+    const uint32_t place = !stacks    ? PLACE_NONE
+                           : p->asked ? find_asked(p, stacks, address)
+                                      : find_function(p, stacks, address);
     p->samples++;
     if (place != PLACE_NONE)
         p->list[place].samples++;

@@ -2,21 +2,14 @@
 #ifndef TACHO_CAUSAL_PLACES_H
 #define TACHO_CAUSAL_PLACES_H
 
-#include "base/hash_index.h"
 #include "program/threads/thread_stacks.h"
 
 #define PLACE_NONE UINT32_MAX
 
 typedef struct causal_place {
     log_place where; /* a function's beginning; of one without a name the file's */
-    bool known;      /* ... with its names */
     uint64_t samples;
 } causal_place;
-
-typedef struct placed_address {
-    uint64_t process, address;
-    uint32_t place;
-} placed_address;
 
 typedef struct placed_process {
     pid_t pid;
@@ -28,9 +21,6 @@ typedef struct causal_places {
     const char *asked; /* NULL: all functions */
     causal_place *list;
     size_t count, capacity;
-    placed_address *addresses;
-    size_t address_count, address_capacity;
-    hash_index by_address;
     placed_process *processes;
     size_t process_count, process_capacity;
     thread_code *code; /* of all */

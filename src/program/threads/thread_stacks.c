@@ -192,7 +192,7 @@ void stacks_place(thread_stacks *s, uint64_t address, arena *texts, log_place *o
     if (!m || !libdw()->dwfl_module_getelf(m, &base))
         return;
     bias = base;
-    out->object = arena_text(texts, code_path(m));
+    out->object = texts ? arena_text(texts, code_path(m)) : code_path(m);
     out->address = address - bias;
 }
 

@@ -34,7 +34,8 @@ typedef struct stack_found {
 thread_stacks *stacks_new(pid_t pid, thread_code *code);
 void stacks_free(thread_stacks *s);
 void stacks_find(thread_stacks *s, const stack_start *start, stack_found *out);
-/** The place in its file; function and line are looked for by stacks_name, which may take long. */
+/** The place in its file, whose path is copied to `texts` (NULL: it lives as long as the mapping); function
+ * and line are looked for by stacks_name, which may take long. */
 void stacks_place(thread_stacks *s, uint64_t address, arena *texts, log_place *out);
 void stacks_name(thread_stacks *s, uint64_t address, arena *texts, log_place *out);
 /** Where the function at an address begins; 0: not known. */
