@@ -28,9 +28,9 @@
 
 enum {
     EPOCHS = 4,
-    MIN_EPOCH = 5, /* samples that an epoch needs */
-    PLACES = 3,    /* of the canaries in a sample */
-    SLACK = 4      /* ticks: a fence more or less */
+    MIN_EPOCH = ESTIMATE_FEWEST / EPOCHS, /* samples that an epoch needs */
+    PLACES = 3,                           /* of the canaries in a sample */
+    SLACK = 4                             /* ticks: a fence more or less */
 };
 
 /* Mean of the values between two quantiles, `slack` further out. Sorts them. */
@@ -298,7 +298,7 @@ void estimate_pass(const clock_profile *profile, const runner_sample *samples, s
                    pass_estimate *out)
 {
     *out = (pass_estimate){.cycles = NAN, .error = NAN, .start = NAN, .run = NAN, .core_clock = NAN};
-    if (count < EPOCHS * MIN_EPOCH || count > RUNNER_MAX_SAMPLES)
+    if (count < ESTIMATE_FEWEST || count > RUNNER_MAX_SAMPLES)
         return;
     bool clean[RUNNER_MAX_SAMPLES];
     pass_view p = {.profile = profile,

@@ -9,6 +9,7 @@
 #include "tacho/measure.h"
 
 enum {
+    ESTIMATE_FEWEST = 20,   /**< samples that a pass needs */
     ESTIMATE_HISTORY = 256, /**< looks that undisturbed canaries are learnt from */
     ESTIMATE_FIRST = 5,     /**< looks before any is taken for a disturbed one */
     ESTIMATE_DISTURBED = 16 /**< of the disturbed ones after that, one in so many is learnt from */

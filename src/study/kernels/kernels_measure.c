@@ -13,9 +13,11 @@ static const quality_plan quality = {.samples = 60, .min_passes = 4, .max_passes
 
 enum {
     WARM_UPS = 3,
-    ATTEMPTS = 20 /* for each sample that is wanted */
+    ATTEMPTS = 20,                   /* for each sample that is wanted */
+    FEWEST = ESTIMATE_FEWEST * 5 / 4 /* samples of a long region: some may turn out to be disturbed */
 };
-#define PASS_SECONDS      4.0 /* of sampling: long regions get fewer samples */
+#define PASS_SECONDS      4.0 /* of sampling: long regions get fewer samples, or take longer for the fewest */
+#define MOST_PASS_SECONDS 15.0
 #define PAUSE_SECONDS     0.004
 #define MAX_PAUSE_SECONDS 0.25
 
@@ -28,6 +30,11 @@ typedef struct measuring {
     tacho_error *err;
 } measuring;
 
+static double most_seconds(const measuring *s)
+{
+    return fmin(MOST_PASS_SECONDS, s->k->options.seconds / 2);
+}
+
 static void make_plan(const measuring *s, const clock_profile *profile)
 {
     loader_control *c = s->run.control;
@@ -35,7 +42,9 @@ static void make_plan(const measuring *s, const clock_profile *profile)
     c->sample_count = quality.samples;
     c->attempts = quality.samples * ATTEMPTS;
     c->warm_ups = WARM_UPS;
-    c->seconds = fmin(PASS_SECONDS, s->k->options.seconds / 2);
+    c->fewest = FEWEST;
+    c->most_seconds = most_seconds(s);
+    c->seconds = fmin(PASS_SECONDS, c->most_seconds);
     c->event_count = s->m->counters.count ? 1 : 0;
     memcpy(c->event, s->m->counters.attributes[0], sizeof c->event);
     estimate_limits(profile, c->limits, &c->slack);
@@ -62,7 +71,7 @@ static void take_pass(measuring *s, const clock_profile *profile, bool disturbed
     }
     if (disturbed && !taken) {
         *status = TACHO_KERNEL_TIMEOUT;
-        snprintf(message, KERNELS_MESSAGE_SIZE, "no sample was taken in %g s", c->seconds);
+        snprintf(message, KERNELS_MESSAGE_SIZE, "no sample was taken in %g s", c->most_seconds);
         return;
     }
     estimate_pass(profile, c->samples, taken, estimate_unit_of(s->m->clock.clock), true, 1, 1, s->m->scratch,
@@ -136,7 +145,10 @@ static int measure_variant(measuring *s, size_t variant)
         snprintf(message, sizeof message, "%s", s->result.message);
     } else if (status == TACHO_KERNEL_COUNTED) {
         status = TACHO_KERNEL_FAILED;
-        snprintf(message, sizeof message, "it could not be measured: too few samples were undisturbed");
+        snprintf(message, sizeof message,
+                 "it could not be measured: passes of %g s had fewer than %d undisturbed samples (%u of %u "
+                 "in all)",
+                 most_seconds(s), ESTIMATE_FEWEST, s->result.accepted, s->result.samples);
     }
     v->status = status;
     v->message = *message ? arena_text(&s->k->texts, message) : "";

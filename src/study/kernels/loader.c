@@ -229,12 +229,14 @@ static bool take_sample(runner_sample *s)
 
 static void take_samples(void)
 {
-    double end = seconds_now() + control->seconds;
+    const double start = seconds_now();
     uint32_t wanted = control->sample_count < RUNNER_MAX_SAMPLES ? control->sample_count : RUNNER_MAX_SAMPLES;
     for (uint32_t i = 0; i < control->warm_ups; i++)
         take_sample(&control->samples[0]);
     uint32_t taken = 0;
-    for (uint32_t i = 0; i < control->attempts && taken < wanted && seconds_now() < end; i++) {
+    for (uint32_t i = 0; i < control->attempts && taken < wanted; i++) {
+        if (seconds_now() - start >= (taken < control->fewest ? control->most_seconds : control->seconds))
+            break;
         control->attempts_made = i + 1;
         taken += take_sample(&control->samples[taken]);
         control->samples_taken = taken;

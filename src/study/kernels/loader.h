@@ -63,7 +63,8 @@ typedef struct loader_control {
     /* The plan, for measuring. */
     uint32_t sample_count; /* at most RUNNER_MAX_SAMPLES */
     uint32_t attempts, warm_ups;
-    double seconds; /* no further sample is begun after so long */
+    uint32_t fewest;              /* samples, for which it may take more */
+    double seconds, most_seconds; /* no further sample is begun after so long; of the fewest */
     uint32_t limits[RUNNER_CANARIES], slack;
     uint32_t event_count; /* 0: TSC; else the first event is core cycles */
     uint8_t event[RUNNER_EVENT_BYTES];
