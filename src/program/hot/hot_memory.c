@@ -319,14 +319,19 @@ static bool is_large(const tacho_hot_place *place)
     return false;
 }
 
+static void say_nothing(tacho_hot_memory *out)
+{
+    *out = (tacho_hot_memory){.cycles = NAN, .explained = NAN, .in_flight = NAN};
+    for (size_t i = 0; i < TACHO_HOT_MOST_OPERANDS; i++)
+        out->waits[i].level = -1;
+}
+
 void tacho_hot_memory_of(tacho_hot_memory *out, const tacho_memory *machine, const tacho_hot_place *place,
                          const tacho_prediction *prediction)
 {
-    const double least = 0.25;
+    const double least = 0.25, much = 1.5;
     memory_model m = {.machine = machine, .count = place->operand_count, .chains = 1};
-    *out = (tacho_hot_memory){.cycles = NAN, .explained = NAN, .in_flight = NAN};
-    for (size_t i = 0; i < TACHO_HOT_MOST_OPERANDS; i++)
-        out->waits[i] = (tacho_hot_operand_wait){-1, 0, 0};
+    say_nothing(out);
     const double observed = place->observed_cycles, predicted = prediction ? prediction->cycles : NAN;
     const bool waits = observed > TACHO_HOT_LIMITED * predicted;
     if (!machine || !prediction) {
@@ -351,15 +356,11 @@ void tacho_hot_memory_of(tacho_hot_memory *out, const tacho_memory *machine, con
     out->explained = fmin(found / gap, 1);
     if (out->explained <= least)
         return;
-    const double much = 1.5;
     share_out(out, &m, fmin(gap / found, 1));
-    if (!m.operands[out->operand].samples && found > much * gap) { /* its size was a guess, and a wrong one */
-        *out = (tacho_hot_memory){.cycles = NAN, .explained = NAN, .in_flight = NAN};
-        for (size_t i = 0; i < m.count; i++)
-            out->waits[i].level = -1;
-        return;
-    }
-    memory_remedies(out, &m, observed);
+    if (!m.operands[out->operand].samples && found > much * gap) /* its size was a guess, and a wrong one */
+        say_nothing(out);
+    else
+        memory_remedies(out, &m, observed);
 }
 
 NAMES_OF(tacho_hot_wait_name, tacho_hot_wait, "", "", "latency", "bandwidth", "tlb")
