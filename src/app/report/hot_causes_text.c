@@ -245,8 +245,11 @@ void report_hot_causes_text(tacho_str *out, const report_hot *h, const report_ho
         return;
     report_label(out, colour, "causes");
     if (few) {
-        tacho_str_printf(out, "none found: windows saw only %" PRIu64 " %s%s; --windows 50 shows more\n",
-                         rounds, report_hot_round(p->place), tacho_plural(rounds));
+        char number[40] = "no";
+        if (rounds)
+            snprintf(number, sizeof number, "only %" PRIu64, rounds);
+        tacho_str_printf(out, "none found: windows saw %s %s%s; --windows 50 shows more\n", number,
+                         report_hot_round(p->place), tacho_plural(rounds));
         return;
     }
     const char *what = p->told ? "seen" : p->place->cause_count ? "none seen that costs time" : "none seen";
