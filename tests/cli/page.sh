@@ -78,6 +78,12 @@ grep -q 'id="place-title"[^>]*>ZEN5: ' "$TMP/dom" || fail "the address does not 
 [ "$(grep -o 'class="bound binds"' "$TMP/dom" | wc -l)" -ge 2 ] || fail "the limits of two cores are not marked"
 grep -q '>Dependencies' "$TMP/dom" || fail "the chosen core has no report"
 
+# With --data a line for each level, that which was asked for marked.
+tacho predict "$TMP/loop.s" -a SKX --data L2 --memory "$(dirname "$0")/memories/made-up.txt" --html "$TMP/data.html" >"$TMP/said" || fail "no page of --data"
+dom "$TMP/data.html" | sed '/<script/,/<\/script>/d' >"$TMP/dom"
+grep -q 'With its data in each level' "$TMP/dom" && grep -q 'class="binds" title="limited by [^"]*"><th scope="row">L2<' "$TMP/dom" ||
+    fail "the page does not say what --data does"
+
 # AMD's cores in AMD's words: facts, bars, columns and pictures; beside an Intel core each in its own.
 tacho predict "$TMP/loop.s" -a SKL,ZEN5 --html "$TMP/two.html" >/dev/null || fail "no page of SKL and ZEN5"
 shown() { dom "$@" | sed '/<script/,/<\/script>/d; /<dialog/,/<\/dialog>/d'; }

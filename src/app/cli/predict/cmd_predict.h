@@ -3,6 +3,7 @@
 #define TACHO_CLI_PREDICT_H
 
 #include "app/cli/source.h"
+#include "app/report/measure/report_measure.h"
 #include "app/report/report.h"
 
 typedef struct pictures {
@@ -43,8 +44,10 @@ const char *pictures_trace_option(const pictures *p);
 void pictures_prepare(pictures *p, tacho_predict_options *options);
 /* Of a prediction that failed: puts a message into *err if the trace was the reason. */
 void pictures_explain(int result, tacho_error *err);
-/* After it: makes the rest and writes the files. @return false with a message. */
-bool pictures_write(pictures *p, const report_subject *s, const tacho_predict_options *options);
+/* After it: makes the rest and writes the files. `data`: by level of memory; NULL. @return false with a
+ * message. */
+bool pictures_write(pictures *p, const report_subject *s, const tacho_predict_options *options,
+                    const report_data *data);
 /* Of a prediction that failed and has an error: puts it on the page of several. */
 void pictures_refused(pictures *p, const report_subject *s);
 /* After the last of several. @return false with a message */

@@ -188,8 +188,10 @@ static void predict_one(run *r, size_t region, size_t arch)
             cli_error("%s", message);
         s.error = is_table(r) ? err.message : message;
         pictures_refused(&r->request->pictures, &s);
-    } else
-        r->unwritten |= !pictures_write(&r->request->pictures, &s, &o);
+    } else {
+        const report_data data = {&r->data, r->memory.processor};
+        r->unwritten |= !pictures_write(&r->request->pictures, &s, &o, r->request->data ? &data : NULL);
+    }
     bool only = r->code->region_count * r->request->arch_count == 1;
     if (!result || !only)
         report(r, &s);

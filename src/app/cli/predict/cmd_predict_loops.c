@@ -111,7 +111,7 @@ static report_subject predict(run *r, const tacho_arch *arch, bool details)
         pictures_explain(result, &err);
         s.error = failure(r, &err);
     } else if (drawn)
-        r->unwritten |= !pictures_write(&r->request->pictures, &s, &o);
+        r->unwritten |= !pictures_write(&r->request->pictures, &s, &o, NULL);
     return s;
 }
 

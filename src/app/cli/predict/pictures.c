@@ -151,17 +151,20 @@ static bool find_alignments(pictures *p, const report_subject *s, const tacho_pr
     return rc == 0;
 }
 
-bool pictures_write(pictures *p, const report_subject *s, const tacho_predict_options *options)
+bool pictures_write(pictures *p, const report_subject *s, const tacho_predict_options *options,
+                    const report_data *data)
 {
+    json_t *page = NULL;
     tacho_kept_trace_finish(&p->data);
     if (wants_alignments(p) && !find_alignments(p, s, options))
         return false;
     bool ok = !p->trace || write_trace(p, s);
     ok = (!p->graph || write_graph(p, s)) && ok;
     if (p->html)
-        ok = write_page(p, report_trace_object(s, &p->data), report_page_json(s, &p->data, &p->alignments)) &&
-             ok;
-    return ok;
+        page = report_page_json(s, &p->data, &p->alignments);
+    if (page && data)
+        json_object_set_new(page, "data", report_data_json(data));
+    return (!p->html || write_page(p, report_trace_object(s, &p->data), page)) && ok;
 }
 
 void pictures_text(const pictures *p, tacho_str *out, const report_subject *s)

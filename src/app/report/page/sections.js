@@ -220,10 +220,18 @@ function instructionTable(r) {
   return longTable("µops of each instruction", "instructions", columns, r.instructions.length, (n) => row(r.instructions[n], n), widest, make("tfoot", {}, foot));
 }
 
+// Cycles by the level that its streams come from (--data).
+function dataLevels(d) {
+  const most = Math.max(...d.levels.map((l) => l.cycles));
+  const words = (l) => (l.limit === "core" ? "the core" : (l.limit === "transfer" ? "bandwidth" : "latency") + " of " + l.name);
+  return make("table", { class: "bars" }, ...d.levels.map((l) => barRow(l.name, l.cycles, l.cycles / most, l.name === d.level ? "binds" : "", "limited by " + words(l))));
+}
+
 // What limits the code, and what would help.
 function showLimits(r, title = "What limits it") {
   section(title, "", facts(r));
   section("Each component alone, cycles per iteration", "", boundBars(r));
+  if (r.data) section("With its data in each level, cycles per iteration", "", dataLevels(r.data), make("p", { class: "soft" }, "Bold: as asked. By the memory of " + r.data.machine + "."));
   const ports = portBars(r);
   if (ports) section("Load of each port, µops per iteration", "", ports, make("p", { class: "soft" }, "Full width: a µop in every cycle."));
   if (r.topdown) section("Where the issue slots go", "", ...slots(r, r.topdown).filter((x) => x));
