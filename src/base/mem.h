@@ -2,8 +2,7 @@
 #ifndef TACHO_BASE_MEM_H
 #define TACHO_BASE_MEM_H
 
-#include <stddef.h>
-
+#include "base/std.h"
 #include "tacho/error.h"
 
 void *tacho_mem_alloc(size_t size);
@@ -16,7 +15,7 @@ char *tacho_mem_strndup(const char *text, size_t length);
 void tacho_mem_free(const void *block);
 /** Before the declaration of a pointer, which has a value there: what it points to at the end of its block is
  * freed then, whichever way that is left. */
-#define TACHO_MEM_FREED __attribute__((cleanup(tacho_mem_free_at)))
+#define TACHO_MEM_FREED TACHO_ENDS(tacho_mem_free_at)
 static inline void tacho_mem_free_at(void *pointer)
 {
     tacho_mem_free(*(void **)pointer);

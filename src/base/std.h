@@ -14,4 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/** Before the declaration of a record, which has a value there: function(&record) is called where its block
+ * ends, whichever way that is left. */
+#define TACHO_ENDS(function) __attribute__((cleanup(function)))
+
 #endif

@@ -24,7 +24,7 @@ void tacho_str_hex(tacho_str *s, const uint8_t *bytes, size_t count);
 void tacho_str_clear(tacho_str *s);
 void tacho_str_free(tacho_str *s);
 /** Before the declaration of one: it is freed where its block ends, whichever way that is left. */
-#define TACHO_FREED __attribute__((cleanup(tacho_str_free)))
+#define TACHO_FREED TACHO_ENDS(tacho_str_free)
 
 /** Writes into a buffer of a fixed size, for messages. What does not fit loses its middle, which becomes
  * "...": a long path may not cost the reason, which stands at the end. */

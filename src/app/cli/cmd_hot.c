@@ -212,6 +212,13 @@ static int judge(const hot_request *r, const tacho_hot_profile *p)
     return running_judge(&r->running, &end, r->quiet);
 }
 
+int hot_no_samples(const char *command, const tacho_hot_profile *p)
+{
+    return cli_input_error(
+        "no samples: '%s' took too little processor time (%.3f s of its own) for %.0f samples a second",
+        command, p->user_seconds > 0 ? p->user_seconds : 0, p->hz);
+}
+
 static int no_samples(const hot_request *r, const tacho_hot_profile *p)
 {
     if (r->perf_data)
@@ -220,9 +227,7 @@ static int no_samples(const hot_request *r, const tacho_hot_profile *p)
     if (r->pid)
         return cli_input_error("no samples: process %llu did not run in %.2f s", (unsigned long long)r->pid,
                                p->seconds);
-    return cli_input_error(
-        "no samples: '%s' took too little processor time (%.3f s of its own) for %.0f samples a second",
-        r->command[0], p->user_seconds > 0 ? p->user_seconds : 0, p->hz);
+    return hot_no_samples(r->command[0], p);
 }
 
 /* ---- the report ---- */
@@ -246,7 +251,7 @@ static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, boo
     code_table_put(h->hot->count ? out : &places, &table, colour);
     tacho_str_free(&places);
     report_hot_foot(out, h, colour);
-    report_hot_worths worths = {0};
+    TACHO_ENDS(report_hot_worths_free) report_hot_worths worths = {0};
     TACHO_FREED tacho_str full = {0};
     for (size_t i = 0; i < top; i++) {
         hot_analyse(a, i, true, NULL);
@@ -263,12 +268,11 @@ static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, boo
     report_said_text(out, &said);
     out->failed |= full.failed || worths.failed;
     report_said_free(&said);
-    report_hot_worths_free(&worths);
 }
 
 static void write_json(tacho_str *out, const hot_request *r, hot_analyst *a)
 {
-    report_hot_worths worths = {0};
+    TACHO_ENDS(report_hot_worths_free) report_hot_worths worths = {0};
     json_t *places = json_array();
     for (size_t i = 0; i < a->report->hot->count; i++) {
         hot_analyse(a, i, i < r->top, NULL);
@@ -282,7 +286,6 @@ static void write_json(tacho_str *out, const hot_request *r, hot_analyst *a)
         report_put_json(out, report_hot_json(a->report, places, &worths, roofline), 12);
     else
         json_decref(places);
-    report_hot_worths_free(&worths);
 }
 
 static void write_csv(tacho_str *out, hot_analyst *a)
@@ -351,7 +354,7 @@ static int find_and_report(const hot_request *r, outputs *out, const tacho_hot_p
 {
     tacho_hot *hot;
     tacho_hot_threads *threads;
-    source_lines sources = {0};
+    TACHO_ENDS(source_lines_free) source_lines sources = {0};
     tacho_memory memory;
     tacho_error err;
     if (tacho_hot_find(&hot, profile, o, &err))
@@ -374,7 +377,6 @@ static int find_and_report(const hot_request *r, outputs *out, const tacho_hot_p
                           .sources = &sources,
                           .syntax = r->style == 1 ? TACHO_SYNTAX_ATT : TACHO_SYNTAX_INTEL};
     int status = report(r, out, &h);
-    source_lines_free(&sources);
     tacho_hot_threads_free(threads);
     tacho_hot_free(hot);
     return status;

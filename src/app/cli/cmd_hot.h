@@ -61,6 +61,9 @@ bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz);
 /** The core's clock, by tacho's rulers around a short run; NaN: not known. */
 double hot_find_clock(void);
 
+/* cmd_hot.c */
+/** That a command took too little time. @return an exit status, with that message */
+int hot_no_samples(const char *command, const tacho_hot_profile *p);
 /* cmd_hot_diff.c */
 /** What is wrong with the request. @return an exit status with a message; below 0: nothing */
 int hot_diff_check(const hot_request *r);

@@ -156,9 +156,7 @@ static int run_once(hot_request *r, char *const argv[], turn *t, tacho_hot_profi
     const tacho_extract_run end = {.ended = p->ended, .exit_status = p->exit_status, .signal = p->signal};
     int status = running_judge(&r->running, &end, r->quiet);
     if (!status && !p->samples && !p->threads)
-        status = cli_input_error(
-            "no samples: '%s' took too little processor time (%.3f s of its own) for %.0f samples a second",
-            argv[0], p->user_seconds > 0 ? p->user_seconds : 0, p->hz);
+        status = hot_no_samples(argv[0], p);
     return status;
 }
 

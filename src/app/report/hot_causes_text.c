@@ -225,8 +225,7 @@ static void cause_text(tacho_str *out, const report_hot *h, const report_hot_pla
         if (!before || strcmp(before->cycles_from, c->cycles_from) != 0)
             tacho_str_printf(&text, " (%s)", c->cycles_from);
     }
-    report_label(out, false, "");
-    report_wrapped_text(out, &text, 13);
+    report_line_text(out, false, "", &text);
 }
 
 void report_hot_causes_text(tacho_str *out, const report_hot *h, const report_hot_place *p, bool colour)

@@ -100,17 +100,13 @@ void report_hot_diff_head(tacho_str *out, const report_hot_diff *d, bool colour)
     if (isfinite(p->hz))
         tacho_str_printf(out, ", %.0f a second of processor time", p->hz);
     tacho_str_puts(out, d->side[0]->runs > 1 ? "; A and B ran in turns\n" : "\n");
-    if (d->side[0]->runs == 1) {
-        report_label(out, colour, "");
-        report_wrapped(out,
-                       "one run of each: intervals are those of sampling; how much runs differ from each "
-                       "other is not known",
-                       13);
-    }
-    if (!d->diff->kernel) {
-        report_label(out, colour, "");
-        tacho_str_puts(out, "the kernel's time is not known, and not in these times\n");
-    }
+    if (d->side[0]->runs == 1)
+        report_line(
+            out, colour, "",
+            "one run of each: intervals are those of sampling; how much runs differ from each other is "
+            "not known");
+    if (!d->diff->kernel)
+        report_line(out, colour, "", "the kernel's time is not known, and not in these times");
 }
 
 /* ---- the table ---- */

@@ -185,13 +185,11 @@ void report_hot_remedies_text(tacho_str *out, const report_hot *h, const report_
         cycles_words(&text, m->remedies[i].after);
         tacho_str_puts(&text, " cycles in place of ");
         cycles_words(&text, p->place->observed_cycles);
-        report_label(out, colour, i ? "" : "advice");
-        report_wrapped_text(out, &text, 13);
+        report_line_text(out, colour, i ? "" : "advice", &text);
     }
-    if (m->remedy_count)
-        return;
-    report_label(out, colour, "advice");
-    report_wrapped(out, "none: the time goes into memory, not into what the code makes ports do", 13);
+    if (!m->remedy_count)
+        report_line(out, colour, "advice",
+                    "none: the time goes into memory, not into what the code makes ports do");
 }
 
 /* ---- JSON ---- */

@@ -7,8 +7,7 @@ enum {
     SHOWN_OBJECTS = 8,
     SHOWN_FUNCTIONS = 8,
     NAME_COLUMNS = 27,
-    SOURCE_COLUMNS = 18,
-    TEXT_AT = 13 /* behind a label */
+    SOURCE_COLUMNS = 18
 };
 
 static void lines_of(const tacho_loop *l, char *out, size_t size)
@@ -26,7 +25,6 @@ static void lines_of(const tacho_loop *l, char *out, size_t size)
 static void sampling_text(tacho_str *out, const tacho_hot_profile *p, bool colour)
 {
     tacho_str text = {0};
-    report_label(out, colour, "samples");
     tacho_str_printf(&text, "%" PRIu64 " by %s", p->samples, p->event);
     if (isfinite(p->hz))
         tacho_str_printf(&text, ", %.0f a second of processor time", p->hz);
@@ -36,22 +34,19 @@ static void sampling_text(tacho_str *out, const tacho_hot_profile *p, bool colou
                          tacho_plural(p->throttled));
     if (p->kernel)
         tacho_str_printf(&text, "; %" PRIu64 " more in the kernel", p->kernel);
-    report_wrapped_text(out, &text, TEXT_AT);
+    report_line_text(out, colour, "samples", &text);
     if (*p->missing) {
         report_label(out, colour, "");
         tacho_str_puts(out, "not better because: ");
         report_wrapped(out, p->missing, 33);
     }
-    if (*p->skid) {
-        report_label(out, colour, "");
-        report_wrapped(out, p->skid, TEXT_AT);
-    }
+    if (*p->skid)
+        report_line(out, colour, "", "%s", p->skid);
 }
 
 static void run_text(tacho_str *out, const tacho_hot_profile *p, bool colour)
 {
     tacho_str text = {0};
-    report_label(out, colour, "run");
     tacho_str_printf(&text, "%" PRIu64 " process%s, %" PRIu64 " further thread%s", p->process_count,
                      p->process_count == 1 ? "" : "es", p->thread_count, p->thread_count == 1 ? "" : "s");
     if (isfinite(p->seconds))
@@ -59,7 +54,7 @@ static void run_text(tacho_str *out, const tacho_hot_profile *p, bool colour)
     if (isfinite(p->user_seconds))
         tacho_str_printf(&text, ", of a processor %.2f s in the program and %.2f s in the kernel",
                          p->user_seconds, p->system_seconds);
-    report_wrapped_text(out, &text, TEXT_AT);
+    report_line_text(out, colour, "run", &text);
 }
 
 static void windows_text(tacho_str *out, const tacho_hot_profile *p, bool colour)
@@ -243,7 +238,6 @@ static void place_text(tacho_str *out, const tacho_hot_place *place, bool colour
     const tacho_loop *l = place->loop;
     char lines[100];
     tacho_str at = {0};
-    report_label(out, colour, "at");
     tacho_str_printf(&at, "0x%" PRIx64 "-0x%" PRIx64 " in ", l->start, l->end);
     report_put_plain(&at, l->section);
     tacho_str_puts(&at, " of ");
@@ -251,7 +245,7 @@ static void place_text(tacho_str *out, const tacho_hot_place *place, bool colour
     if (place->is_loop)
         tacho_str_printf(&at, "; %zu block%s%s", l->block_count, l->block_count == 1 ? "" : "s",
                          place->has_inner ? ", around other loops that the path does not enter" : "");
-    report_wrapped_text(out, &at, TEXT_AT);
+    report_line_text(out, colour, "at", &at);
     if (l->source_file) {
         lines_of(l, lines, sizeof lines);
         report_label(out, colour, "source");
@@ -294,12 +288,11 @@ static void observed_text(tacho_str *out, const report_hot *h, const report_hot_
         tacho_str_printf(out, "%.0f %ss, counted in another run\n", place->executions,
                          report_hot_round(place));
     }
-    report_label(out, colour, "observed");
     if (!isfinite(place->observed_cycles)) {
         tacho_str_printf(
             &text, "not%s%s", p->subject.prediction ? ": limits and advice rest on the prediction alone" : "",
             h->command && isnan(place->executions) ? " (--count observes it in a second run)" : "");
-        report_wrapped_text(out, &text, TEXT_AT);
+        report_line_text(out, colour, "observed", &text);
         return;
     }
     tacho_str_printf(&text, "%s cycles per %s", report_number(number, place->observed_cycles),
@@ -310,11 +303,9 @@ static void observed_text(tacho_str *out, const report_hot *h, const report_hot_
     if (isfinite(report_hot_gap(p)))
         tacho_str_printf(&text, ": %s times the prediction", report_number(gap, report_hot_gap(p)));
     tacho_str_printf(&text, " (%s)", report_hot_observed_by(place));
-    report_wrapped_text(out, &text, TEXT_AT);
-    if (*report_hot_gap_words(h, p, words, sizeof words)) {
-        report_label(out, colour, "");
-        report_wrapped(out, words, TEXT_AT);
-    }
+    report_line_text(out, colour, "observed", &text);
+    if (*report_hot_gap_words(h, p, words, sizeof words))
+        report_line(out, colour, "", "%s", words);
 }
 
 /* What limits the code, and what would help: where it was not observed to be something else. */
@@ -326,9 +317,8 @@ static void why_text(tacho_str *out, const report_hot *h, const report_hot_place
         return;
     }
     if (report_hot_contradicts(p)) {
-        report_label(out, colour, "advice");
-        report_wrapped(out, "none: the predicted limit does not explain the time taken here (JSON has both)",
-                       TEXT_AT);
+        report_line(out, colour, "advice",
+                    "none: the predicted limit does not explain the time taken here (JSON has both)");
         return;
     }
     report_bottleneck_text(out, colour, s->prediction);

@@ -7,8 +7,7 @@ enum {
     SHOWN_WAITS = 8,
     SHOWN_SPINS = 3,
     SHOWN_HOLDERS = 2,
-    SHOWN_APART = 3,
-    AT = 13 /* behind a label */
+    SHOWN_APART = 3
 };
 
 /* ---- words ---- */
@@ -186,12 +185,6 @@ void report_threads_finding(tacho_str *out, const tacho_hot_threads *t)
 
 /* ---- all of it ---- */
 
-static void wrapped(tacho_str *out, tacho_str *text, bool colour, const char *label)
-{
-    report_label(out, colour, label);
-    report_wrapped_text(out, text, AT);
-}
-
 static void totals_text(tacho_str *out, const tacho_hot_threads *t, bool colour)
 {
     tacho_str text = {0};
@@ -203,7 +196,7 @@ static void totals_text(tacho_str *out, const tacho_hot_threads *t, bool colour)
         tacho_str_printf(&text, "; of the used ones %.2f s in loops that only look", t->spinning);
     tacho_str_printf(&text, "; %" PRIu64 " looks at all threads, which took %.1f %% of a processor",
                      t->moments, t->seconds > 0 ? 100 * t->cost / t->seconds : 0);
-    wrapped(out, &text, colour, "time");
+    report_line_text(out, colour, "time", &text);
 }
 
 static void waits_text(tacho_str *out, const tacho_hot_threads *t, bool colour)
@@ -217,7 +210,7 @@ static void waits_text(tacho_str *out, const tacho_hot_threads *t, bool colour)
         wait_sentence(&text, w);
         if (w->lost >= 0.005)
             tacho_str_printf(&text, "; processors not used because of it: %.2f s", w->lost);
-        wrapped(out, &text, colour, shown++ ? "" : "waits");
+        report_line_text(out, colour, shown++ ? "" : "waits", &text);
     }
 }
 
@@ -227,7 +220,7 @@ static void spins_text(tacho_str *out, const tacho_hot_threads *t, bool colour)
         tacho_str text = {0};
         tacho_str_printf(&text, "%.2f s in ", t->spins[i].place.seconds);
         report_thread_place(&text, &t->spins[i].place);
-        wrapped(out, &text, colour, i ? "" : "spins");
+        report_line_text(out, colour, i ? "" : "spins", &text);
     }
 }
 
@@ -242,7 +235,7 @@ static void serial_text(tacho_str *out, const tacho_hot_threads *t, bool colour)
         ": %.0f %% of the work, so that any number of processors is at most %.1f times as fast as "
         "one (Amdahl)",
         100 / t->limit, t->limit);
-    wrapped(out, &text, colour, "serial");
+    report_line_text(out, colour, "serial", &text);
 }
 
 static void put_thread(tacho_str *out, const tacho_hot_thread *t)
@@ -261,7 +254,7 @@ static void apart_text(tacho_str *out, const tacho_hot_threads *t, bool colour)
         put_thread(&text, &t->threads[a->other]);
         tacho_str_printf(&text, " have work at the same time for %.2f s; by chance it were %.2f s",
                          a->together, a->by_chance);
-        wrapped(out, &text, colour, i ? "" : "apart");
+        report_line_text(out, colour, i ? "" : "apart", &text);
     }
     if (t->apart_count > SHOWN_APART) {
         report_label(out, colour, "");
@@ -311,10 +304,8 @@ void report_threads_text(tacho_str *out, const tacho_hot_threads *t, const tacho
     totals_text(out, t, colour);
     waits_text(out, t, colour);
     spins_text(out, t, colour);
-    if (sharing->length) {
-        report_label(out, colour, "sharing");
-        report_wrapped(out, sharing->data, AT);
-    }
+    if (sharing->length)
+        report_line(out, colour, "sharing", "%s", sharing->data);
     serial_text(out, t, colour);
     apart_text(out, t, colour);
     report_threads_strip(out, t, colour);

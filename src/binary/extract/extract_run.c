@@ -106,12 +106,11 @@ int tracer_watch(tracer *t, char *const argv[], run_watch *w, double grace_secon
 static int run_by_ptrace(extract_set *x, char *const argv[], run_watch *w, bool step, tacho_extract_run *out,
                          tacho_error *err)
 {
-    tracer t = {.step_only = step};
+    TACHO_ENDS(tracer_free) tracer t = {.step_only = step};
     int rc = tracer_watch(&t, argv, w, 0, out, err)
                  ?: book_finish(&t.book, x, &out->executed_blocks, &out->executed_insns);
     if (!rc && t.foreign)
         rc = extract_warn(x, err, "a 32-bit program was executed; it ran unobserved");
-    tracer_free(&t);
     return rc;
 }
 

@@ -152,12 +152,11 @@ static int add_file(tacho_extract *x, const char *path, const void *data, size_t
                     tacho_error *err)
 {
     static const tacho_code_options elf = {.size = sizeof elf, .kind = TACHO_INPUT_ELF};
-    searcher s = {.set = (extract_set *)x, .err = err};
+    TACHO_ENDS(tiles_free) searcher s = {.set = (extract_set *)x, .err = err};
     int rc = input_start(&s.f.in, path, data, size, name, &elf, err);
     if (rc)
         return rc;
     rc = search(&s, path && !strcmp(path, "-") ? "stdin" : tacho_base_name(path ? path : name));
-    tiles_free(&s);
     tacho_mem_free(s.marks);
     finder_close(&s.f);
     tacho_code_free(&s.f.in.out->code);

@@ -199,7 +199,7 @@ static int from_elf(const input *in, const input_text *text)
 
 static int from_assembly(const input *in)
 {
-    input_text text = {0};
+    TACHO_ENDS(input_text_free) input_text text = {0};
     char *object = NULL;
     size_t object_size = 0;
     if (in->out->size > TACHO_MAX_ASSEMBLY_BYTES)
@@ -215,7 +215,6 @@ static int from_assembly(const input *in)
         if (!result && in->out->code.region_count == 1 && !in->out->code.regions[0].line)
             in->out->code.regions[0].line = 1;
     }
-    input_text_free(&text);
     return result;
 }
 

@@ -107,12 +107,10 @@ int input_open_image(const input *in, input_image *image, char **lines, size_t *
         return input_elf_open(in, image, in->out->data, in->out->size);
     if (in->out->code.kind != TACHO_INPUT_ASSEMBLY)
         return open_bytes(in, image);
-    input_text text = {0};
+    TACHO_ENDS(input_text_free) input_text text = {0};
     if (in->out->size > TACHO_MAX_ASSEMBLY_BYTES)
         return input_fail(in, TACHO_ERR_LIMIT, 0, -1, "more than %d MB of assembly text",
                           TACHO_MAX_ASSEMBLY_BYTES >> 20);
-    result = input_scan_text(in, in->out->data, in->out->size, &text)
-                 ?: open_text(in, image, &text.text, lines, lines_size);
-    input_text_free(&text);
-    return result;
+    return input_scan_text(in, in->out->data, in->out->size, &text)
+               ?: open_text(in, image, &text.text, lines, lines_size);
 }

@@ -184,7 +184,7 @@ static int name_by_file(depsrun *d, const char *path)
     static const tacho_code_options defaults = TACHO_CODE_OPTIONS_INIT;
     tacho_error unwanted;
     input in;
-    input_image image = {0};
+    TACHO_ENDS(input_image_close) input_image image = {0};
     functions f = {0};
     int rc = input_start_regular(&in, path, &defaults, &unwanted);
     if (rc)
@@ -192,7 +192,6 @@ static int name_by_file(depsrun *d, const char *path)
     if (input_is_elf(in.out->data, in.out->size) && !input_elf_open(&in, &image, in.out->data, in.out->size))
         rc = list_functions(&image, &f) ? take_file(d, tacho_base_name(path), &image, &f)
                                         : tacho_no_memory(d->err);
-    input_image_close(&image);
     tacho_mem_free(f.list);
     tacho_code_free(&in.out->code);
     return rc;

@@ -97,13 +97,12 @@ static int take_blocks(kernels_outcome *o, const tacho_extract *x)
 static int read_blocks(kernels_outcome *o, char *text, tacho_extract *x, tacho_error *err)
 {
     extract_set *set = (extract_set *)x;
-    callgrind_counts counts = {0};
+    TACHO_ENDS(callgrind_free) callgrind_counts counts = {0};
     callgrind_file file = {NULL, NULL, false};
     tacho_extract_run run = {0};
     int rc = extract_begin(set, "kernel", err)
              ?: callgrind_parse(&counts, text, &file, err)
              ?: callgrind_blocks(&counts, set, &run, err);
-    callgrind_free(&counts);
     return !rc && take_blocks(o, x) ? tacho_no_memory(err) : rc;
 }
 

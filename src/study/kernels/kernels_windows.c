@@ -443,14 +443,13 @@ int kernels_plan_breakpoints(loader_control *c, const char *object, tacho_error 
 {
     static const tacho_code_options elf = {.size = sizeof elf, .kind = TACHO_INPUT_ELF};
     input in = {0};
-    input_image image = {0};
+    TACHO_ENDS(input_image_close) input_image image = {0};
     int rc = input_start(&in, object, NULL, 0, NULL, &elf, err);
     if (rc)
         return rc;
     rc = input_elf_open(&in, &image, in.out->data, in.out->size);
     if (!rc)
         plan_image(c, &image);
-    input_image_close(&image);
     tacho_code_free(&in.out->code);
     return rc;
 }

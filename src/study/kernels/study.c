@@ -372,13 +372,11 @@ static int build_turn(void *payload, void *state, size_t index, tacho_error *err
 {
     building *b = payload;
     size_t variant = b->todo[index];
-    kernels_outcome o = {.status = TACHO_KERNEL_PENDING, .checksum = NAN};
-    int rc = (kernels_is_stopped(b->k) ? kernels_cancelled(err)
-              : b->counting            ? kernels_count(b->k, variant, &o, err)
-                                       : kernels_compile(b->k, variant, &o, err))
-                 ?: finish_turn(b, variant, &o, err);
-    kernels_outcome_free(&o);
-    return rc;
+    TACHO_ENDS(kernels_outcome_free) kernels_outcome o = {.status = TACHO_KERNEL_PENDING, .checksum = NAN};
+    return (kernels_is_stopped(b->k) ? kernels_cancelled(err)
+            : b->counting            ? kernels_count(b->k, variant, &o, err)
+                                     : kernels_compile(b->k, variant, &o, err))
+               ?: finish_turn(b, variant, &o, err);
 }
 
 /* Does one or the other with those of a chunk that are pending. */

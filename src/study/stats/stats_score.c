@@ -221,7 +221,7 @@ int tacho_score_compute(const double *measured, const double *predicted, size_t 
                         const tacho_score_options *options, tacho_score *out, tacho_error *err)
 {
     tacho_score_options o;
-    pairs p = {0};
+    TACHO_ENDS(pairs_free) pairs p = {0};
     int result = OPTIONS_TAKE(score, &o, options, err);
     if (result || (result = score_check(measured, predicted, count, &o, err)))
         return result;
@@ -229,6 +229,5 @@ int tacho_score_compute(const double *measured, const double *predicted, size_t 
         result = tacho_no_memory(err);
     out->count = p.count;
     out->failures = count - p.count;
-    pairs_free(&p);
     return result;
 }

@@ -79,7 +79,7 @@ static size_t list_blocks(keyed_block *out, const tacho_suite *s, const tacho_su
 int tacho_suite_choose(tacho_suite_choice *c, const tacho_suite *s, uint64_t count, uint64_t seed,
                        tacho_error *err)
 {
-    tacho_suite_groups g = {0};
+    TACHO_ENDS(tacho_suite_groups_free) tacho_suite_groups g = {0};
     TACHO_MEM_FREED keyed_block *blocks = tacho_mem_zalloc(s->row_count + 1, sizeof *blocks);
     c->rows = tacho_mem_zalloc(s->row_count + 1, sizeof *c->rows);
     int rc = blocks && c->rows ? tacho_suite_groups_make(&g, s, err) : tacho_no_memory(err);
@@ -90,7 +90,6 @@ int tacho_suite_choose(tacho_suite_choice *c, const tacho_suite *s, uint64_t cou
             for (uint32_t i = blocks[b].first + 1; i; i = g.next[i - 1])
                 c->rows[i - 1] = true;
     }
-    tacho_suite_groups_free(&g);
     return rc;
 }
 

@@ -327,7 +327,7 @@ static int submit(request *r)
 static int run_learn(void *asked)
 {
     request *r = asked;
-    cli_output file = {.path = NULL};
+    TACHO_ENDS(cli_output_drop) cli_output file = {.path = NULL};
     int status = check(r);
     if (status >= 0)
         return status;
@@ -341,9 +341,7 @@ static int run_learn(void *asked)
         return find_places(r) ? answer(r) : CLI_INPUT;
     if (!find_places(r) || (needs_model(r) && *r->place && !cli_output_open(&file, r->place)))
         return CLI_INPUT;
-    status = learn(r, &file);
-    cli_output_drop(&file);
-    return status;
+    return learn(r, &file);
 }
 
 CLI_DEFINE(cli_learn, "learn", "a model of this machine's processor, by timing code on it",

@@ -307,12 +307,10 @@ static int measure_found(measure_request *q, const tacho_arch *arch, const sourc
 
 static int measure_input(measure_request *r, const tacho_arch *arch)
 {
-    source_parts parts;
+    TACHO_ENDS(source_parts_free) source_parts parts = {0};
     if (r->source.list_regions)
         return source_list(&r->source);
-    int status = source_parts_each(&r->source, &parts) ?: measure_found(r, arch, &parts);
-    source_parts_free(&parts);
-    return status;
+    return source_parts_each(&r->source, &parts) ?: measure_found(r, arch, &parts);
 }
 
 static int measure_form(const measure_request *r)

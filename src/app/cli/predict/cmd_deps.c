@@ -5,24 +5,32 @@
 #include "app/report/report.h"
 #include "app/report/study/report_study.h"
 
-typedef struct deps_run_request {
-    tacho_deps_run_options options;
+typedef struct request {
+    source source;
+    initial_state state;
+    tacho_deps_options options;
+    int format, colour;
+    bool follow, budget, share;
+    bool run;
+    cli_name run_option,
+        block_option; /* one that only --run has, and one that it does not; "": none was given */
+    /* With --run: */
+    tacho_deps_run_options watched;
     char **command;     /* ends in NULL; NULL: none was given */
     const char *output; /* "-", NULL: standard output */
     running running;
-    uint32_t top; /* dependencies in the text */
     bool quiet;
-    cli_format format;
-    int colour; /* as cli_use_colour takes it */
-} deps_run_request;
-#define DEPS_RUN_REQUEST_INIT                                                                                \
-    {                                                                                                        \
-        .options = TACHO_DEPS_RUN_OPTIONS_INIT, .running = RUNNING_INIT, .top = 20                           \
-    }
+} request;
+#define CLI_REQUEST request
 
-static bool deps_run_lifetimes(void *request, const char *option, const char *value)
+enum {
+    USUAL_TOP = 20 /* dependencies of a run in the text */
+};
+
+/* "any,1024,512" */
+static bool take_lifetimes(void *target, const char *option, const char *value)
 {
-    deps_run_request *r = request;
+    tacho_deps_run_options *o = target;
     const char *rest = value;
     uint32_t n = 0;
     for (cli_word word; cli_next_word(&rest, word);) {
@@ -34,15 +42,17 @@ static bool deps_run_lifetimes(void *request, const char *option, const char *va
             return cli_error(
                 "--lifetimes: at most %d numbers of instructions, or 'any', such as any,1024,512, not '%s'",
                 TACHO_DEPS_RUN_MAX_LIFETIMES, value);
-        r->options.lifetimes[n++] = any ? TACHO_DEPS_RUN_FOREVER : limit;
+        o->lifetimes[n++] = any ? TACHO_DEPS_RUN_FOREVER : limit;
     }
-    r->options.lifetime_count = n;
+    o->lifetime_count = n;
     return true;
 }
 
-static void make_report(const deps_run_request *r, const tacho_deps_run *run, tacho_str *out)
+static void make_report(const request *r, const tacho_deps_run *run, tacho_str *out)
 {
-    const report_deps_run report = {r->command, run, r->options.hot, r->top};
+    const uint64_t top = r->source.top == SOURCE_TOP_DEFAULT ? USUAL_TOP : r->source.top;
+    const report_deps_run report = {r->command, run, r->watched.hot,
+                                    top < UINT32_MAX ? (uint32_t)top : UINT32_MAX};
     bool to_file = r->output && strcmp(r->output, "-") != 0;
     if (r->format == CLI_TEXT)
         report_deps_run_text(out, &report, r->colour == 1 || (!to_file && cli_use_colour(r->colour)));
@@ -53,7 +63,7 @@ static void make_report(const deps_run_request *r, const tacho_deps_run *run, ta
 }
 
 /* @param judged as running_judge */
-static int report(const deps_run_request *r, const tacho_deps_run *run, int judged, cli_output *to)
+static int report(const request *r, const tacho_deps_run *run, int judged, cli_output *to)
 {
     tacho_str text = {0};
     make_report(r, run, &text);
@@ -62,7 +72,7 @@ static int report(const deps_run_request *r, const tacho_deps_run *run, int judg
                                                       : CLI_PARTIAL;
 }
 
-static int run_and_report(deps_run_request *r, cli_output *to)
+static int run_and_report(request *r, cli_output *to)
 {
     tacho_deps_run *run;
     tacho_error err;
@@ -70,11 +80,12 @@ static int run_and_report(deps_run_request *r, cli_output *to)
     int status = cli_watch_command(&w, &r->running, r->output, r->quiet);
     if (status)
         return status;
-    r->options.output = r->running.output;
-    r->options.progress = cli_watch_progress;
-    r->options.deps.progress = cli_watch_asked_to_end;
-    r->options.payload = r->options.deps.payload = &w;
-    int rc = tacho_deps_run_command(&run, r->command, &r->options, &err);
+    r->watched.deps = r->options;
+    r->watched.output = r->running.output;
+    r->watched.progress = cli_watch_progress;
+    r->watched.deps.progress = cli_watch_asked_to_end;
+    r->watched.payload = r->watched.deps.payload = &w;
+    int rc = tacho_deps_run_command(&run, r->command, &r->watched, &err);
     status = cli_watch_judge(&r->running, rc, &err, rc ? NULL : &run->run, r->quiet);
     if (rc)
         return status;
@@ -87,8 +98,7 @@ static int run_and_report(deps_run_request *r, cli_output *to)
     return status;
 }
 
-/* Takes "any,1024,512", in a deps_run_request. @return false with a message */
-static int deps_run(deps_run_request *r)
+static int deps_run(request *r)
 {
     cli_output to;
     if (!cli_output_open(&to, r->output))
@@ -99,19 +109,6 @@ static int deps_run(deps_run_request *r)
 }
 
 /* ---- tacho deps: which instructions wait for which ---- */
-
-typedef struct request {
-    source source;
-    initial_state state;
-    tacho_deps_options options;
-    int format, colour;
-    bool follow, budget, share;
-    bool run;
-    cli_name run_option,
-        block_option; /* one that only --run has, and one that it does not; "": none was given */
-    deps_run_request running;
-} request;
-#define CLI_REQUEST request
 
 static bool take_kinds(void *target, const char *option, const char *value)
 {
@@ -163,19 +160,19 @@ static const cli_option options[] = {
      "found without running it",
      CLI_AT(run)},
     {CLI_STRING, "output", 'o', "FILE", "--run: where the report goes; default: standard output",
-     CLI_AT(running.output), CLI_MARK(run_option)},
+     CLI_AT(output), CLI_MARK(run_option)},
     {CLI_PERCENT, "hot", 0, "PERCENT",
      "--run: judge blocks with at least this share of the hottest\none's executions (default 10)",
-     CLI_AT(running.options.hot), .most = 100, CLI_MARK(run_option)},
+     CLI_AT(watched.hot), .most = 100, CLI_MARK(run_option)},
     {CLI_CALL, "lifetimes", 0, "LIST",
-     "--run: most instructions from store to load that count\n(default any,1024,512)", CLI_AT(running),
-     .take = deps_run_lifetimes, CLI_MARK(run_option)},
+     "--run: most instructions from store to load that count\n(default any,1024,512)", CLI_AT(watched),
+     .take = take_lifetimes, CLI_MARK(run_option)},
     {CLI_SECONDS, "timeout", 0, "S", "--run: end it after S seconds; what was seen is kept",
-     CLI_AT(running.options.timeout_seconds), CLI_MARK(run_option)},
-    {CLI_GROUP, .rows = running_rows, CLI_TO(running.running), CLI_MARK(run_option)},
-    {CLI_SWITCH, "quiet", 'q', NULL, "--run: say nothing on standard error but errors", CLI_AT(running.quiet),
+     CLI_AT(watched.timeout_seconds), CLI_MARK(run_option)},
+    {CLI_GROUP, .rows = running_rows, CLI_TO(running), CLI_MARK(run_option)},
+    {CLI_SWITCH, "quiet", 'q', NULL, "--run: say nothing on standard error but errors", CLI_AT(quiet),
      CLI_MARK(run_option)},
-    {CLI_COMMAND, "--", 0, NULL, NULL, CLI_AT(running.command)},
+    {CLI_COMMAND, "--", 0, NULL, NULL, CLI_AT(command)},
     {.kind = CLI_END},
 };
 
@@ -268,7 +265,7 @@ static int run_parts(const request *r, const source_parts *parts)
 /* @return -1: go on; else the exit status */
 static int check(request *r)
 {
-    for (char **word = r->running.command; word && *word && !r->run; word++)
+    for (char **word = r->command; word && *word && !r->run; word++)
         if (!source_input(&r->source, "", *word))
             return CLI_USAGE;
     if (*r->run_option && !r->run)
@@ -280,27 +277,15 @@ static int check(request *r)
                                "is seen with all seeds, in whatever share of the executions");
     if (r->budget && !r->follow && !r->run)
         return cli_usage_error("--budget goes with --follow or --run");
-    if (r->run && !r->running.command)
+    if (r->run && !r->command)
         return cli_usage_error("--run: nothing to run: -- and a command");
     return -1;
 }
 
-static int run_command(request *r)
-{
-    if (r->source.top != SOURCE_TOP_DEFAULT)
-        r->running.top = r->source.top < UINT32_MAX ? (uint32_t)r->source.top : UINT32_MAX;
-    r->running.options.deps = r->options;
-    r->running.format = (cli_format)r->format;
-    r->running.colour = r->colour;
-    return deps_run(&r->running);
-}
-
 static int find_deps(request *r)
 {
-    source_parts parts;
-    int status = source_parts_each(&r->source, &parts) ?: run_parts(r, &parts);
-    source_parts_free(&parts);
-    return status;
+    TACHO_ENDS(source_parts_free) source_parts parts = {0};
+    return source_parts_each(&r->source, &parts) ?: run_parts(r, &parts);
 }
 
 static int run_deps(void *asked)
@@ -310,7 +295,7 @@ static int run_deps(void *asked)
     if (status >= 0)
         return status;
     if (r->run)
-        return run_command(r);
+        return deps_run(r);
     r->source.done = "analysed";
     r->source.one_block = r->follow ? "--follow: it takes a function" : NULL;
     if (!source_check(&r->source))
@@ -323,4 +308,5 @@ static int run_deps(void *asked)
 
 CLI_DEFINE(cli_deps, "deps", "dependencies, also through memory and across iterations",
            "[INPUT] | --run [options] -- COMMAND [ARGUMENT]...", options, help_deps, run_deps, request,
-           .source = SOURCE_INIT, .options = TACHO_DEPS_OPTIONS_INIT, .running = DEPS_RUN_REQUEST_INIT);
+           .source = SOURCE_INIT, .options = TACHO_DEPS_OPTIONS_INIT, .watched = TACHO_DEPS_RUN_OPTIONS_INIT,
+           .running = RUNNING_INIT);

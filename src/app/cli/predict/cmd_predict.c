@@ -262,11 +262,9 @@ static bool check_request(predict_request *r)
 
 static int predict_parts(predict_request *r)
 {
-    source_parts parts;
-    int status = source_parts_find(&r->source, &parts)
-                     ?: (parts.loops ? predict_loops(r, &parts) : predict_input(r, &parts));
-    source_parts_free(&parts);
-    return status;
+    TACHO_ENDS(source_parts_free) source_parts parts = {0};
+    return source_parts_find(&r->source, &parts)
+               ?: (parts.loops ? predict_loops(r, &parts) : predict_input(r, &parts));
 }
 
 /* Names that compilers know and that are no core's (x86-64-v3, native) say nothing. In a pane the answer is

@@ -26,28 +26,20 @@ static bool split(const char *value, eval_named *out)
     return eval_take_name(out->name, value, equals ? (size_t)(equals - value) : 0);
 }
 
-static bool take_condition(eval_input *in, const char *option, const char *value, bool without)
+/* --only or --without */
+static bool take_condition(void *target, const char *option, const char *value)
 {
+    eval_input *in = target;
     if (in->condition_count == EVAL_MAX)
         return too_many("conditions");
     eval_condition *c = &in->conditions[in->condition_count];
-    c->without = without;
+    c->without = !strcmp(option, "--without");
     if (!split(value, &c->is))
         return false;
     if (!*c->is.name)
         return cli_error("%s %s: wanted COLUMN=VALUE, such as flags= for rows without flags", option, value);
     in->condition_count++;
     return true;
-}
-
-static bool take_only(void *target, const char *option, const char *value)
-{
-    return take_condition(target, option, value, false);
-}
-
-static bool take_without(void *target, const char *option, const char *value)
-{
-    return take_condition(target, option, value, true);
 }
 
 static bool take_by(void *target, const char *option, const char *value)
@@ -85,21 +77,14 @@ static bool take_model(void *target, const char *option, const char *value)
     return take_named(r->models, &r->model_count, value, "models");
 }
 
-static bool take_limit(eval_request *r, const char *option, const char *value, bool above)
+/* --fail-above or --fail-below */
+static bool take_limit(void *target, const char *option, const char *value)
 {
+    eval_request *r = target;
     if (r->limit_count == EVAL_MAX)
         return too_many("limits");
-    return eval_threshold_parse(&r->limits[r->limit_count], option, value, above) && ++r->limit_count;
-}
-
-static bool take_fail_above(void *target, const char *option, const char *value)
-{
-    return take_limit(target, option, value, true);
-}
-
-static bool take_fail_below(void *target, const char *option, const char *value)
-{
-    return take_limit(target, option, value, false);
+    return eval_threshold_parse(&r->limits[r->limit_count], option, value, !strcmp(option, "--fail-above")) &&
+           ++r->limit_count;
 }
 
 static bool take_init(void *target, const char *option, const char *value)
@@ -155,8 +140,8 @@ static const cli_option options[] = {
      "the first four, if known)",
      CLI_AT(in), .take = take_by},
     {CLI_CALL, "only", 0, "COLUMN=VALUE", "only these rows of the measurements; flags= where it is empty",
-     CLI_AT(in), .take = take_only},
-    {CLI_CALL, "without", 0, "COLUMN=VALUE", "all but these rows", CLI_AT(in), .take = take_without},
+     CLI_AT(in), .take = take_condition},
+    {CLI_CALL, "without", 0, "COLUMN=VALUE", "all but these rows", CLI_AT(in), .take = take_condition},
     {CLI_SWITCH, "common", 0, NULL, "only blocks that all predictors have a prediction for", CLI_AT(common)},
     {CLI_SWITCH, "without-lower-bounds", 0, NULL,
      "predictions that are only lower bounds, as some of their\ninstructions have no figures, count as "
@@ -166,9 +151,9 @@ static const cli_option options[] = {
      CLI_AT(in.categories)},
     {CLI_CALL, "fail-above", 0, "[P:]FIGURE=N",
      "exit status 4 if a predictor's (P's) figure is above N: MAPE,\nmedian, q3, worst, failures, in percent",
-     CLI_ALL, .take = take_fail_above},
+     CLI_ALL, .take = take_limit},
     {CLI_CALL, "fail-below", 0, "[P:]FIGURE=N", "the same if it is below: tau, within-1, within-5, within-10",
-     CLI_ALL, .take = take_fail_below},
+     CLI_ALL, .take = take_limit},
     {CLI_WHOLE, "resamples", 0, "N", "bootstrap resamples for the intervals (default 1000; 0: none)",
      CLI_AT(score.resamples), .high = TACHO_MAX_RESAMPLES},
     {CLI_PERCENT, "confidence", 0, "P", "of the intervals, in percent (default 95)", CLI_AT(score.confidence),

@@ -148,17 +148,13 @@ static bool write_blocks(const tacho_suite *s, const tacho_suite_groups *g, suit
 static int run_dedup(void *asked)
 {
     const suite_files *r = asked;
-    tacho_suite s = {0};
-    tacho_suite_groups g = {0};
+    TACHO_ENDS(tacho_suite_free) tacho_suite s = {0};
+    TACHO_ENDS(tacho_suite_groups_free) tacho_suite_groups g = {0};
     tacho_error err;
-    suite_output to = {0};
+    TACHO_ENDS(suite_output_close) suite_output to = {0};
     bool ok = suite_load(&s, &r->files) && suite_good(tacho_suite_groups_make(&g, &s, &err), &err) &&
               suite_output_open(&to, r->output) && write_blocks(&s, &g, &to);
-    int status = ok ? suite_status(&s) : CLI_INPUT;
-    suite_output_close(&to);
-    tacho_suite_groups_free(&g);
-    tacho_suite_free(&s);
-    return status;
+    return ok ? suite_status(&s) : CLI_INPUT;
 }
 
 CLI_DEFINE(cli_suite_dedup, "suite dedup", "every block once; merges suites", "[options] [FILE ...]",
@@ -207,20 +203,16 @@ static int write_chosen(suite_output *to, const tacho_suite *s, const tacho_suit
 static int run_sample(void *asked)
 {
     sample_request *r = asked;
-    tacho_suite s = {0};
-    tacho_suite_choice c = {0};
-    suite_output to = {0};
+    TACHO_ENDS(tacho_suite_free) tacho_suite s = {0};
+    TACHO_ENDS(tacho_suite_choice_free) tacho_suite_choice c = {0};
+    TACHO_ENDS(suite_output_close) suite_output to = {0};
     tacho_error err;
     if (!r->count)
         return cli_usage_error("how many blocks? -n N");
     bool ok = suite_load(&s, &r->files) &&
               suite_good(tacho_suite_choose(&c, &s, r->count, r->seed, &err), &err) &&
               suite_output_open(&to, r->output);
-    int status = ok ? write_chosen(&to, &s, &c) : CLI_INPUT;
-    suite_output_close(&to);
-    tacho_suite_choice_free(&c);
-    tacho_suite_free(&s);
-    return status;
+    return ok ? write_chosen(&to, &s, &c) : CLI_INPUT;
 }
 
 CLI_DEFINE(cli_suite_sample, "suite sample", "some of the blocks, chosen at random but for a seed",

@@ -55,7 +55,7 @@ static bool write_suite(const char *path, const tacho_cluster_model *m, const ta
 {
     const tacho_suite *s = c->suite;
     const new_columns n = {tacho_suite_column(s, "category"), tacho_suite_column(s, "category_note")};
-    suite_output to = {0};
+    TACHO_ENDS(suite_output_close) suite_output to = {0};
     bool ok = suite_output_open(&to, path);
     tacho_str_puts(&to.text, "hex");
     tacho_suite_put_other_names(&to.text, s);
@@ -78,9 +78,7 @@ static bool write_suite(const char *path, const tacho_cluster_model *m, const ta
         tacho_str_putc(&to.text, '\n');
         ok = suite_output_flush(&to);
     }
-    ok = ok && suite_output_end(&to);
-    suite_output_close(&to);
-    return ok;
+    return ok && suite_output_end(&to);
 }
 
 /* ---- the table ---- */
@@ -128,7 +126,7 @@ static int categories_write(const result_request *r, const tacho_cluster_model *
                             const tacho_suite_corpus *c)
 {
     tacho_error err;
-    tacho_suite_apps apps = {0};
+    TACHO_ENDS(tacho_suite_apps_free) tacho_suite_apps apps = {0};
     int status = CLI_INPUT;
     TACHO_MEM_FREED uint8_t *categories = tacho_mem_zalloc(tacho_corpus_documents(c->corpus) + 1, 1);
     int rc =
@@ -149,7 +147,6 @@ static int categories_write(const result_request *r, const tacho_cluster_model *
                                           .all = apps.all};
         status = write_all(r, &report, c, categories);
     }
-    tacho_suite_apps_free(&apps);
     return status;
 }
 
@@ -214,7 +211,7 @@ static int check(request *r)
 /* Finds categories, and gives them to the suite's blocks. */
 static int categorise(const request *r, const tacho_suite *s)
 {
-    tacho_suite_corpus c = {0};
+    TACHO_ENDS(tacho_suite_corpus_free) tacho_suite_corpus c = {0};
     tacho_cluster_model *model = NULL;
     tacho_corpus *corpus;
     tacho_error err;
@@ -226,21 +223,18 @@ static int categorise(const request *r, const tacho_suite *s)
         ok = cli_error("%s: %s", s->files[0].table.name, err.message);
     int status = ok ? categories_write(&r->result, model, &c) : CLI_INPUT;
     tacho_cluster_model_free(model);
-    tacho_suite_corpus_free(&c);
     return status;
 }
 
 static int run_cluster(void *asked)
 {
     request *r = asked;
-    tacho_suite s = {0};
+    TACHO_ENDS(tacho_suite_free) tacho_suite s = {0};
     int status = check(r);
     if (status >= 0)
         return status;
     bool read = r->result.batch ? suite_load_one(&s, r->result.batch) : suite_load(&s, &r->result.files);
-    status = read ? categorise(r, &s) : CLI_INPUT;
-    tacho_suite_free(&s);
-    return status;
+    return read ? categorise(r, &s) : CLI_INPUT;
 }
 
 CLI_DEFINE(cli_suite_cluster, "suite cluster", "categories of blocks by the ports of their µops",

@@ -54,15 +54,17 @@ static bool parse_reasons(const char *option, const char *list, uint32_t *out)
     return true;
 }
 
-static bool add_condition(request *r, const char *option, const char *text, bool drop)
+/* --by or --drop */
+static bool take_condition(void *target, const char *option, const char *text)
 {
+    request *r = target;
     const char *equals = strchr(text, '=');
     condition *c = &r->conditions[r->condition_count];
     if (!equals || equals == text || (size_t)(equals - text) >= sizeof c->column)
         return cli_error("%s is COLUMN=VALUE, not '%s'", option, text);
     if (r->condition_count == MAX_CONDITIONS)
         return cli_error("at most %d --by and --drop", MAX_CONDITIONS);
-    *c = (condition){.text = text, .value = equals + 1, .drop = drop};
+    *c = (condition){.text = text, .value = equals + 1, .drop = !strcmp(option, "--drop")};
     memcpy(c->column, text, (size_t)(equals - text));
     r->condition_count++;
     return true;
@@ -94,16 +96,6 @@ static bool take_except(void *target, const char *option, const char *value)
     return good;
 }
 
-static bool take_by(void *target, const char *option, const char *value)
-{
-    return add_condition(target, option, value, false);
-}
-
-static bool take_drop(void *target, const char *option, const char *value)
-{
-    return add_condition(target, option, value, true);
-}
-
 static const cli_option options[] = {
     SUITE_FILES_ROW,
     {CLI_CALL, "arch", 'a', "ARCH",
@@ -119,8 +111,8 @@ static const cli_option options[] = {
      CLI_AT(filter.max_accesses), .high = UINT32_MAX},
     {CLI_CALL, "by", 0, "COLUMN=VALUE",
      "keep only rows with this value, or with it in a list\nseparated by ;. 'COLUMN=' is an empty field",
-     CLI_ALL, .take = take_by},
-    {CLI_CALL, "drop", 0, "COLUMN=VALUE", "reject rows with this value", CLI_ALL, .take = take_drop},
+     CLI_ALL, .take = take_condition},
+    {CLI_CALL, "drop", 0, "COLUMN=VALUE", "reject rows with this value", CLI_ALL, .take = take_condition},
     {CLI_STRING, "rejected", 0, "FILE",
      "where rejected rows go, with the columns reason and\ninstruction in addition", CLI_AT(rejected)},
     {CLI_STRING, "output", 'o', "FILE", "where kept rows go (default: standard output)", CLI_AT(output)},
@@ -302,8 +294,8 @@ static bool check_rejected(const request *r, const tacho_suite *s)
 
 static int filter(request *r)
 {
-    tacho_suite s = {.keep_bad = true};
-    suite_output kept = {0}, rejected = {0};
+    TACHO_ENDS(tacho_suite_free) tacho_suite s = {.keep_bad = true};
+    TACHO_ENDS(suite_output_close) suite_output kept = {0}, rejected = {0};
     tally t = {0};
     bool ok = suite_load(&s, &r->files) && find_columns(r, &s) && check_rejected(r, &s) &&
               suite_output_open(&kept, r->output) &&
@@ -311,9 +303,6 @@ static int filter(request *r)
               write_rows(r, &s, &kept, &rejected, &t);
     if (ok)
         say_tally(&t);
-    suite_output_close(&kept);
-    suite_output_close(&rejected);
-    tacho_suite_free(&s);
     return ok ? CLI_OK : CLI_INPUT;
 }
 

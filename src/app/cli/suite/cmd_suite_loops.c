@@ -243,8 +243,8 @@ static bool write_loops(const tacho_suite *s, const request *r, suite_output *to
 
 static int run_suites(const request *r)
 {
-    tacho_suite s = {0};
-    suite_output to = {0};
+    TACHO_ENDS(tacho_suite_free) tacho_suite s = {0};
+    TACHO_ENDS(suite_output_close) suite_output to = {0};
     tally t = {0};
     bool ok = suite_load(&s, &r->files) && check_own_columns(&s) && suite_output_open(&to, r->output) &&
               write_loops(&s, r, &to, &t);
@@ -258,8 +258,6 @@ static int run_suites(const request *r)
         status = suite_status(&s);
         status = t.other ? CLI_PARTIAL : status;
     }
-    suite_output_close(&to);
-    tacho_suite_free(&s);
     return status;
 }
 
