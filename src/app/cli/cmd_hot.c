@@ -237,7 +237,7 @@ static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, boo
     const report_hot *h = a->report;
     size_t top = r->top < h->hot->count ? (size_t)r->top : h->hot->count;
     report_said said = {.instructions = 0};
-    tacho_str sharing = {0};
+    TACHO_FREED tacho_str sharing = {0};
     code_table table;
     report_hot_places_start(&table);
     for (size_t i = 0; i < h->hot->count; i++) {
@@ -246,10 +246,8 @@ static void write_text(tacho_str *out, const hot_request *r, hot_analyst *a, boo
         report_threads_sharing(&sharing, h, &a->place);
     }
     report_hot_head(out, h, &sharing, colour);
-    tacho_str_free(&sharing);
-    tacho_str places = {0};
+    TACHO_FREED tacho_str places = {0};
     code_table_put(h->hot->count ? out : &places, &table, colour);
-    tacho_str_free(&places);
     report_hot_foot(out, h, colour);
     TACHO_ENDS(report_hot_worths_free) report_hot_worths worths = {0};
     TACHO_FREED tacho_str full = {0};
@@ -316,7 +314,7 @@ static void draw_roofline(tacho_str *out, const hot_request *r, hot_analyst *a)
 
 static int write_outputs(const hot_request *r, outputs *o, hot_analyst *a)
 {
-    tacho_str text = {0}, page = {0}, picture = {0};
+    TACHO_FREED tacho_str text = {0}, page = {0}, picture = {0};
     const bool to_file = r->output && strcmp(r->output, "-") != 0;
     const bool in_page = r->roofline && tool_ends_in(r->roofline, ".html");
     if (r->format == CLI_JSON)
@@ -334,8 +332,6 @@ static int write_outputs(const hot_request *r, outputs *o, hot_analyst *a)
     picture.failed |= in_page && page.failed;
     bool ok = cli_output_write(&o->report, &text) && (!r->html || cli_output_write(&o->page, &page)) &&
               (!r->roofline || cli_output_write(&o->roofline, &picture));
-    tacho_str_free(&page);
-    tacho_str_free(&picture);
     return ok ? CLI_OK : CLI_INPUT;
 }
 

@@ -148,7 +148,7 @@ static void add_place(hot_analyst *a, size_t number, bool details, kept_trace *t
 void hot_page(tacho_str *out, hot_analyst *a, uint64_t top)
 {
     TACHO_ENDS(tacho_kept_trace_free) kept_trace trace = {0};
-    tacho_str picture = {0}, strip = {0};
+    TACHO_FREED tacho_str picture = {0}, strip = {0};
     TACHO_ENDS(report_hot_worths_free) report_hot_worths worths = {0};
     json_t *places = json_array(), *traces = json_array();
     for (size_t i = 0; i < a->report->hot->count; i++) {
@@ -171,8 +171,6 @@ void hot_page(tacho_str *out, hot_analyst *a, uint64_t top)
                                   strip.length ? strip.data : "", strip.length));
     json_decref(places);
     json_decref(traces);
-    tacho_str_free(&picture);
-    tacho_str_free(&strip);
 }
 
 /* ---- tacho hot --count: how often each block is executed, from a second run of the command ---- */

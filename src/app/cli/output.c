@@ -406,9 +406,8 @@ static bool run_with(const char *const *argv, const char *program, int input, in
 
 static bool find(const char *program, const char *package, const char *path, char out[PATH_MAX])
 {
-    if (tacho_process_find(program, out, PATH_MAX))
-        return true;
-    return cli_error("cannot write %s: the program %s is not installed (on Debian: apt-get install %s)", path,
+    return tacho_process_find(program, out, PATH_MAX) ||
+           cli_error("cannot write %s: the program %s is not installed (on Debian: apt-get install %s)", path,
                      program, package);
 }
 

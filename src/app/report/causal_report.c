@@ -35,10 +35,9 @@ static void put_point(report_grid *g, const tacho_causal_place *place, double le
 
 static void put_row(report_grid *g, const tacho_causal_place *p)
 {
-    tacho_str name = {0};
+    TACHO_FREED tacho_str name = {0};
     put_name(&name, p);
     report_grid_cell(g, name.failed ? "" : name.data);
-    tacho_str_free(&name);
     report_grid_cellf(g, "%.1f", 100 * p->share);
     for (int k = 1; k <= STEPS; k++)
         put_point(g, p, (double)k / STEPS);

@@ -253,8 +253,3 @@ static const report_field fields[] = {
 };
 #undef RECORD
 TABLE(report_hot_change_table, fields, "change");
-
-json_t *report_hot_change_json(const report_hot_change *c)
-{
-    return report_record_json(&report_hot_change_table, c, NULL);
-}

@@ -103,9 +103,7 @@ void report_threads_strip(tacho_str *out, const tacho_hot_threads *t, bool colou
 void report_threads_svg(tacho_str *out, const tacho_hot_threads *t);
 
 /* threads_report.c */
-/** A new reference; NULL: out of memory */
-json_t *report_threads_json(const tacho_hot_threads *t);
-extern const report_table report_threads_table;
+JSON_BY(report_threads_json, tacho_hot_threads, report_threads_table)
 
 /* hot_causes_text.c */
 /** The causes of a place that are told, and what they leave. Where windows saw too little of it

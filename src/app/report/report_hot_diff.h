@@ -37,9 +37,9 @@ void report_hot_diff_table(tacho_str *out, const report_hot_diff *d, bool colour
 void report_hot_diff_text(tacho_str *out, const report_hot_change *c, bool colour);
 
 /* hot_diff_json.c */
-extern const report_table report_hot_diff_table_of, report_hot_change_table;
+extern const report_table report_hot_diff_table_of;
 /** New references. */
 json_t *report_hot_diff_json(const report_hot_diff *d, json_t *changes);
-json_t *report_hot_change_json(const report_hot_change *c);
+JSON_BY(report_hot_change_json, report_hot_change, report_hot_change_table)
 
 #endif

@@ -243,8 +243,3 @@ static const report_field all[] = {
 };
 #undef RECORD
 TABLE(report_threads_table, all, NULL);
-
-json_t *report_threads_json(const tacho_hot_threads *t)
-{
-    return report_record_json(&report_threads_table, t, NULL);
-}

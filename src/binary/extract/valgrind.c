@@ -442,14 +442,13 @@ int run_by_valgrind(extract_set *x, char *const argv[], run_watch *w, tacho_extr
         return rc;
     snprintf(out_file, sizeof out_file, "--callgrind-out-file=%s/c.%%p", c.directory);
     snprintf(log_file, sizeof log_file, "--log-file=%s/log.%%p", c.directory);
-    char **line = run_valgrind_line(own, argv);
+    TACHO_MEM_FREED char **line = run_valgrind_line(own, argv);
     tracer t = {.image_ends = read_counts, .payload = &c};
     rc = (line ? tracer_watch(&t, line, w, GRACE_SECONDS, out, err) : tacho_no_memory(err))
              ?: keep(&c, argv[0], x, out);
     out->thread_count = 0;
     tracer_free(&t);
     callgrind_free(&c.counts);
-    tacho_mem_free(line);
     tacho_scratch_remove(c.directory);
     return rc;
 }

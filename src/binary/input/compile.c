@@ -37,9 +37,8 @@ static bool split(compiler *c, const char *command, tacho_error *err)
         if (*word && c->count == 1)
             c->argv[c->count++] = "-g";
     }
-    if (c->count)
-        return true;
-    return !tacho_error_set(err, TACHO_ERR_USAGE,
+    return c->count ||
+           !tacho_error_set(err, TACHO_ERR_USAGE,
                             "--cc is a compiler and its options, for instance 'gcc -O3', not nothing");
 }
 

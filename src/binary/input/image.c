@@ -60,7 +60,7 @@ static bool without_debug(const tacho_str *text, tacho_str *out)
 static int open_text(const input *in, input_image *image, const tacho_str *text, char **lines,
                      size_t *lines_size)
 {
-    tacho_str plain = {0};
+    TACHO_FREED tacho_str plain = {0};
     char *object = NULL;
     size_t size = 0;
     bool two = without_debug(text, &plain);
@@ -70,7 +70,6 @@ static int open_text(const input *in, input_image *image, const tacho_str *text,
             input_assemble(in, text, two ? INPUT_LINES_OF_SOURCE : INPUT_LINES_OF_TEXT, true, &object, &size);
     if (!result && two)
         result = input_assemble(in, &plain, INPUT_LINES_OF_TEXT, false, lines, lines_size);
-    tacho_str_free(&plain);
     if (result) {
         tacho_mem_free(object);
         return result;

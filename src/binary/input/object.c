@@ -312,7 +312,7 @@ static void add_lines(writer *w, bool of_text, size_t symbol_table)
 int input_write_object(const input *in, const tacho_assembly *a, bool lines, char **object, size_t *size)
 {
     writer w = {.a = a};
-    tacho_str symbols = {0}, names = {0};
+    TACHO_FREED tacho_str symbols = {0}, names = {0};
     w.symbols = tacho_mem_zalloc(a->symbol_count + 1, sizeof *w.symbols);
     if (!w.symbols)
         return tacho_no_memory(in->err);
@@ -334,7 +334,5 @@ int input_write_object(const input *in, const tacho_assembly *a, bool lines, cha
     add_lines(&w, lines, symbol_table);
     int failed = elf_writer_finish(&w.elf, ET_REL, object, size);
     TACHO_MEM_FREE(w.symbols, w.first, w.next);
-    tacho_str_free(&symbols);
-    tacho_str_free(&names);
     return failed ? tacho_no_memory(in->err) : 0;
 }

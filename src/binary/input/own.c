@@ -253,11 +253,10 @@ int input_assemble(const input *in, const tacho_str *text, input_lines lines, bo
         return typed ? input_run_assembler_on_source(in, text, of_text, object, object_size)
                      : input_run_assembler(in, text->data, text->length, of_text, object, object_size);
     o.syntax = in->options->syntax;
-    char *copy = with_separators(text);
+    TACHO_MEM_FREED char *copy = with_separators(text);
     if (!copy)
         return tacho_no_memory(in->err);
     int result = tacho_assemble(&a, copy, text->length, &o, &err);
-    tacho_mem_free(copy);
     if (!result)
         result = take(in, text, a, of_text, typed, object, object_size);
     else if (a)

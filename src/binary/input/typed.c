@@ -259,7 +259,7 @@ static void number_statements(reader *r, const tacho_str *text)
 int input_run_assembler_on_source(const input *in, const tacho_str *text, bool lines, char **object,
                                   size_t *object_size)
 {
-    tacho_str numbered = {0};
+    TACHO_FREED tacho_str numbered = {0};
     reader r = {.in = in,
                 .out = &numbered,
                 .line = 1,
@@ -268,15 +268,12 @@ int input_run_assembler_on_source(const input *in, const tacho_str *text, bool l
     if (numbers)
         number_statements(&r, text);
     tacho_mem_free(r.macros);
-    if (numbered.failed || r.failed) {
-        tacho_str_free(&numbered);
+    if (numbered.failed || r.failed)
         return tacho_no_memory(in->err);
-    }
     const input quiet = {in->name, in->options, NULL, in->out};
     int result = TACHO_ERR_INPUT;
     if (numbers)
         result = input_run_assembler(&quiet, numbered.data, numbered.length, lines, object, object_size);
-    tacho_str_free(&numbered);
     if (result) {
         in->out->statement_count = 0;
         result = input_run_assembler(in, text->data, text->length, lines, object, object_size);

@@ -359,11 +359,10 @@ static int take_dependencies(depsrun *d, const trace *t, const uint32_t *numbers
 
 int depsrun_collect(depsrun *d, trace *t)
 {
-    uint32_t *numbers = sort_insns(t);
+    TACHO_MEM_FREED uint32_t *numbers = sort_insns(t);
     d->insns = tacho_mem_zalloc(t->insn_count + 1, sizeof *d->insns);
     int rc = numbers && d->insns ? take_dependencies(d, t, numbers) : tacho_no_memory(d->err);
     rc = rc ? rc : cut_blocks(d, t);
-    tacho_mem_free(numbers);
     if (rc)
         return rc;
     mark_hot(d);

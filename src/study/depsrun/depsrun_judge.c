@@ -36,14 +36,13 @@ static int analyse(const analysis *a, const tacho_deps_options *options, tacho_d
     size_t size = 0, n = 0;
     for (uint32_t i = 0; i < a->block->insn_count; i++)
         size += insns[i].length;
-    uint8_t *bytes = tacho_mem_alloc(size);
+    TACHO_MEM_FREED uint8_t *bytes = tacho_mem_alloc(size);
     if (!bytes)
         return tacho_no_memory(a->d->err);
     for (uint32_t i = 0; i < a->block->insn_count; n += insns[i++].length)
         memcpy(bytes + n, insns[i].bytes, insns[i].length);
     *out = NULL;
     int rc = tacho_deps_find(out, bytes, size, options, &unwanted);
-    tacho_mem_free(bytes);
     if (rc == TACHO_ERR_USAGE || rc == TACHO_ERR_MEMORY || rc == TACHO_ERR_CANCELLED)
         return tacho_error_set(a->d->err, rc, "%s", unwanted.message);
     return 0;

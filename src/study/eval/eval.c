@@ -290,11 +290,9 @@ static void renumber_groups(tacho_eval *e, const uint32_t *numbers)
 int tacho_eval_keep_common(tacho_eval *e, size_t *left_out, tacho_error *err)
 {
     size_t count = e->result.block_count, kept = 0;
-    uint32_t *numbers = tacho_mem_zalloc(count + 1, sizeof *numbers);
-    if (!numbers || eval_fill_predictors(e)) {
-        tacho_mem_free(numbers);
+    TACHO_MEM_FREED uint32_t *numbers = tacho_mem_zalloc(count + 1, sizeof *numbers);
+    if (!numbers || eval_fill_predictors(e))
         return tacho_no_memory(err);
-    }
     for (size_t block = 0; block < count; block++) {
         bool common = is_common(e, block);
         numbers[block] = common ? (uint32_t)kept : GONE;
@@ -302,7 +300,6 @@ int tacho_eval_keep_common(tacho_eval *e, size_t *left_out, tacho_error *err)
             move_block(e, block, kept++);
     }
     renumber_groups(e, numbers);
-    tacho_mem_free(numbers);
     e->result.block_count = kept;
     for (size_t p = 0; p < e->result.predictor_count; p++)
         e->own_predictors[p].filled = kept;

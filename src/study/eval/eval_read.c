@@ -213,7 +213,8 @@ static bool read_categories(const eval_input *in, tacho_eval *e, tacho_error *er
         return false;
     bool good = need_column(&t, "hex", &hex, err) && need_column(&t, "category", &category, err);
     size_t count = tacho_eval_view(e)->block_count;
-    const char **of_first = tacho_mem_zalloc(count + 1, sizeof *of_first); /* of the first block of a code */
+    TACHO_MEM_FREED const char **of_first =
+        tacho_mem_zalloc(count + 1, sizeof *of_first); /* of the first block of a code */
     if (good && !of_first)
         good = no_memory(err);
     if (good && (grouping = tacho_eval_add_grouping(e, "category", err)) < 0)
@@ -233,7 +234,6 @@ static bool read_categories(const eval_input *in, tacho_eval *e, tacho_error *er
     }
     if (good && found < count)
         note(in, "%s: no category for %zu of %zu blocks", in->categories, count - found, count);
-    tacho_mem_free(of_first);
     tacho_table_free(&t);
     return good;
 }

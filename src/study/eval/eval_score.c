@@ -34,8 +34,8 @@ static int score_some(const work *w, const tacho_eval_prediction *predictions, c
                       tacho_score *out, tacho_error *err)
 {
     size_t count = group ? group->member_count : w->e->result.block_count, n = count ? count : 1;
-    double *measured = tacho_mem_zalloc(n, sizeof *measured),
-           *predicted = tacho_mem_zalloc(n, sizeof *predicted);
+    TACHO_MEM_FREED double *measured = tacho_mem_zalloc(n, sizeof *measured),
+                           *predicted = tacho_mem_zalloc(n, sizeof *predicted);
     for (size_t i = 0; measured && predicted && i < count; i++) {
         size_t block = group ? group->members[i] : i;
         measured[i] = w->e->blocks[block].measured;
@@ -43,8 +43,6 @@ static int score_some(const work *w, const tacho_eval_prediction *predictions, c
     }
     int result = measured && predicted ? tacho_score_compute(measured, predicted, count, w->options, out, err)
                                        : tacho_no_memory(err);
-    tacho_mem_free(measured);
-    tacho_mem_free(predicted);
     return result;
 }
 

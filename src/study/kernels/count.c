@@ -212,14 +212,13 @@ static int run_callgrind(const tacho_kernels *k, size_t variant, const char *con
 int kernels_count(const tacho_kernels *k, size_t variant, kernels_outcome *o, tacho_error *err)
 {
     kernels_run run;
-    char *text = NULL;
+    TACHO_MEM_FREED char *text = NULL;
     int rc = kernels_run_open(&run, k, NULL, err)
                  ?: run_callgrind(k, variant, usual_caches, &run, &text, &o->status, o->message, err);
     if (!rc && text) {
         take_control(run.control, o);
         rc = take_output(k, text, o, err);
     }
-    tacho_mem_free(text);
     kernels_run_close(&run);
     return rc;
 }
@@ -230,12 +229,11 @@ int kernels_count_costs(const tacho_kernels *k, size_t variant, const char *cons
     tacho_kernel_status status = TACHO_KERNEL_PENDING;
     callgrind_file file = {NULL, NULL, false};
     kernels_run run;
-    char *text = NULL;
+    TACHO_MEM_FREED char *text = NULL;
     int rc = kernels_run_open(&run, k, NULL, err)
                  ?: run_callgrind(k, variant, caches, &run, &text, &status, message, err);
     if (!rc && text)
         rc = callgrind_parse(counts, text, &file, err);
-    tacho_mem_free(text);
     kernels_run_close(&run);
     return rc;
 }

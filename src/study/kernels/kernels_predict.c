@@ -305,7 +305,7 @@ static int lift_variant(asking *a, size_t variant, tacho_kernel_prediction *out)
 {
     const kernels_piece *pieces = a->pieces + a->first[variant];
     const size_t count = a->first[variant + 1] - a->first[variant];
-    double *cycles = tacho_mem_zalloc(count + 1, sizeof *cycles);
+    TACHO_MEM_FREED double *cycles = tacho_mem_zalloc(count + 1, sizeof *cycles);
     const char *const *none = a->k->own[variant].none, *missing = a->memory ? none[KERNELS_MISSES] : "";
     const char *why = *missing ? missing : a->along && !count ? none[KERNELS_WINDOWS] : NULL;
     if (!cycles)
@@ -317,7 +317,6 @@ static int lift_variant(asking *a, size_t variant, tacho_kernel_prediction *out)
         why = !why && r->status != TACHO_MODEL_OK ? r->message : why;
     }
     kernels_lift(pieces, count, cycles, a->k->options.max_missing, &out->cycles, &out->coverage);
-    tacho_mem_free(cycles);
     out->lower_bound &= !isnan(out->cycles);
     out->message = isnan(out->cycles) ? arena_text(&a->k->texts, why ? why : "no blocks") : "";
     return out->message ? 0 : tacho_no_memory(a->err);

@@ -49,8 +49,8 @@ int kendall_prepare(kendall *k, const double *x, const double *y, size_t count)
 {
     size_t n = count ? count : 1;
     *k = (kendall){.count = count};
-    pair *pairs = tacho_mem_zalloc(n, sizeof *pairs);
-    uint32_t *ranks = tacho_mem_zalloc(n, sizeof *ranks);
+    TACHO_MEM_FREED pair *pairs = tacho_mem_zalloc(n, sizeof *pairs);
+    TACHO_MEM_FREED uint32_t *ranks = tacho_mem_zalloc(n, sizeof *ranks);
     k->order = tacho_mem_zalloc(n, sizeof *k->order);
     k->x_rank = tacho_mem_zalloc(n, sizeof *k->x_rank);
     k->y_rank = tacho_mem_zalloc(n, sizeof *k->y_rank);
@@ -63,8 +63,6 @@ int kendall_prepare(kendall *k, const double *x, const double *y, size_t count)
         rank_y(k, pairs, ranks);
         rank_x(k, pairs, ranks);
     }
-    tacho_mem_free(pairs);
-    tacho_mem_free(ranks);
     if (result)
         kendall_free(k);
     return result;

@@ -9,9 +9,8 @@ static bool set_one(tacho_arch *arch, char *word)
     if (!value)
         return cli_error("--set is PARAMETER=VALUE, for instance issue_width=6, not '%s'", word);
     *value++ = '\0';
-    if (!tacho_arch_parameter_set(arch, word, value, &err))
-        return true;
-    return cli_error("--set for %s: %s", arch->name, err.message);
+    return !tacho_arch_parameter_set(arch, word, value, &err) ||
+           cli_error("--set for %s: %s", arch->name, err.message);
 }
 
 static bool set_all(const what_if *w, tacho_arch *arch)
@@ -23,9 +22,7 @@ static bool set_all(const what_if *w, tacho_arch *arch)
             if (!set_one(arch, word))
                 return false;
     }
-    if (!tacho_arch_check(arch, &err))
-        return true;
-    return cli_error("--set for %s: %s", arch->name, err.message);
+    return !tacho_arch_check(arch, &err) || cli_error("--set for %s: %s", arch->name, err.message);
 }
 
 /* Takes --set, in a what_if. @return false with a message */

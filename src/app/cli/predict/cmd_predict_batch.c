@@ -60,13 +60,11 @@ typedef struct worker {
 
 /* ---- rows ---- */
 
-/* A row of the results; `p` or `why` is NULL. */
-static void put_row(const worker *w, slot *s, const slot_row *row, const char *hex, const tacho_arch *arch,
-                    const tacho_prediction *p, const char *why)
+static void put_row(const worker *w, slot *s, const slot_row *row, const char *hex,
+                    const report_subject *result)
 {
-    report_csv_row(&s->out, &w->batch->columns, hex, row->length,
-                   &(report_subject){.arch = arch, .prediction = p, .error = why});
-    s->failed += p == NULL;
+    report_csv_row(&s->out, &w->batch->columns, hex, row->length, result);
+    s->failed += result->prediction == NULL;
 }
 
 static void predict_block(worker *w, slot *s, const slot_row *row, const char *hex, const tacho_arch *arch,
@@ -77,7 +75,7 @@ static void predict_block(worker *w, slot *s, const slot_row *row, const char *h
     err.offset = -1;
     predict_request *r = w->batch->request;
     if (!r->predict(w->predictor, arch, w->code, bytes, &r->options, &p, &err)) {
-        put_row(w, s, row, hex, arch, p, NULL);
+        put_row(w, s, row, hex, &(report_subject){.arch = arch, .prediction = p});
         return;
     }
     char message[TACHO_ERROR_MESSAGE_SIZE + 40];
@@ -85,7 +83,7 @@ static void predict_block(worker *w, slot *s, const slot_row *row, const char *h
         snprintf(message, sizeof message, "offset 0x%llx: %s", (unsigned long long)err.offset, err.message);
     else
         snprintf(message, sizeof message, "%s", err.message);
-    put_row(w, s, row, hex, arch, NULL, message);
+    put_row(w, s, row, hex, &(report_subject){.arch = arch, .error = message});
 }
 
 static void predict_row(worker *w, slot *s, const slot_row *row, char *hex)
@@ -102,7 +100,7 @@ static void predict_row(worker *w, slot *s, const slot_row *row, char *hex)
         rows_make_text(hex, row->length);
     for (size_t a = 0; a < r->arch_count; a++)
         if (why)
-            put_row(w, s, row, hex, r->archs[a], NULL, why);
+            put_row(w, s, row, hex, &(report_subject){.arch = r->archs[a], .error = why});
         else
             predict_block(w, s, row, hex, r->archs[a], (size_t)n);
 }

@@ -65,15 +65,13 @@ static int characterise(const char *form, tacho_measurer *m, const tacho_charact
     int status = insn_find_one(form, &id);
     if (status)
         return status;
-    tacho_characterisation *result = tacho_mem_alloc(sizeof *result);
+    TACHO_MEM_FREED tacho_characterisation *result = tacho_mem_alloc(sizeof *result);
     if (!result)
         return cli_input_error("out of memory");
     c->result = result;
     int rc = m ? tacho_characterise(m, id, options, result, &err)
                : tacho_characterise_predicted(c->arch, id, result, &err);
-    status = rc ? cli_input_error("%s", err.message) : write_result(c, format);
-    tacho_mem_free(result);
-    return status;
+    return rc ? cli_input_error("%s", err.message) : write_result(c, format);
 }
 
 int measure_insn(const char *form, tacho_measurer *m, const tacho_measure_options *o, const tacho_arch *arch,
