@@ -63,11 +63,7 @@ static void predict(hot_analyst *a, size_t number, bool details, const tacho_tra
     tacho_error err = {.offset = -1};
     report_hot_start(&a->place, place, number);
     report_subject *s = &a->place.subject;
-    a->region = (tacho_region){.bytes = loop->code,
-                               .byte_count = loop->code_bytes,
-                               .address = loop->start,
-                               .alignment = loop->alignment,
-                               .place_step = loop->place_step};
+    a->region = report_loop_region(loop);
     s->region = &a->region;
     s->arch = a->report->arch;
     if (!loop->code) {

@@ -118,15 +118,8 @@ void source_part_get(const source *s, const source_parts *parts, size_t n, sourc
     if (parts->loops) {
         const tacho_loop *loop = &parts->loops->loops[n];
         report_loop_place(loop, 100, out->name, sizeof out->name);
-        out->region = (tacho_region){.name = out->name,
-                                     .bytes = loop->code,
-                                     .byte_count = loop->code_bytes,
-                                     .address = loop->start,
-                                     .line = loop->line_first,
-                                     .alignment = loop->alignment,
-                                     .place_step = loop->place_step,
-                                     .typed = loop->typed,
-                                     .typed_count = loop->typed_count};
+        out->region = report_loop_region(loop);
+        out->region.name = out->name;
     } else
         out->region = parts->code->regions[n];
     const tacho_region *r = &out->region;

@@ -86,10 +86,8 @@ static void objects_text(tacho_str *out, const tacho_hot_profile *p, bool colour
                          : o->kind == TACHO_HOT_OBJECT_UNKNOWN ? " (nothing is known of these addresses)"
                                                                : "");
     }
-    if (p->object_count > SHOWN_OBJECTS) {
-        report_label(out, colour, "");
-        tacho_str_printf(out, "and %zu more\n", p->object_count - SHOWN_OBJECTS);
-    }
+    if (p->object_count > SHOWN_OBJECTS)
+        report_line(out, colour, "", "and %zu more", p->object_count - SHOWN_OBJECTS);
 }
 
 static void functions_text(tacho_str *out, const tacho_hot *hot, bool colour)
@@ -106,10 +104,8 @@ static void functions_text(tacho_str *out, const tacho_hot *hot, bool colour)
         report_put_plain(out, f->object->name);
         tacho_str_putc(out, '\n');
     }
-    if (hot->function_count > SHOWN_FUNCTIONS) {
-        report_label(out, colour, "");
-        tacho_str_printf(out, "and %zu more\n", hot->function_count - SHOWN_FUNCTIONS);
-    }
+    if (hot->function_count > SHOWN_FUNCTIONS)
+        report_line(out, colour, "", "and %zu more", hot->function_count - SHOWN_FUNCTIONS);
 }
 
 void report_hot_head(tacho_str *out, const report_hot *h, const tacho_str *sharing, bool colour)

@@ -245,6 +245,9 @@ typedef struct report_loop_cells {
  * inner name alone, with the offset in the outer one; or the address. */
 void report_loop_place(const tacho_loop *loop, int columns, char *out, size_t size);
 
+/** The path of a loop as a region without a name. */
+tacho_region report_loop_region(const tacho_loop *loop);
+
 /** The table of all loops. */
 typedef struct report_loop_list {
     bool several;     /**< microarchitectures: cycles for each, in parts where the line is too short */

@@ -112,6 +112,18 @@ void report_loop_place(const tacho_loop *l, int columns, char *out, size_t size)
     report_plain(out);
 }
 
+tacho_region report_loop_region(const tacho_loop *loop)
+{
+    return (tacho_region){.bytes = loop->code,
+                          .byte_count = loop->code_bytes,
+                          .address = loop->start,
+                          .line = loop->line_first,
+                          .alignment = loop->alignment,
+                          .place_step = loop->place_step,
+                          .typed = loop->typed,
+                          .typed_count = loop->typed_count};
+}
+
 static void line_range(char *out, size_t size, uint32_t first, uint32_t last)
 {
     if (last > first)

@@ -256,10 +256,8 @@ static void apart_text(tacho_str *out, const tacho_hot_threads *t, bool colour)
                          a->together, a->by_chance);
         report_line_text(out, colour, i ? "" : "apart", &text);
     }
-    if (t->apart_count > SHOWN_APART) {
-        report_label(out, colour, "");
-        tacho_str_printf(out, "and %zu more pairs\n", t->apart_count - SHOWN_APART);
-    }
+    if (t->apart_count > SHOWN_APART)
+        report_line(out, colour, "", "and %zu more pairs", t->apart_count - SHOWN_APART);
 }
 
 /* Whether a cause before this one says the same of the place. */

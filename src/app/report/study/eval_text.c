@@ -359,12 +359,6 @@ static void put_grid(tacho_str *out, report_grid *g, bool colour)
     tacho_str_putc(out, '\n');
 }
 
-static void put_title(tacho_str *out, const char *title, bool colour)
-{
-    report_paint(out, colour, REPORT_BOLD, title);
-    tacho_str_putc(out, '\n');
-}
-
 static void put_head(tacho_str *out, const report_eval *e, bool colour)
 {
     char number[TACHO_NUMBER_SIZE];
@@ -385,10 +379,10 @@ static void put_head(tacho_str *out, const report_eval *e, bool colour)
 static void put_groups(tacho_str *out, const tacho_eval_result *r, bool colour)
 {
     for (size_t k = 0; k < r->grouping_count; k++) {
-        TACHO_FREED tacho_str title = {0};
+        tacho_str title = {0};
         report_grid g;
         report_eval_group_caption(&title, r, k);
-        put_title(out, title.data ? title.data : "", colour);
+        report_bold_text(out, colour, &title);
         report_eval_groups(&g, r, k);
         put_grid(out, &g, colour);
     }
@@ -424,9 +418,9 @@ static void put_worst(tacho_str *out, const report_eval *e, bool colour)
         const tacho_eval_predictor *of = &r->predictors[p];
         if (!of->worst_count)
             continue;
-        TACHO_FREED tacho_str title = {0};
+        tacho_str title = {0};
         tacho_str_printf(&title, "Largest errors of %s", of->name);
-        put_title(out, title.data ? title.data : "", colour);
+        report_bold_text(out, colour, &title);
         report_paint(out, colour, REPORT_DIM, head);
         tacho_str_putc(out, '\n');
         for (size_t i = 0; i < of->worst_count; i++)
@@ -463,9 +457,9 @@ static void put_failures(tacho_str *out, const tacho_eval_result *r, bool colour
             return;
         }
         if (m.count) {
-            TACHO_FREED tacho_str title = {0};
+            tacho_str title = {0};
             tacho_str_printf(&title, "Why %s failed", r->predictors[p].name);
-            put_title(out, title.data ? title.data : "", colour);
+            report_bold_text(out, colour, &title);
             put_messages(out, &m);
             tacho_str_putc(out, '\n');
         }
