@@ -54,7 +54,6 @@ void hot_analyst_free(hot_analyst *a);
 /** Fills a->place. `trace`: NULL or a listener */
 void hot_analyse(hot_analyst *a, size_t number, bool details, const tacho_trace_listener *trace);
 
-/* cmd_hot_analyst.c */
 /** Runs the command again under the counter of blocks, and finds the core's clock. @return false with a
  * message */
 bool hot_count(const hot_request *r, tacho_extract **counts, double *core_hz);
@@ -70,7 +69,6 @@ int hot_diff_check(const hot_request *r);
 /** Runs both commands in turns, or reads both files; writes the report. @return an exit status */
 int hot_diff(hot_request *r, cli_output *out, cli_output *page, const tacho_arch *arch, bool fallback);
 
-/* cmd_hot_analyst.c */
 /** The page, with the timelines of the first `top` places. */
 void hot_page(tacho_str *out, hot_analyst *a, uint64_t top);
 

@@ -100,6 +100,7 @@ static int show_progress(const tacho_compare_progress *p, void *payload)
     return cli_signals_asked(NULL);
 }
 
+/* Before runs: options of the library. @return as running_open; then compare_end_running */
 static int compare_start_running(compare_request *r)
 {
     int status = running_open(&r->running, RUNNING_OFTEN, NULL);
@@ -119,7 +120,6 @@ static int compare_start_running(compare_request *r)
     return CLI_OK;
 }
 
-/* Before runs: options of the library. @return as running_open; then compare_end_running */
 static void compare_end_running(compare_request *r)
 {
     cli_progress_clear();

@@ -8,8 +8,6 @@
 /** Copies a name. @return false with a message */
 bool eval_take_name(cli_word out, const char *name, size_t length);
 
-struct results;
-
 /** A limit on a figure, for CI. */
 typedef struct eval_threshold {
     const char *text;   /* as it was given */
@@ -44,7 +42,5 @@ enum {
 
 /** What is asked for, done. @return an exit status, with messages */
 int eval_run(eval_request *r);
-
-/* cmd_eval_run.c */
 
 #endif
