@@ -138,6 +138,10 @@ EXPERIMENT(learn_by_model, "rename", "issue-limits",
            "issue_alu_uops splits_indexed stored_immediates_use_alu", NEEDS_NOTHING,
            "Loops of µops of ALUs and then of others, of operations with an index, and of stores of "
            "constants among additions, each by predictions with the limit and without.")
+EXPERIMENT(learn_by_model, "rename", "port-rules", "port_policy port_margin port_counts_age_cycles",
+           NEEDS_NOTHING,
+           "Loops of chains, and of what depends on them or not, for ports that are in some sets together, "
+           "by predictions with each rule by which ports are chosen.")
 EXPERIMENT(learn_move_slots, "rename", "move-elimination",
            "move_elim_slots_gpr move_elim_slots_simd move_elim_all_aliases", NEEDS_NOTHING,
            "A chain of multiplications with a move in each link, while other moves hold registers that "

@@ -20,6 +20,7 @@ typedef struct fit {
     const char *moot_with, *moot; /* where that is found, it is of no account, and why; NULL */
     tacho_mode mode;
     unsigned copies;
+    bool named;        /* ports must have the names of a core */
     unsigned controls; /* so many of the first loops must be predicted well with any value */
     const char *codes[12];
 } fit;
@@ -114,6 +115,37 @@ static const fit fits[] = {
                "mov dword ptr [rsi], 5; lea rax, [rdi+8]; lea rcx, [rdi+8]; lea rdx, [rdi+8]; lea rbx, "
                "[rdi+8]; lea "
                "r8, [rdi+8]"}},
+/* Chains, and what depends on them or not, for ports that are in some sets together. */
+#define OF_PORTS                                                                                             \
+    {                                                                                                        \
+        "add rax, rbp; cmp rcx, rax", "add rax, rbp; cmp rcx, rax; lea rdx, [rax+8]",                        \
+            "sub rbx, rbp; test rbx, rbx; lea rdx, [rsi+8]", "add rax, rbp; cmp rcx, rax; lea rdx, [rsi+8]", \
+            "add rax, rbp; lea rcx, [rax+8]; lea rdx, [rax+8]; cmp rcx, rdx",                                \
+            "imul rax, rbp; lea rcx, [rsi+8]; lea rdx, [rsi+8]; lea rdi, [rsi+8]",                           \
+            "shl rax, 3; lea rcx, [rsi+8]; lea rdx, [rsi+8]; cmp rcx, rdx",                                  \
+            "add rax, rbp; add rcx, rbp; cmp rax, rcx; shl rdx, 1",                                          \
+            "paddd xmm0, xmm1; pshufd xmm2, xmm3, 0; addps xmm4, xmm5; mulps xmm6, xmm7",                    \
+            "pshufd xmm2, xmm3, 0; lea rax, [rsi+8]; lea rcx, [rsi+8]; imul rdx, rsi, 3",                    \
+            "mov rax, [rsi]; add rcx, rax; mov [rdi], rcx; lea rdx, [rsi+8]"                                 \
+    }
+    {.name = "port_policy",
+     .values = "6 8 10 12 16",
+     .named = true,
+     .mode = TACHO_MODE_LOOP,
+     .copies = 8,
+     .codes = OF_PORTS},
+    {.name = "port_margin",
+     .values = "3 5",
+     .named = true,
+     .mode = TACHO_MODE_LOOP,
+     .copies = 8,
+     .codes = OF_PORTS},
+    {.name = "port_counts_age_cycles",
+     .values = "0 1",
+     .named = true,
+     .mode = TACHO_MODE_LOOP,
+     .copies = 8,
+     .codes = OF_PORTS},
     {.name = "vector_domains",
      .values = "no yes",
      .controls = 3,
@@ -226,7 +258,8 @@ static bool fit_one(learning *l, const fit *f)
 {
     const finding *told = lab_finding(&l->lab, f->name);
     char own[80], best[8] = "";
-    if (l->failed || !told || told->state != FINDING_UNDECIDED)
+    if (l->failed || !told || told->state != FINDING_UNDECIDED ||
+        (f->named && (!l->from || l->ports_unnamed)))
         return false;
     l->lab.running = l->other.running = told->by;
     lab_clear(&l->lab);

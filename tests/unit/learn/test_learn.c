@@ -452,18 +452,18 @@ static void keep_model(learning *l)
     (void)l;
 }
 
-/* A core that differs from ZEN4 in a parameter that no curve shows alone. */
-static void check_told_by_predictions(const char *name, const char *value, bool expected)
+/* A core that differs from `start` in a parameter that no curve shows alone. */
+static void check_told(const char *start, const char *name, const char *value, bool expected)
 {
     tacho_error err;
-    tacho_arch *other = tacho_arch_copy(core("ZEN4"));
-    learning l = {.from = core("ZEN4"), .err = &err, .lab.err = &err, .reload = keep_model};
+    tacho_arch *other = tacho_arch_copy(core(start));
+    learning l = {.from = core(start), .err = &err, .lab.err = &err, .reload = keep_model};
     assert_non_null(other);
     assert_int_equal(tacho_arch_parameter_set(other, name, value, &err), 0);
     assert_int_equal(tacho_arch_check(other, &err), 0);
     subject *own = subject_of_core(other, &err);
     l.lab.s = own;
-    l.model = tacho_arch_copy(core("ZEN4"));
+    l.model = tacho_arch_copy(core(start));
     assert_true(own && l.model);
     for (const experiment *x = learn_experiments; x->part; x++)
         if (x->run == learn_by_model)
@@ -485,14 +485,18 @@ static void check_told_by_predictions(const char *name, const char *value, bool 
 static void test_predictions_tell_parameters(void **state)
 {
     (void)state;
-    check_told_by_predictions("address_release_cycles", "18", true);
-    check_told_by_predictions("vector_domains", "yes", true);
-    check_told_by_predictions("dsb_line_uops", "8", true);
-    check_told_by_predictions("dsb_line_places", "18", true);
-    check_told_by_predictions("stored_immediates_use_alu", "no", true);
-    check_told_by_predictions("issue_alu_uops", "0", true);
-    check_told_by_predictions("splits_indexed", "no", true);
-    check_told_by_predictions("rob_entries", "256", false); /* nothing of these */
+    check_told("ZEN4", "address_release_cycles", "18", true);
+    check_told("ZEN4", "vector_domains", "yes", true);
+    check_told("ZEN4", "dsb_line_uops", "8", true);
+    check_told("ZEN4", "dsb_line_places", "18", true);
+    check_told("ZEN4", "stored_immediates_use_alu", "no", true);
+    check_told("ZEN4", "issue_alu_uops", "0", true);
+    check_told("ZEN4", "splits_indexed", "no", true);
+    check_told("ZEN4", "rob_entries", "256", false); /* nothing of these */
+    /* ICX had the rule of SKL, by which the ports of a chain are busy when its next link is ready */
+    check_told("SKL", "port_policy", "10", true);
+    check_told("SKL", "port_policy", "12", true);
+    check_told("ICL", "port_policy", "8", true);
 }
 
 /* ---- ended early ---- */
