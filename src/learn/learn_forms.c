@@ -257,12 +257,12 @@ static bool differ(double a, double b, double most)
 }
 
 /* Cycles of a latency that tell of the form, beside another one: a round trip through memory tells of
- * forwarding, unless memory is renamed for some forms. */
+ * forwarding, and a target that does not wait of the chain, unless memory is renamed for some forms. */
 static double told_cycles(const tacho_measured_latency *m, const tacho_measured_latency *beside,
                           bool round_trips)
 {
     if (m->status == TACHO_LATENCY_INDEPENDENT)
-        return 0;
+        return round_trips ? 0 : NAN;
     const bool comparable = m->status == beside->status || beside->status == TACHO_LATENCY_INDEPENDENT;
     return comparable && (m->status != TACHO_LATENCY_ROUND_TRIP || round_trips) ? m->cycles : NAN;
 }

@@ -74,7 +74,7 @@ static void take(pairs *all, const tacho_form *f, const tacho_measured_latency *
     *missing |= m->status == TACHO_LATENCY_NOT_MEASURED && !by_store;
     bool known = m->status == TACHO_LATENCY_OK || m->status == TACHO_LATENCY_AT_MOST ||
                  m->status == TACHO_LATENCY_ROUND_TRIP;
-    if (p && m->status == TACHO_LATENCY_INDEPENDENT) { /* its data come from elsewhere: memory is renamed */
+    if (p && m->status == TACHO_LATENCY_INDEPENDENT && links->round_trips) { /* it has what was stored */
         p->address = m->path == TACHO_PATH_ADDRESS ? 0 : p->address;
         p->index = m->path == TACHO_PATH_ADDRESS_INDEX ? 0 : p->index;
     }
