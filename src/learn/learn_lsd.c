@@ -78,6 +78,10 @@ static bool explains_several(const curve *c, size_t at, unsigned copies, double 
             (at + 1 < c->count && explains(p + 1, copies, width)));
 }
 
+/* What a short loop loses where an issue group ends is hidden by its branch, which takes a cycle: then
+ * nothing is taken to be lost, as with as many copies as µops are issued a cycle. */
+static const double ONE_BRANCH = 1.02;
+
 /* From the longest loop down: no more copies than it takes, and no fewer than of a longer one. Returns
  * whether there is room for it. */
 static bool describe(const curve *c, unsigned queue, double width, char *out, size_t size)
@@ -90,7 +94,7 @@ static bool describe(const curve *c, unsigned queue, double width, char *out, si
                !explains_several(c, i, most, width))
             most++;
         now = most <= MOST_COPIES ? most : now;
-        copies[(unsigned)c->points[i].x] = (uint8_t)now;
+        copies[(unsigned)c->points[i].x] = (uint8_t)(c->points[i].cycles < ONE_BRANCH ? width : now);
     }
     copies[1] = copies[2];
     size_t used = 0;

@@ -44,7 +44,9 @@ static bool unrolls_alike(const tacho_arch *core, const char *value)
     tacho_arch *found = tacho_arch_copy(core);
     assert_non_null(found);
     assert_int_equal(tacho_arch_parameter_set(found, "lsd_unroll", value, &err), 0);
-    /* a shorter loop takes a cycle for its branch */
+    /* a shorter loop takes a cycle for its branch: nothing else is lost */
+    for (unsigned n = 1; n <= core->issue_width; n++)
+        alike &= n * found->lsd_unroll[n] % core->issue_width == 0;
     for (unsigned n = core->issue_width + 1u; n <= core->idq_entries && n <= TACHO_LSD_UNROLL_MAX; n++) {
         unsigned a = core->lsd_unroll[n], b = found->lsd_unroll[n], width = core->issue_width;
         alike &= (n * a + width - 1) / width * b == (n * b + width - 1) / width * a;
