@@ -362,12 +362,24 @@ static probe add_indexed_loops(lab *l, uint32_t form, const stream *indexed, dou
     return p;
 }
 
+/* The last operand as a constant of few bits, where it has 32: beside a memory operand a large one takes
+ * another place in some caches of µops, which looks like a slot, or like a use of ports. */
+static void use_small_constants(stream *s, const tacho_form *f)
+{
+    static const uint8_t one[] = {1, 0, 0, 0};
+    const bool has = f->visible_count && instance_kind(f->id, f->visible_count - 1u) == KIND_I32;
+    for (unsigned i = 0; i < s->count && has && uses_memory(f, TACHO_READ | TACHO_WRITE); i++)
+        memcpy(s->code + s->ends[i] - sizeof one, one, sizeof one);
+}
+
 static void time_slots(lab *l, uint32_t form, const stream *of, double each, form_uses *out)
 {
     const resource_set *loads = uses_widest_loads(l->resources);
     probe p[2][SLOT_LOOPS], blocked = {0};
     stream indexed;
     bool has_index = uses_memory(&out->form, TACHO_READ | TACHO_WRITE) && stream_of_indexed(&indexed, form);
+    if (has_index)
+        use_small_constants(&indexed, &out->form);
     lab_clear(l);
     add_slots_loops(l, form, of, each, p[0]);
     if (has_index)
@@ -475,6 +487,7 @@ void uses_measure(lab *l, uint32_t form, const tacho_characterisation *c, form_u
         out->uses[i] = NAN;
     if (!stream_of_instances(&of, form, false))
         return;
+    use_small_constants(&of, &out->form);
     out->chained = of.chained && !of.broken;
     const double each = cycles_of_each(l, form, &of, out->cycles);
     time_slots(l, form, &of, each, out);
