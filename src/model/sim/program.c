@@ -413,22 +413,16 @@ static bool is_simple(const builder *w, lam_op *lam)
     return lam->fused_count == 1;
 }
 
-/* Whether a move of the block, once it is at the head of the queue, is executed by the renamer. */
-static bool is_free_move(const builder *w, const lam_op *lam)
+/* Whether a move takes one slot, and to schedulers the renamer always executes it. */
+static bool is_simple_move(const builder *w, const lam_op *lam)
 {
     const block_insn *bi = &w->s->b->insns[lam->insn];
     const tacho_arch *arch = w->s->arch;
-    return lam->fused_count == 1 && !bi->adds_constant && !bi->joined && !w->s->limits_moves &&
-           !arch->move_elim_except_slot &&
-           (bi->move_gpr ? arch->move_elim_slots_gpr : arch->move_elim_slots_simd);
-}
-
-/* The flags of one that is issued as soon as there is a slot for it. */
-static uint16_t never_waits(const builder *w, lam_op *lam)
-{
-    if (lam->flags & LAM_ELIMINABLE)
-        return is_free_move(w, lam) ? LAM_SIMPLE | LAM_FREE_MOVE : 0;
-    return is_simple(w, lam) ? LAM_SIMPLE : 0;
+    if (lam->fused_count != 1 || bi->joined)
+        return false;
+    return w->s->way == ISSUE_TO_PORTS ||
+           (!bi->adds_constant && !w->s->limits_moves && !arch->move_elim_except_slot &&
+            (bi->move_gpr ? arch->move_elim_slots_gpr : arch->move_elim_slots_simd));
 }
 
 /* It serialises, is renamed once in so many cycles, or reads a register whole whose high byte may be renamed
@@ -492,7 +486,7 @@ static void add_insn(builder *w, uint32_t insn)
         if (bi->eliminable)
             lam->flags |= bi->joined ? LAM_ELIMINABLE | LAM_JOINED : LAM_ELIMINABLE;
         if (!(lam->flags & LAM_WAITS) && !(l + 1 == end && is_mispredicted(b, insn)))
-            lam->flags |= never_waits(w, lam);
+            lam->flags |= (bi->eliminable ? is_simple_move(w, lam) : is_simple(w, lam)) ? LAM_SIMPLE : 0;
         if (l + 1 == end) {
             if (is_mispredicted(b, insn))
                 lam->flags |= LAM_MISPREDICTED;

@@ -110,13 +110,12 @@ enum {
     LAM_ELIMINABLE = 16,    /* a move that the renamer may execute */
     LAM_COMPLETES = 32,     /* its instruction has more to do at its end */
     LAM_SYNTHETIC = 64,     /* stack synchronisation, high-byte merge */
-    LAM_SIMPLE = 128,       /* one fused µop of plain ones, or a LAM_FREE_MOVE; never waits */
+    LAM_SIMPLE = 128,       /* one fused µop of plain ones, or LAM_ELIMINABLE; never waits */
     LAM_STORES = 256,       /* has store data */
     LAM_JOINED = 1024,      /* a move that the next instruction takes along: no slot, no place in the
                                reorder buffer */
     LAM_MISPREDICTED = 512, /* the last one of a branch that is not foreseen */
-    LAM_FREE_MOVE = 2048,   /* LAM_ELIMINABLE; the renamer always executes it */
-    LAM_FOLLOWS = 4096      /* LAM_SIMPLE; whatever came before it in its cycle */
+    LAM_FOLLOWS = 2048      /* LAM_SIMPLE; whatever came before it in its cycle */
 };
 
 /* Where the renamer sends plain µops. */

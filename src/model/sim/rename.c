@@ -551,6 +551,13 @@ static bool issue_move(sim *s, uint32_t slot, const lam_op *l)
     return true;
 }
 
+/* A LAM_ELIMINABLE of one fused µop. */
+static __attribute__((noinline)) void issue_move_or_uop(sim *s, uint32_t slot, const lam_op *l)
+{
+    if (!issue_move(s, slot, l))
+        issue_fused(s, slot, &s->prog.fused[l->fused_first]);
+}
+
 /* The instruction's last µop has been renamed: what is left of its results becomes visible. */
 static void end_insn(sim *s, const block_insn *bi)
 {
@@ -596,12 +603,17 @@ static inline __attribute__((always_inline)) void issue_simple(sim *s, issue_way
 {
     int32_t finish = s->cycle;
     const op *u = l->ops;
-    if (l->flags & LAM_FREE_MOVE)
-        eliminate(s, &s->b->insns[l->insn]);
-    else
-        for (uint32_t left = l->op_count; left; left--, u++)
-            finish = issue_plain(s, way, slot, u, finish);
-    rob_enter(s, finish);
+    const bool moves = l->flags & LAM_ELIMINABLE;
+    if (moves && way == ISSUE_TO_PORTS) {
+        issue_move_or_uop(s, slot, l);
+    } else {
+        if (moves)
+            eliminate(s, &s->b->insns[l->insn]);
+        else
+            for (uint32_t left = l->op_count; left; left--, u++)
+                finish = issue_plain(s, way, slot, u, finish);
+        rob_enter(s, finish);
+    }
     s->fe.idq_head++;
     s->fe.idq_count--;
     if (!(l->flags & (LAM_STORES | LAM_COMPLETES | LAM_ITERATION_END)))
