@@ -5,8 +5,8 @@
 #include "model/block/cache.h"
 #include "model/sim/steady.h"
 
-/* All that the machine can see of a block, of the place where it lies and of what its registers are called, as
- * 128 bits of hashes. Blocks that look the same have the same prediction. */
+/* All that the machine can see of a block, of the place where it lies and of what its registers are called,
+ * as 128 bits of hashes. Blocks that look the same have the same prediction. */
 typedef struct machine_view {
     uint64_t hash[2];
 } machine_view;
@@ -18,8 +18,8 @@ machine_view machine_view_of(const block *b, const dsb_layout *l, const tacho_pr
  * bytes do. A block that is new by that can still look the same to the machine as one met before.
  *
  * The whole code (or outline), the parameters of the microarchitecture and the options are compared; a hash
- * of 64 bits alone never decides. Only simulations without details are remembered: their predictions hold no pointers,
- * and predictions by bounds take about as long as looking one up. The memory is bounded: the oldest
+ * of 64 bits alone never decides. Only simulations without details are remembered: their predictions hold no
+ * pointers, and predictions by bounds take about as long as looking one up. The memory is bounded: the oldest
  * predictions are forgotten. A memo belongs to one thread. */
 typedef struct memo memo;
 
