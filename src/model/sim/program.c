@@ -254,15 +254,22 @@ static uint8_t rule_of(sim *s, uint16_t ports)
                                                                                              : PORT_BY_SLOT;
 }
 
+/* Where µops are sent to schedulers by groups (scheduler_parts.c), store addresses go to any address unit. */
+static uint16_t ports_of(const tacho_arch *arch, const uop *u)
+{
+    return u->kind == UOP_STORE_ADDRESS && arch->shared_scheduler_uops ? arch->load_ports : u->ports;
+}
+
 static void fill_figures(op *p, sim *s, const block_insn *bi, const uop *u)
 {
+    const uint16_t ports = ports_of(s->arch, u);
     int finish = u->max_latency;
     if (u->kind == UOP_STORE_ADDRESS)
         finish = s->arch->load_latency_cycles;
     if (u->first_of_insn && finish < bi->tp_cycles)
         finish = bi->tp_cycles;
-    *p = (op){.ports = u->ports,
-              .rule = rule_of(s, u->ports),
+    *p = (op){.ports = ports,
+              .rule = rule_of(s, ports),
               .kind = u->kind,
               .mem = u->mem,
               .with_load = u->with_load,

@@ -105,11 +105,6 @@ static void prepare_alus(sim *s, op *ops, uint32_t count)
             u->parts = (uint8_t)((1u << number) - 1);
 }
 
-static bool takes_any(const sim *s, const op *u)
-{
-    return u->kind == UOP_STORE_ADDRESS || !(s->arch->load_ports & ~u->ports);
-}
-
 /* What is sent of each laminated µop that is executed. */
 static void count_sent(sim *s)
 {
@@ -130,17 +125,16 @@ static void count_sent(sim *s)
 }
 
 /* One for each load port. Those that lead to some of the ports only (vectors) choose as they leave where µops
- * are sent by groups; store addresses then take any. */
+ * are sent by groups. */
 static void prepare_addresses(sim *s, op *ops, uint32_t count)
 {
     uint32_t part = 0;
     for (uint32_t left = s->arch->load_ports; left; left &= left - 1, part++) {
-        const uint32_t port = left & -left;
+        const uint32_t port = left & -left, all = s->arch->shared_scheduler_uops ? s->arch->load_ports : port;
         s->parts.count = (uint8_t)(part + 1);
         s->parts.places[part] = ports_places(&s->prog, port);
         for (op *u = ops; u < ops + count; u++)
-            if (u->scheduler == SCHEDULER_ADDRESS &&
-                (s->arch->shared_scheduler_uops ? takes_any(s, u) : u->ports & port))
+            if (u->scheduler == SCHEDULER_ADDRESS && (u->ports & all) == all)
                 u->parts |= (uint8_t)(1u << part);
     }
     count_sent(s);
