@@ -6,7 +6,6 @@
  * them. */
 #include <dwarf.h>
 #include <libiberty/demangle.h>
-#include <pthread.h>
 #include <setjmp.h>
 #include <unistd.h>
 
@@ -14,25 +13,6 @@
 #include "base/mem.h"
 #include "binary/loops/finder.h"
 #include "binary/loops/libdw.h"
-
-static libdw_functions functions;
-static bool is_loaded;
-
-static void load(void)
-{
-#define NAME(name) #name,
-    static const char *const names[] = {LIBDW_FUNCTIONS(NAME)};
-#undef NAME
-    _Static_assert(sizeof functions == sizeof names, "pointers alone");
-    is_loaded = tacho_file_functions("libdw.so.1", names, sizeof names / sizeof *names, &functions);
-}
-
-const libdw_functions *libdw(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return is_loaded ? &functions : NULL;
-}
 
 typedef struct function_range {
     Dwarf_Addr start; /*< first, to be searched for */
