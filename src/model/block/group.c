@@ -30,13 +30,15 @@ static bool is_access(const tacho_arch *arch, const uop *u)
     return accesses_memory(u) || (block_is_vector(arch, u) && (u->ports & arch->store_data_ports));
 }
 
-/* Whether this µop is the first of those that the sequencer gives in a cycle, or of those after its last. */
+/* Whether microcode, as the sequencer gives it in a cycle, begins with this µop, or has ended before it. Its
+ * first µop is there with others, before the cycle to which it counts. */
 static bool is_microcode_border(const block *b, const block_insn *bi, uint32_t laminated)
 {
     const uint32_t insn = (uint32_t)(bi - b->insns), before = (insn ? insn : b->insn_count) - 1;
-    if (laminated == bi->laminated_first)
+    const uint32_t number = laminated - bi->laminated_first;
+    if (!number)
         return b->insns[before].uops_ms > 0;
-    return bi->uops_ms && (laminated - bi->laminated_first - 1) % b->arch->ms_width == 0;
+    return bi->uops_ms && (number == 1 || number % b->arch->ms_width == 0);
 }
 
 uint32_t block_issue_room(const block *b, const block_insn *bi, uint32_t laminated)

@@ -2,6 +2,7 @@
  * known to decide nothing: what is added to that part of block_insn is part of the view. */
 #include "base/hash.h"
 #include "model/predict/predictor.h"
+#include "x86/decode/regs.h"
 
 /* ---- names of registers ---- */
 
@@ -145,6 +146,10 @@ static void see_insn(viewer *v, block_insn i)
     i.reads = name_set(v, i.reads);
     i.writes = name_set(v, i.writes);
     i.written_gprs = (uint16_t)name_set(v, (unit_set){{i.written_gprs}}).bits[0];
+    const tacho_insn *own = i.insn; /* its domain, what it stores, where its bytes are */
+    see(v, own->mnemonic | (uint64_t)own->length << 16 | (uint64_t)own->opcode_offset << 24 |
+               (uint64_t)own->imm_bytes << 32 | (uint64_t)own->lcp << 40 |
+               (uint64_t)insn_names_vector_reg(own) << 41);
     see(v, i.throttle_owner | (uint64_t)i.jumps << 32 | (uint64_t)i.fusible << 33 |
                (uint64_t)i.fused_with_next << 34 | (uint64_t)i.fused_into_previous << 35 |
                (uint64_t)i.joined << 36 | (uint64_t)i.mispredicted << 37);

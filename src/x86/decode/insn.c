@@ -72,7 +72,7 @@ insn_flow tacho_insn_flow_of(const tacho_insn *insn, int64_t *target)
 {
     const uint16_t m = insn->mnemonic;
     const tacho_operand *op = &insn->operands[0];
-    *target = op->kind == TACHO_OPERAND_REL ? op->imm : 0;
+    *target = insn->visible_count && op->kind == TACHO_OPERAND_REL ? op->imm : 0;
     if (insn->is_call)
         return FLOW_CALL;
     if (insn->is_ret || IN_LIST(m, IRET, IRETD, IRETQ, SYSRET, SYSEXIT))

@@ -220,6 +220,9 @@ static void test_memo__numbers_that_decide_nothing_are_not_looked_at(void **stat
         {"mov [rbx], rax; mov rcx, [rdx]; imul rbx, rdi", /* where they are computed */
          "mov [rbx], rax; mov rcx, [rsi]; imul rbx, rdi", false},
         {"pshufd xmm0, xmm1, 3", "pshufd xmm0, xmm1, 3", true},
+        {"andps xmm0, xmm1", "pand xmm0, xmm1",
+         false}, /* and domains, which instructions have, not figures */
+        {"add rax, 8; add rbx, rcx", "add rax, 8; sub rbx, rcx", false}, /* as other things */
         {"mov rax, 0x123456789abcdef0", "mov rax, 0x223456789abcdef0", true},
         {"mov rax, 0x123456789abcdef0", "movabs rax, 1", false},
     };
