@@ -184,7 +184,10 @@ static void add_row(code_table *t, const report_hot_diff *d, const char *number,
     code_table_row(t, "", number, name);
     code_table_cell(t, time_text(d, text, c->change.value, true));
     code_table_cell(t, interval_text(d, text, &c->change, true));
-    code_table_cellf(t, isfinite(c->share) ? "%.0f %%" : "", 100 * c->share);
+    if (isfinite(c->share))
+        code_table_cellf(t, "%.0f %%", 100 * c->share);
+    else
+        code_table_cellf(t, "%s", "");
     code_table_cell(t, time_text(d, text, c->before.value, false));
     code_table_cell(t, time_text(d, text, c->after.value, false));
     code_table_cell(t, state);

@@ -345,7 +345,10 @@ static void insn_row(annotating *a, const tacho_hot_insn *insn)
     report_hot_insn(a->h, insn, text + (r || !p ? 0 : 2));
     snprintf(address, sizeof address, "%8" PRIx64, insn->address);
     code_table_row(t, "", address, text);
-    code_table_cellf(t, insn->share >= 0.0005 ? "%.1f" : "", 100 * insn->share);
+    if (insn->share >= 0.0005)
+        code_table_cellf(t, "%.1f", 100 * insn->share);
+    else
+        code_table_cellf(t, "%s", "");
     code_table_cellf(t, "%" PRIu64, insn->samples);
     for (size_t i = 0; p && i < a->unit_count; i++)
         code_table_number(t, r ? report_unit_uops(r, a->units[i].ports) : NAN, false);
