@@ -54,12 +54,12 @@ static void give_up(lab *l, bool moot, const char *why)
 static bool decodes_copies(lab *l)
 {
     const finding *f = lab_finding(l, "dsb_holds_copies");
-    const bool held = is_found(f) && f->value[0] == 'y';
-    if (!is_found(f) || held)
+    const bool known = is_found(f), held = known && f->value[0] == 'y';
+    if (!known || held)
         give_up(l, held,
                 held ? "copies of code come from a cache of µops, and so do loops"
                      : "where copies of code come from is not known");
-    return is_found(f) && !held;
+    return known && !held;
 }
 
 int lab_run(lab *l, const experiment *e)

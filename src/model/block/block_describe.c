@@ -106,7 +106,7 @@ static bool is_lea_moved(const block_insn *bi)
 {
     const tacho_insn *insn = bi->insn;
     return insn->operation == OP_LEA && insn->visible_count == 2 && !bi->facts->figures.base.uops &&
-           insn->operands[1].mem.base.class_ != TACHO_REG_NONE;
+           reg_is_general(insn->operands[1].mem.base);
 }
 
 static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
