@@ -117,7 +117,9 @@ static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
         return;
     const tacho_reg target = insn->operands[0].reg,
                     source = lea ? insn->operands[1].mem.base : insn->operands[1].reg;
-    if (insn->operands[0].kind != TACHO_OPERAND_REG || (!lea && insn->operands[1].kind != TACHO_OPERAND_REG))
+    if (insn->operands[0].kind != TACHO_OPERAND_REG ||
+        (!lea && insn->operands[1].kind != TACHO_OPERAND_REG) ||
+        reg_is_general(target) != reg_is_general(source) || reg_is_vector(target) != reg_is_vector(source))
         return;
     bi->move_gpr = reg_is_general(target);
     bi->move_width32 = target.class_ == TACHO_REG_R32;

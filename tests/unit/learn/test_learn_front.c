@@ -97,7 +97,8 @@ static const struct {
     {"ICL", NULL, NULL, INTEL "predecode_width " MS LSD},
     {"ICX", NULL, NULL, INTEL "move_elim_except_slot"},
     {"ADL", NULL, NULL, INTEL LSD "move_elim_except_slot movzx_high8_alias_eliminated"},
-    {"ZEN2", NULL, NULL, WIDTHS DSB},
+    {"ZEN2", NULL, NULL, WIDTHS "dsb_extra_slots dsb_rows"}, /* microcode at the renamer hides dsb_width */
+    {"ZEN2", "ms_own_groups", "no", WIDTHS DSB},
     {"ZEN4", NULL, NULL, ZEN4}, /* NOPs that are joined show neither dsb_width nor pairs at starts of lines */
     {"ZEN2", "fuses_nops", "yes", "issue_width fuses_nops retire_width"},
     {"ZEN5", NULL, NULL,
