@@ -101,25 +101,26 @@ static bool breaks_dependency(const block_insn *bi)
            free_with_one_register(&bi->facts->figures);
 }
 
-/* Whether it is executed as a move of its base: LEA of nothing else, without a µop. */
-static bool is_lea_moved(const block_insn *bi)
+/* The register that it moves, as a move or as LEA of nothing else, for which no µop is needed; of class
+ * TACHO_REG_NONE if there is none. */
+static tacho_reg moved_reg(const block_insn *bi)
 {
     const tacho_insn *insn = bi->insn;
-    return insn->operation == OP_LEA && insn->visible_count == 2 && !bi->facts->figures.base.uops &&
-           reg_is_general(insn->operands[1].mem.base);
+    const tacho_operand *from = &insn->operands[1];
+    if (!bi->has_form || insn->visible_count < 2 || insn->operands[0].kind != TACHO_OPERAND_REG)
+        return (tacho_reg){.class_ = TACHO_REG_NONE};
+    if (insn->operation == OP_LEA && !bi->facts->figures.base.uops)
+        return from->mem.base;
+    return is_move(&bi->facts->figures) && from->kind == TACHO_OPERAND_REG
+               ? from->reg
+               : (tacho_reg){.class_ = TACHO_REG_NONE};
 }
 
 static void find_move_elimination(block_insn *bi, const tacho_arch *arch)
 {
-    const tacho_insn *insn = bi->insn;
-    const bool lea = bi->has_form && is_lea_moved(bi);
-    if (!bi->has_form || !(lea || is_move(&bi->facts->figures)) || insn->visible_count < 2)
-        return;
-    const tacho_reg target = insn->operands[0].reg,
-                    source = lea ? insn->operands[1].mem.base : insn->operands[1].reg;
-    if (insn->operands[0].kind != TACHO_OPERAND_REG ||
-        (!lea && insn->operands[1].kind != TACHO_OPERAND_REG) ||
-        reg_is_general(target) != reg_is_general(source) || reg_is_vector(target) != reg_is_vector(source))
+    const tacho_reg target = bi->insn->operands[0].reg, source = moved_reg(bi);
+    if (!(reg_is_general(source) && reg_is_general(target)) &&
+        !(reg_is_vector(source) && reg_is_vector(target)))
         return;
     bi->move_gpr = reg_is_general(target);
     bi->move_width32 = target.class_ == TACHO_REG_R32;

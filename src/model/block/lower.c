@@ -356,7 +356,7 @@ static int add_uneliminated_move(lowering *l)
 {
     block_insn *bi = l->bi;
     const tacho_variant *v = &bi->facts->figures.same_register;
-    /* LEA of a register alone has no other µops: */
+    /* LEA that moves has no other µop. */
     const uint16_t ports = bi->adds_constant || !v->group_count ? l->b->arch->alu_ports : v->groups[0].ports;
     bi->uneliminated_first = l->b->uop_count;
     uop *u = lower_add_uop(l, UOP_COMPUTE, ports);

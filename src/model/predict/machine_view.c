@@ -93,7 +93,8 @@ static void see_uop(viewer *v, const uop *u)
 {
     see(v, u->ports | (uint64_t)u->kind << 16 | (uint64_t)u->mem << 24 | (uint64_t)u->in_count << 32 |
                (uint64_t)u->out_count << 40 | (uint64_t)u->first_of_insn << 48 |
-               (uint64_t)u->needs_no_port << 49 | (uint64_t)u->vector_load << 50);
+               (uint64_t)u->needs_no_port << 49 | (uint64_t)u->vector_load << 50 |
+               (uint64_t)u->with_load << 51);
     see(v, (uint16_t)u->max_latency | (uint64_t)(uint16_t)u->load_latency << 16 |
                (uint64_t)u->div_cycles << 32 | (uint64_t)u->insn << 48);
     for (uint32_t k = 0; k < u->in_count; k++)
