@@ -304,3 +304,10 @@ Where µops come in several ways, a limit of one way that is above the result is
     dependencies        6  ########################################
     start intervals     3  ####################
   
+
+Where microcode is issued alone, few µops can bind the renamer, and it is said.
+
+  $ echo 'vhaddps ymm0, ymm14, ymm15' | tacho predict - -a ZEN4 -m unroll | sed -n '/^bottleneck/,/^to move/p'
+  bottleneck   issue: the renamer issues at most 6 fused µops a cycle, and microcode beside no other
+               instruction
+  to move it   fewer µops: fused memory operands, wider vectors, less loop overhead

@@ -107,7 +107,7 @@ Operands as in assembly text, in any case.
   form                                 arch µops  fused  latency  rthr  ports                   
   ADD (R64, M64) on SKL
   $ tacho insn 'vpaddd ymm,nonsense' -a SKL
-  tacho: no instruction form 'vpaddd ymm,nonsense'
+  tacho: no instruction form 'vpaddd ymm,nonsense'; did you mean VPADDD (XMM, XMM, XMM), VPADDD (YMM, YMM, YMM) or VPADDD (ZMM, ZMM, ZMM)?
   [1]
 
 Two divisions are under way at a time on AMD's cores: what one costs among others is half of what blocks a divider,
@@ -118,3 +118,9 @@ here and in the simulator.
   $ tacho predict --hex f20f5ec1f20f5ed1f20f5ed9 -a ZEN3 -m unroll --init distinct -f csv | cut -d, -f2,8
   cycles,region
   13.5,
+
+What has the mnemonic, but no such operands: that mnemonic has others.
+
+  $ tacho insn 'BLSI (R64)' -a ZEN5
+  tacho: no instruction form 'BLSI (R64)'; did you mean BLSI (R32, M32), BLSI (R32, R32) or BLSI (R64, M64)?
+  [1]

@@ -24,9 +24,8 @@ YES_NO(fuses_moves, "a move between general registers is fused with an operation
 YES_NO(pop_rsp_complex, "POP RSP and POP R12 need the complex decoder")
 YES_NO(pop_rsp_ends_decode, "nothing else is decoded in the cycle of POP RSP or POP R12")
 NUMBER(ms_width, 1, 16, "µops a cycle", "rate of the microcode sequencer")
-YES_NO(ms_own_groups, "what the sequencer gives is issued in cycles of its own, beside no other instruction, "
-                      "and is there as soon as "
-                      "the instruction's first µop")
+YES_NO(ms_own_groups,
+       "microcode is issued beside no other instruction, and is there as soon as the instruction's first µop")
 NUMBER(dsb_ms_stall_cycles, 0, 100, "cycles", "to switch from the DSB to the microcode sequencer and back")
 NUMBER(dsb_ms_long_cycles, 0, 8, "cycles",
        "stall after microcode that follows µops of the DSB, if the sequencer takes more than a cycle for it")

@@ -55,17 +55,35 @@ static int match(const char *wanted, uint32_t id)
     return !strcmp(wanted, mnemonic) || (n == strcspn(normal, "(") && !strncmp(normal, wanted, n));
 }
 
+/* Offers the forms of that mnemonic, or of all where it is NULL. @return whether there are any */
+static bool offer(tacho_suggest *s, const char *mnemonic, bool whole)
+{
+    char name[FORM_NAME_SIZE];
+    bool any = false;
+    for (uint32_t id = 0; id < tacho_form_count(); id++) {
+        if (mnemonic && !match(mnemonic, id))
+            continue;
+        any = true;
+        tacho_form_name(id, name, sizeof name);
+        if (!whole)
+            name[strcspn(name, " (")] = '\0';
+        tacho_suggest_offer(s, name);
+    }
+    return any;
+}
+
 static int not_found(const char *text, tacho_error *err)
 {
-    char wanted[FORM_NAME_SIZE], name[FORM_NAME_SIZE];
+    char wanted[FORM_NAME_SIZE];
     normalise(text, wanted, sizeof wanted);
-    bool mnemonic_only = !strchr(wanted, '(');
-    tacho_suggest s = {.wanted = mnemonic_only ? wanted : text};
-    for (uint32_t id = 0; id < tacho_form_count(); id++) {
-        tacho_form_name(id, name, sizeof name);
-        if (mnemonic_only)
-            name[strcspn(name, " (")] = '\0';
-        tacho_suggest_offer(&s, name);
+    const bool whole = strchr(wanted, '(');
+    wanted[strcspn(wanted, "(")] = '\0';
+    tacho_suggest s = {.wanted = whole ? text : wanted};
+    if (!offer(&s, whole ? wanted : NULL, whole)) {
+        offer(&s, NULL, whole);
+    } else if (!s.count) { /* there is the mnemonic, but nothing like its operands */
+        s.wanted = wanted;
+        offer(&s, wanted, whole);
     }
     return tacho_error_set(err, TACHO_ERR_INPUT, "no instruction form '%s'%s", text, tacho_suggest_text(&s));
 }

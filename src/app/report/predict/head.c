@@ -60,6 +60,15 @@ static const struct {
                                     "fewer such chains, or fewer µops for their ports"},
 };
 
+/* Whether the renamer issues some of it beside no other instruction. */
+static bool has_lone_microcode(const tacho_prediction *p)
+{
+    bool found = false;
+    for (size_t i = 0; i < p->instruction_count; i++)
+        found |= p->instructions[i]->notes & TACHO_NOTE_MICROCODED;
+    return found && p->arch->ms_own_groups;
+}
+
 static void what_binds(const tacho_prediction *p, tacho_bound b, char *what, size_t size)
 {
     char detail[256], numbers[128] = "";
@@ -73,7 +82,8 @@ static void what_binds(const tacho_prediction *p, tacho_bound b, char *what, siz
                  tacho_own_word(p->arch, "DSB"), p->arch->dsb_width);
         break;
     case TACHO_BOUND_ISSUE:
-        snprintf(what, size, "the renamer issues at most %u fused µops a cycle", p->arch->issue_width);
+        snprintf(what, size, "the renamer issues at most %u fused µops a cycle%s", p->arch->issue_width,
+                 has_lone_microcode(p) ? ", and microcode beside no other instruction" : "");
         break;
     case TACHO_BOUND_PORTS:
         report_busiest_text(p, what);
