@@ -15,6 +15,7 @@
 #include "program/hot/memory_model.h"
 #include "program/hot/hot_operands.h"
 #include "program/hot/path_values.h"
+#include "x86/decode/regs.h"
 
 /* probe_chase: a linked list, whose nodes have a value. probe_gather: through an array of indices.
  * probe_rows: down a column, by a register. probe_list: 8 of 64 bytes. */
@@ -53,14 +54,6 @@ __asm__(".text\n.p2align 6\n"
 extern const uint8_t probe_chase[], probe_gather[], probe_rows[], probe_list[];
 
 enum {
-    RAX,
-    RCX,
-    RDX,
-    RBX,
-    RSP,
-    RBP,
-    RSI,
-    RDI,
     SAMPLES = 2000,
     MB = 1 << 20
 };

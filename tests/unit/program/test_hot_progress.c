@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "program/hot/record.h"
+#include "x86/decode/regs.h"
 
 /* probe_counts: RCX goes up by 8, EDX down by 1, RBX stays. probe_some: RCX only now and then. probe_nest:
  * RSI counts iterations of the outer loop, RCX those of the inner one, which begins anew each time. */
@@ -52,15 +53,6 @@ __asm__(".text\n.p2align 6\n"
         ".size probe_nest, . - probe_nest\n");
 extern const uint8_t probe_counts[], probe_some[], probe_ends[], probe_nest[], probe_nest_inner[];
 
-enum {
-    RAX,
-    RCX,
-    RDX,
-    RBX,
-    RSP,
-    RBP,
-    RSI
-};
 static const double period = 1e-3, hz = 1e9;
 
 typedef struct made {
