@@ -67,24 +67,19 @@ static const fit fits[] = {
           "add rax, rbp; add rcx, rbp; add rdx, rbp; add rsi, rbp; add rdi, rbp; add r8, rbp; add r9, rbp",
           "add rax, rbp; add rcx, rbp; add rdx, rbp; add rsi, rbp; add rdi, rbp; add r8, rbp; add r9, rbp; "
           "add r10, rbp"}},
-#define OF_LOADS                                                                                             \
+#define BY_LOADS(of, with)                                                                                   \
     {                                                                                                        \
-        "mov rax, [rsi]; mov rcx, [rax]", "mov rax, [rsi]; mov rcx, [rax]; mov rdx, [rax]",                  \
+        .name = of, .values = with, .mode = TACHO_MODE_UNROLL, .copies = 1, .codes = {                       \
+            "mov rax, [rsi]; mov rcx, [rax]",                                                                \
+            "mov rax, [rsi]; mov rcx, [rax]; mov rdx, [rax]",                                                \
             "mov rax, [rsi]; mov rcx, [rax]; mov rdx, [rcx]",                                                \
             "mov rax, [rsi]; mov rbx, [rdi]; mov rcx, [rax]; mov rdx, [rcx]",                                \
             "mov rax, [rsi]; mov rbx, [rdi]; mov rcx, [rax]; mov rdx, [rbx]; mov r8, [rax]",                 \
             "lea rax, [rsi+8]; mov rcx, [rsi]; mov rdx, [rcx]"                                               \
+        }                                                                                                    \
     }
-    {.name = "shared_scheduler_entries",
-     .values = "0",
-     .mode = TACHO_MODE_UNROLL,
-     .copies = 1,
-     .codes = OF_LOADS},
-    {.name = "address_release_cycles",
-     .values = "0 4 8 10 12 13 14 15 16 17 18 19 20 22 24 28",
-     .mode = TACHO_MODE_UNROLL,
-     .copies = 1,
-     .codes = OF_LOADS},
+    BY_LOADS("shared_scheduler_entries", "0"),
+    BY_LOADS("address_release_cycles", "0 4 8 10 12 13 14 15 16 17 18 19 20 22 24 28"),
     {.name = "issue_alu_uops",
      .values = "0 3 4 5 6 8",
      .mode = TACHO_MODE_LOOP,
@@ -116,10 +111,13 @@ static const fit fits[] = {
                "[rdi+8]; lea "
                "r8, [rdi+8]"}},
 /* Chains, and what depends on them or not, for ports that are in some sets together. */
-#define OF_PORTS                                                                                             \
+#define BY_PORTS(of, with)                                                                                   \
     {                                                                                                        \
-        "add rax, rbp; cmp rcx, rax", "add rax, rbp; cmp rcx, rax; lea rdx, [rax+8]",                        \
-            "sub rbx, rbp; test rbx, rbx; lea rdx, [rsi+8]", "add rax, rbp; cmp rcx, rax; lea rdx, [rsi+8]", \
+        .name = of, .values = with, .named = true, .mode = TACHO_MODE_LOOP, .copies = 8, .codes = {          \
+            "add rax, rbp; cmp rcx, rax",                                                                    \
+            "add rax, rbp; cmp rcx, rax; lea rdx, [rax+8]",                                                  \
+            "sub rbx, rbp; test rbx, rbx; lea rdx, [rsi+8]",                                                 \
+            "add rax, rbp; cmp rcx, rax; lea rdx, [rsi+8]",                                                  \
             "add rax, rbp; lea rcx, [rax+8]; lea rdx, [rax+8]; cmp rcx, rdx",                                \
             "imul rax, rbp; lea rcx, [rsi+8]; lea rdx, [rsi+8]; lea rdi, [rsi+8]",                           \
             "shl rax, 3; lea rcx, [rsi+8]; lea rdx, [rsi+8]; cmp rcx, rdx",                                  \
@@ -127,25 +125,11 @@ static const fit fits[] = {
             "paddd xmm0, xmm1; pshufd xmm2, xmm3, 0; addps xmm4, xmm5; mulps xmm6, xmm7",                    \
             "pshufd xmm2, xmm3, 0; lea rax, [rsi+8]; lea rcx, [rsi+8]; imul rdx, rsi, 3",                    \
             "mov rax, [rsi]; add rcx, rax; mov [rdi], rcx; lea rdx, [rsi+8]"                                 \
+        }                                                                                                    \
     }
-    {.name = "port_policy",
-     .values = "6 8 10 12 16",
-     .named = true,
-     .mode = TACHO_MODE_LOOP,
-     .copies = 8,
-     .codes = OF_PORTS},
-    {.name = "port_margin",
-     .values = "3 5",
-     .named = true,
-     .mode = TACHO_MODE_LOOP,
-     .copies = 8,
-     .codes = OF_PORTS},
-    {.name = "port_counts_age_cycles",
-     .values = "0 1",
-     .named = true,
-     .mode = TACHO_MODE_LOOP,
-     .copies = 8,
-     .codes = OF_PORTS},
+    BY_PORTS("port_policy", "6 8 10 12 16"),
+    BY_PORTS("port_margin", "3 5"),
+    BY_PORTS("port_counts_age_cycles", "0 1"),
     {.name = "vector_domains",
      .values = "no yes",
      .controls = 3,
