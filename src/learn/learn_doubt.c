@@ -62,7 +62,7 @@ static void give_way(learning *l, const tacho_learn_finding *findings, size_t co
         char own[80];
         tacho_arch_parameter_text(trial, i, own, sizeof own);
         if ((findings[i].state != TACHO_LEARN_NOT_TRIED && findings[i].state != TACHO_LEARN_UNDECIDED) ||
-            !neutral || strncmp(neutral->why, "mechanism off", 13) || !strcmp(own, neutral->value) ||
+            !neutral || !tacho_starts_with(neutral->why, "mechanism off") || !strcmp(own, neutral->value) ||
             tacho_arch_parameter_set(trial, findings[i].name, neutral->value, NULL))
             continue;
         if (!tacho_arch_check(trial, &still) || strcmp(why.message, still.message) != 0) {

@@ -38,7 +38,8 @@ static void put_journal(tacho_str *out, const char *journal)
 {
     while (*journal) {
         const size_t length = strcspn(journal, "\n");
-        const bool remark = !strncmp(journal, "# answers of ", 13) || !strncmp(journal, "# blocks: ", 10),
+        const bool remark = tacho_starts_with(journal, "# answers of ") ||
+                            tacho_starts_with(journal, "# blocks: "),
                    answer = strspn(journal, "0123456789abcdef") == 32;
         if (remark || answer)
             tacho_str_printf(out, "%s%.*s\n", remark ? "" : "# ", (int)length, journal);
@@ -56,7 +57,7 @@ bool tacho_learn_submission(tacho_str *out, const char *model, const tacho_measu
     bool good = read_text(model, &text, err) && read_text(name, &journal, err);
     if (good && tacho_arch_load(&arch, text, strlen(text), NULL, &why))
         good = !tacho_error_set(err, TACHO_ERR_INPUT, "%s: %s", model, why.message);
-    if (good && strncmp(journal, "# answers of a processor", 24))
+    if (good && !tacho_starts_with(journal, "# answers of a processor"))
         good = !tacho_error_set(err, TACHO_ERR_INPUT, "%s: no journal of tacho learn", name);
     if (good) {
         tacho_str_printf(out, "%s\n", text);

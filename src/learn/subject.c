@@ -110,7 +110,7 @@ static bool parse_line(char *line, answer *out)
 {
     char *words[5], *rest, *end;
     *out = (answer){.recorded = false};
-    rest = line += 2 * !strncmp(line, "# ", 2);
+    rest = line += 2 * tacho_starts_with(line, "# ");
     for (size_t i = 0; i < 5; i++)
         if (!(words[i] = strtok_r(i ? NULL : line, " ", &rest)))
             return false;

@@ -90,7 +90,7 @@ int tally_warn(hot_tally *b, const char *format, ...)
 /* Names of mappings without a file, or of files that only hold code made at run time. */
 static tacho_hot_kind kind_of(const char *path)
 {
-    if (!strncmp(path, "[vdso", 5))
+    if (tacho_starts_with(path, "[vdso"))
         return TACHO_HOT_OBJECT_VDSO;
     if (proc_is_memory(path))
         return TACHO_HOT_OBJECT_MEMORY;
@@ -256,7 +256,8 @@ static bool is_dump(const char *path)
 {
     const char *name = tacho_base_name(path);
     size_t length = strlen(name);
-    return *path == '/' && !strncmp(name, "jit-", 4) && length > 9 && !strcmp(name + length - 5, ".dump");
+    return *path == '/' && tacho_starts_with(name, "jit-") && length > 9 &&
+           !strcmp(name + length - 5, ".dump");
 }
 
 int tally_map(hot_tally *b, uint64_t pid, uint64_t start, uint64_t length, uint64_t offset, const char *path,

@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/str.h"
+
 /* Calls that wait for what their first argument, a descriptor, leads to. */
 #define OF_DESCRIPTOR TACHO_WAIT_KINDS
 
@@ -69,7 +71,7 @@ bool calls_parse(const char *text, thread_call *out)
 {
     char *end;
     *out = (thread_call){.number = -1, .sp = 1};
-    if (!strncmp(text, "running", 7))
+    if (tacho_starts_with(text, "running"))
         return false;
     out->number = strtol(text, &end, 10);
     for (int i = 0; out->number >= 0 && i < 6; i++)

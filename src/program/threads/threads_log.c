@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/str.h"
 
 enum {
     MOST_THINNED = 20
@@ -19,7 +20,7 @@ enum {
 
 bool log_is_mutex(const log_wait *w)
 {
-    return w->kind == TACHO_WAIT_LOCK && (strstr(w->call, "mutex") || !strncmp(w->call, "mtx_", 4));
+    return w->kind == TACHO_WAIT_LOCK && (strstr(w->call, "mutex") || tacho_starts_with(w->call, "mtx_"));
 }
 
 const char *log_unseen(const threads_log *l)
