@@ -25,7 +25,8 @@ static bool same_thing(const threads_log *l, const log_wait *a, const log_wait *
         return a->offset == b->offset && !strcmp(a->name, b->name);
     if (a->kind == TACHO_WAIT_ALLOCATOR)
         return a->process == b->process;
-    return a->data ? a->data == b->data && a->process == b->process && a->made == b->made
+    return a->data ? a->data == b->data && a->process == b->process && a->made == b->made &&
+                         a->made_for == b->made_for
                    : same_place(l, a->place, b->place) && !strcmp(a->call, b->call);
 }
 

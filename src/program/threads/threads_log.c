@@ -52,7 +52,7 @@ uint32_t log_add_place(threads_log *l, const log_place *place)
 static bool same_wait(const log_wait *a, const log_wait *b)
 {
     return a->kind == b->kind && a->place == b->place && a->process == b->process && a->data == b->data &&
-           a->made == b->made && !strcmp(a->call, b->call);
+           a->made == b->made && a->made_for == b->made_for && !strcmp(a->call, b->call);
 }
 
 uint32_t log_add_wait(threads_log *l, const log_wait *wait)

@@ -29,7 +29,8 @@ static const struct {
 } waits[] = {
     {'L', {.kind = TACHO_WAIT_LOCK, .call = "pthread_mutex_lock", .name = "table_lock", .data = 0x1000}},
     {'M', {.kind = TACHO_WAIT_LOCK, .call = "pthread_mutex_lock", .data = 0x2000}},
-    {'N', {.kind = TACHO_WAIT_LOCK, .call = "pthread_mutex_lock", .data = 0x2000}}, /* made in `single` */
+    {'N', {.kind = TACHO_WAIT_LOCK, .call = "pthread_mutex_lock", .data = 0x2000}}, /* made in `single` ... */
+    {'O', {.kind = TACHO_WAIT_LOCK, .call = "pthread_mutex_lock", .data = 0x2000}}, /* ... for `spin` */
     {'B', {.kind = TACHO_WAIT_BARRIER, .call = "pthread_barrier_wait", .name = "step", .data = 0x3000}},
     {'C', {.kind = TACHO_WAIT_CONDITION, .call = "pthread_cond_wait", .name = "not_full", .data = 0x4000}},
     {'J', {.kind = TACHO_WAIT_JOIN, .call = "pthread_join"}},
@@ -61,8 +62,8 @@ static uint32_t wait_of(threads_log *l, char letter)
         if (waits[i].letter == letter) {
             log_wait w = waits[i].wait;
             w.place = LOCKS;
-            w.made = letter == 'N' ? SINGLE : LOG_NONE;
-            w.made_for = letter == 'N' ? WORK : LOG_NONE;
+            w.made = letter == 'N' || letter == 'O' ? SINGLE : LOG_NONE;
+            w.made_for = letter == 'N' ? WORK : letter == 'O' ? SPIN : LOG_NONE;
             return log_add_wait(l, &w);
         }
     return LOG_NONE;
@@ -196,6 +197,17 @@ static void test_locks__without_names_are_told_apart_by_who_made_them(void **sta
     assert_string_equal(t->waits[0].makers[0].function, "single");
     assert_string_equal(t->waits[0].makers[1].function, "work");
     assert_int_equal(t->waits[1].maker_count, 0);
+    DONE;
+}
+
+/* Where one has been freed another one comes to lie. */
+static void test_locks__without_names_are_told_apart_by_whom_they_were_made_for(void **state)
+{
+    JUDGE(4, 0, "##########", "NNNNNNNOOO", "NNNNNNNOOO");
+    assert_int_equal(t->wait_count, 2);
+    assert_seconds(t->waits[0].seconds, 14);
+    assert_string_equal(t->waits[0].makers[1].function, "work");
+    assert_string_equal(t->waits[1].makers[1].function, "spin");
     DONE;
 }
 
@@ -537,6 +549,7 @@ int main(void)
         cmocka_unit_test(test_lock__costs_nothing_where_all_processors_are_busy),
         cmocka_unit_test(test_locks__without_names_are_told_apart_by_address),
         cmocka_unit_test(test_locks__without_names_are_told_apart_by_who_made_them),
+        cmocka_unit_test(test_locks__without_names_are_told_apart_by_whom_they_were_made_for),
         cmocka_unit_test(test_waits__shorter_than_the_time_between_two_looks),
         cmocka_unit_test(test_lock__whose_system_calls_take_the_time),
         cmocka_unit_test(test_barrier__all_wait_for_one),
