@@ -1,5 +1,4 @@
-/* threads_describe.c - what a thread does that is looked at: for what it waits, and where; who has the lock,
- * and where that was made.
+/* threads_describe.c - what a thread does that is looked at: for what it waits, and where; who has the lock.
  *
  * The owner of a mutex of the GNU C library is the number behind its lock word (struct __pthread_mutex_s:
  * __lock, __count, __owner). */
@@ -8,7 +7,6 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -23,17 +21,6 @@ enum {
     MANY_SAMPLES = 20,
     CONDITION_LOCK_AT = 32, /* glibc: the low bits of __g1_orig_size are a lock of its own */
     SMALL_VARIABLE = 64     /* bytes: offsets in it say nothing */
-};
-
-/* Each initialises what its first argument points to. */
-static const struct {
-    const char *name;
-    size_t size;
-} makers[THREADS_MAKERS] = {
-    {"pthread_mutex_init", sizeof(pthread_mutex_t)},
-    {"pthread_rwlock_init", sizeof(pthread_rwlock_t)},
-    {"pthread_cond_init", sizeof(pthread_cond_t)},
-    {"pthread_barrier_init", sizeof(pthread_barrier_t)},
 };
 
 /* ---- places ---- */
@@ -69,7 +56,7 @@ void describe_places(threads_watch *w, uint32_t process)
     }
 }
 
-static uint32_t place_at(threads_watch *w, uint32_t process, uint64_t address)
+uint32_t describe_place(threads_watch *w, uint32_t process, uint64_t address)
 {
     const uint64_t hash = hash_add(hash_mix(address), process);
     hash_probe p;
@@ -89,59 +76,6 @@ static uint32_t place_at(threads_watch *w, uint32_t process, uint64_t address)
     return number;
 }
 
-/* ---- where locks were made ---- */
-
-void threads_makers(threads_watch *w, uint64_t out[THREADS_MAKERS])
-{
-    thread_stacks *stacks = w->process_count ? w->processes[0].stacks : NULL;
-    for (size_t i = 0; i < THREADS_MAKERS; i++)
-        out[i] = w->makers[i] = stacks ? stacks_library_point(stacks, makers[i].name) : 0;
-}
-
-bool threads_makes(threads_watch *w, uint64_t pid, const stack_start *at, uint64_t lock)
-{
-    size_t i = 0;
-    while (i < THREADS_MAKERS && (!w->makers[i] || w->makers[i] != at->pc))
-        i++;
-    if (i == THREADS_MAKERS)
-        return false;
-    const double before = seconds_by(CLOCK_THREAD_CPUTIME_ID);
-    const uint32_t process = watched_process_of(w, (pid_t)pid);
-    stack_found found = {0};
-    w->making++;
-    if (process != LOG_NONE && w->processes[process].stacks)
-        stacks_find(w->processes[process].stacks, at, &found);
-    w->log.failed |= tacho_mem_grow(&w->made, &w->made_capacity, w->made_count + 1, sizeof *w->made) != 0;
-    if (found.place && !w->log.failed)
-        w->made[w->made_count++] = (made_lock){.address = lock,
-                                               .size = makers[i].size,
-                                               .process = process,
-                                               .place = place_at(w, process, found.place),
-                                               .caller = place_at(w, process, found.caller)};
-    w->sampled_cost += watched_cost(w, before);
-    return true;
-}
-
-/* Breakpoints cost each call some time, and each change of threads: measured on a virtual machine (Zen 5),
- * where debug registers are the hypervisor's. */
-bool threads_makers_due(threads_watch *w)
-{
-    const double each_call = 15e-6, each_slice = 3e-6, most = 0.01, at_once = 0.01; /* seconds; a share */
-    const double spent = each_call * (double)w->making + each_slice * (double)w->slices;
-    const double may = most * (seconds_now() - w->began);
-    w->makers_off = spent > (w->makers_off ? may : may + at_once);
-    return !w->makers_off;
-}
-
-/* The last one that was made there. NULL: it is not known */
-static const made_lock *made_at(const threads_watch *w, uint32_t process, uint64_t address)
-{
-    for (size_t i = w->made_count; i-- > 0;)
-        if (address - w->made[i].address < w->made[i].size && w->made[i].process == process)
-            return &w->made[i];
-    return NULL;
-}
-
 /* ---- what a thread does ---- */
 
 /* The variable that it waits for, or where that was made. A condition without either is one of two words, in
@@ -151,7 +85,7 @@ static void describe_thing(threads_watch *w, const watched_process *p, const sta
 {
     code_symbol symbol;
     const bool named = stacks_symbol(p->stacks, out->data, &symbol) && out->data - symbol.start < symbol.size;
-    const made_lock *made = named ? NULL : made_at(w, (uint32_t)(p - w->processes), out->data);
+    const made_lock *made = named ? NULL : threads_made_at(w, (uint32_t)(p - w->processes), out->data);
     const uint64_t start = named ? symbol.start : made ? made->address : out->data;
     const uint64_t size = named ? symbol.size : made ? made->size : 0, offset = out->data - start;
     if (named) {
@@ -195,7 +129,7 @@ static void describe_futex(threads_watch *w, watched_process *p, const thread_ca
 static void note_start(threads_watch *w, uint32_t process, uint32_t number, const stack_found *found)
 {
     if (found->start && number != LOG_NONE)
-        w->log.threads[number].start = place_at(w, process, found->start);
+        w->log.threads[number].start = describe_place(w, process, found->start);
 }
 
 /* A process's first thread begins where all do. */
@@ -221,7 +155,7 @@ uint32_t describe_wait(threads_watch *w, const watched_thread *t, const thread_c
             wait.call = found.call;
         if (wait.kind == TACHO_WAIT_FUTEX)
             describe_futex(w, p, call, &found, &wait);
-        wait.place = place_at(w, t->process, found.place);
+        wait.place = describe_place(w, t->process, found.place);
     }
     return log_add_wait(&w->log, &wait);
 }
@@ -236,7 +170,7 @@ static uint32_t describe_work(threads_watch *w, uint32_t process, const thread_c
     if (!call || !found->call || found->kind == TACHO_WAIT_FUTEX)
         return LOG_NONE;
     describe_futex(w, p, call, found, &wait);
-    wait.place = place_at(w, process, found->place);
+    wait.place = describe_place(w, process, found->place);
     return log_add_wait(&w->log, &wait);
 }
 
@@ -278,9 +212,10 @@ void threads_sampled(threads_watch *w, uint64_t pid, uint64_t tid, double time, 
     start.whole = w->log.threads[number].samples < MANY_SAMPLES && wants_start(w, number);
     stacks_find(w->processes[process].stacks, &start, &found);
     note_start(w, process, number, &found);
-    log_add_sample(&w->log, &(log_sample){.time = time,
-                                          .thread = number,
-                                          .place = place_at(w, process, found.place ? found.place : at->pc),
-                                          .wait = describe_work(w, process, call, &found)});
+    log_add_sample(&w->log,
+                   &(log_sample){.time = time,
+                                 .thread = number,
+                                 .place = describe_place(w, process, found.place ? found.place : at->pc),
+                                 .wait = describe_work(w, process, call, &found)});
     w->sampled_cost += watched_cost(w, before);
 }

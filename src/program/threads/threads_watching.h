@@ -1,5 +1,5 @@
 /* threads_watching.h - what the files that look at threads share: threads_watch.c looks, threads_describe.c
- * says what a thread does that is looked at. */
+ * says what a thread does that is looked at, threads_made.c where locks were made. */
 #ifndef TACHO_THREADS_WATCHING_H
 #define TACHO_THREADS_WATCHING_H
 
@@ -51,7 +51,7 @@ struct threads_watch {
     double look_cost; /* the last ones', about */
     double began, sampled_cost;
     uint64_t makers[THREADS_MAKERS]; /* addresses; 0: there is none */
-    made_lock *made;
+    made_lock *made;                 /* of which none lies in another one */
     size_t made_count, made_capacity;
     bool makers_off;         /* the functions' calls are not told */
     uint64_t making, slices; /* calls; times that a thread was given a processor while they are */
@@ -59,7 +59,13 @@ struct threads_watch {
     bool precedes; /* this thread does, when it is time to look */
 };
 
+/* threads_made.c */
+/* NULL: it is not known. */
+const made_lock *threads_made_at(const threads_watch *w, uint32_t process, uint64_t address);
+
 /* threads_describe.c */
+/* A place in the log, which is new if need be; LOG_NONE where the address is 0. */
+uint32_t describe_place(threads_watch *w, uint32_t process, uint64_t address);
 /* What a thread waits for in that call: a wait in the log. */
 uint32_t describe_wait(threads_watch *w, const watched_thread *t, const thread_call *call);
 /* Who has the lock that it waits for. */
