@@ -30,17 +30,21 @@ void threads_makers(threads_watch *w, uint64_t out[THREADS_MAKERS])
 }
 
 /* In place of what was there before. */
-static void keep(threads_watch *w, const made_lock *lock)
+static void keep(threads_watch *w, made_lock lock)
 {
+    const size_t before = w->made_count;
     for (size_t i = w->made_count; i-- > 0;) {
         const made_lock *old = &w->made[i];
-        if (old->process == lock->process && old->address < lock->address + lock->size &&
-            lock->address < old->address + old->size)
+        if (old->process == lock.process && old->address < lock.address + lock.size &&
+            lock.address < old->address + old->size)
             w->made[i] = w->made[--w->made_count];
     }
+    lock.again = w->made_count < before;
+    if (w->makers_off) /* told late: others may have followed unseen */
+        return;
     w->log.failed |= tacho_mem_grow(&w->made, &w->made_capacity, w->made_count + 1, sizeof *w->made) != 0;
     if (!w->log.failed)
-        w->made[w->made_count++] = *lock;
+        w->made[w->made_count++] = lock;
 }
 
 bool threads_makes(threads_watch *w, uint64_t pid, const stack_start *at, uint64_t lock)
@@ -57,13 +61,21 @@ bool threads_makes(threads_watch *w, uint64_t pid, const stack_start *at, uint64
     if (process != LOG_NONE && w->processes[process].stacks)
         stacks_find(w->processes[process].stacks, at, &found);
     if (found.place)
-        keep(w, &(made_lock){.address = lock,
-                             .size = makers[i].size,
-                             .process = process,
-                             .place = describe_place(w, process, found.place),
-                             .caller = describe_place(w, process, found.caller)});
+        keep(w, (made_lock){.address = lock,
+                            .size = makers[i].size,
+                            .process = process,
+                            .place = describe_place(w, process, found.place),
+                            .caller = describe_place(w, process, found.caller)});
     w->sampled_cost += watched_cost(w, before);
     return true;
+}
+
+/* Where locks come and go others are made unseen. */
+static void forget_changing(threads_watch *w)
+{
+    for (size_t i = w->made_count; i-- > 0;)
+        if (w->made[i].again)
+            w->made[i] = w->made[--w->made_count];
 }
 
 /* Breakpoints cost each call some time, and each change of threads: measured on a virtual machine (Zen 5),
@@ -73,8 +85,11 @@ bool threads_makers_due(threads_watch *w)
     const double each_call = 15e-6, each_slice = 3e-6, most = 0.01, at_once = 0.01; /* seconds; a share */
     const double spent = each_call * (double)w->making + each_slice * (double)w->slices;
     const double may = most * (seconds_now() - w->began);
-    w->makers_off = w->made_count >= MOST_MADE || spent > (w->makers_off ? may : may + at_once);
-    return !w->makers_off;
+    const bool off = w->made_count >= MOST_MADE || spent > (w->makers_off ? may : may + at_once);
+    if (off && !w->makers_off)
+        forget_changing(w);
+    w->makers_off = off;
+    return !off;
 }
 
 const made_lock *threads_made_at(const threads_watch *w, uint32_t process, uint64_t address)

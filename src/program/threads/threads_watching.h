@@ -13,6 +13,7 @@
 typedef struct made_lock {
     uint64_t address, size;
     uint32_t process, place, caller;
+    bool again; /* in place of another one */
 } made_lock;
 
 typedef struct watched_process {
