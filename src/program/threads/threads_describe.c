@@ -86,16 +86,20 @@ static void describe_thing(threads_watch *w, const watched_process *p, const sta
     code_symbol symbol;
     const bool named = stacks_symbol(p->stacks, out->data, &symbol) && out->data - symbol.start < symbol.size;
     const made_lock *made = named ? NULL : threads_made_at(w, (uint32_t)(p - w->processes), out->data);
-    const uint64_t start = named ? symbol.start : made ? made->address : out->data;
-    const uint64_t size = named ? symbol.size : made ? made->size : 0, offset = out->data - start;
+    uint64_t start = out->data, size = 0;
     if (named) {
+        start = symbol.start;
+        size = symbol.size;
         out->name = symbol.name;
-        out->offset = size > SMALL_VARIABLE ? offset : 0;
+        out->offset = size > SMALL_VARIABLE ? out->data - start : 0;
     } else if (made) {
+        start = made->address;
+        size = made->size;
         out->made = made->place;
         out->made_for = made->caller;
     }
-    if (out->kind == TACHO_WAIT_LOCK && size == sizeof(pthread_cond_t) && offset == CONDITION_LOCK_AT) {
+    if (out->kind == TACHO_WAIT_LOCK && size == sizeof(pthread_cond_t) &&
+        out->data - start == CONDITION_LOCK_AT) {
         out->kind = TACHO_WAIT_CONDITION;
         out->call = found->call;
     }

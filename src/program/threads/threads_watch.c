@@ -163,7 +163,10 @@ void threads_add(threads_watch *w, pid_t pid, bool running)
     if (p.directory < 0)
         return;
     struct stat s;
-    w->log.begun += running && !fstat(p.directory, &s) ? s.st_nlink - 2 : !w->process_count;
+    if (running && !fstat(p.directory, &s))
+        w->log.begun += s.st_nlink - 2;
+    else if (!w->process_count) /* of others forks tell */
+        w->log.begun++;
     if (!w->precedes) /* not before: what is started has the same */
         proc_be_quick(true);
     w->precedes = true;
