@@ -14,7 +14,9 @@ enum {
     MOST_AREAS = 1 << 14
 };
 
-ORDER_BY_TWO(by_place, hot_area, process, start);
+/* Of one that has grown what is known of it comes first. */
+ORDER_AS(by_place, hot_area,
+         ORDER(a->process, b->process) ?: ORDER(a->start, b->start) ?: ORDER(isnan(a->huge), isnan(b->huge)));
 
 void areas_forget(hot_pairs *p, uint64_t process)
 {
@@ -42,8 +44,8 @@ static void note_line(const char *line, uint64_t *all, uint64_t *huge, uint64_t 
 int areas_add(hot_pairs *p, uint64_t process, uint64_t start, uint64_t end, double huge)
 {
     hot_area *last = p->area_count ? &p->areas[p->area_count - 1] : NULL;
-    if (last && last->process == process && last->start == start) { /* a heap that has grown */
-        *last = (hot_area){process, start, end, huge};
+    if (last && last->process == process && last->start == start && isnan(last->huge)) { /* a heap grows */
+        last->end = end;
         return 0;
     }
     if (end - start < LEAST_BYTES || p->area_count >= MOST_AREAS)

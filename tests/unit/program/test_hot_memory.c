@@ -287,6 +287,13 @@ static void test_memory__mappings(void **state)
     assert_true(isnan(areas_find(&p, 6, 0x5600003fffff)->huge));
     areas_forget(&p, 6);
     assert_null(areas_find(&p, 6, 0x560000000000));
+    /* What was known of one that has grown is known still. */
+    assert_int_equal(areas_add(&p, 5, 0x7f0020000000, 0x7f0020600000, NAN), 0);
+    assert_int_equal(areas_add(&p, 5, 0x7f0000000000, 0x7f0000600000, NAN), 0);
+    areas_sort(&p);
+    assert_near(areas_find(&p, 5, 0x7f0000000000)->huge, 0.75, 0);
+    assert_near(areas_find(&p, 5, 0x7f00203fffff)->huge, 1, 0);
+    assert_true(isnan(areas_find(&p, 5, 0x7f0000500000)->huge));
     pairs_free(&p);
 }
 
