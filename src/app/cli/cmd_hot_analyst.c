@@ -1,6 +1,7 @@
 /* cmd_hot_analyst.c - the prediction for a hot place: a loop's path as a loop, with its true addresses; a
  * block outside of loops, too, as if it were repeated: it is hot, so its µops come
- * from the DSB if they fit, which copies of it would not show. */
+ * from the DSB if they fit, which copies of it would not show. The page, which needs these predictions with
+ * timelines; counting executions, which tells what they are to be compared with. */
 #include <fcntl.h>
 #include <unistd.h>
 

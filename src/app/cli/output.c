@@ -1,4 +1,5 @@
-/* output.c - results on standard output, or in files: opened before the work, and one process's at a time. */
+/* output.c - results on standard output, or in files: opened before the work, and one process's at a time;
+ * also through another program that draws them. */
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>

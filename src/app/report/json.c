@@ -5,6 +5,7 @@
 
 /* ---- why, and what would help, as JSON ---- */
 
+/* An object with a number for each port. */
 static json_t *report_ports_json(const double *values, const tacho_arch *arch)
 {
     json_t *ports = json_object();
@@ -142,7 +143,6 @@ void report_put_json(tacho_str *out, json_t *json, size_t digits)
     json_decref(json);
 }
 
-/* An object with a number for each port. */
 /* ---- an instruction, of a prediction, of a subject ---- */
 
 #define subject_of(at) ((const report_subject *)(at)->up->up->record)

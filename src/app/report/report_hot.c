@@ -1,9 +1,7 @@
-/* report_hot.c - the advice on all places together, by what each is worth for the whole program. */
+/* report_hot.c - what the reports on hot places share, and the advice on all of them together. */
 #include "app/report/report_hot.h"
 #include "base/mem.h"
 #include "base/search.h"
-
-/* ---- what the reports on hot places share ---- */
 
 void report_hot_start(report_hot_place *out, const tacho_hot_place *place, size_t number)
 {
@@ -90,6 +88,8 @@ const char *report_hot_gap_words(const report_hot *h, const report_hot_place *p,
                  p->place->is_loop ? "" : "a block is predicted as if it were repeated; ", other);
     return out;
 }
+
+/* ---- advice, by what it is worth for the whole program ---- */
 
 enum {
     SHOWN_WORTHS = 10

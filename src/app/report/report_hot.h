@@ -101,8 +101,6 @@ extern const report_table report_causal_table;
 /** What each thread does as time goes by, in letters; the same as a picture. */
 void report_threads_strip(tacho_str *out, const tacho_hot_threads *t, bool colour);
 void report_threads_svg(tacho_str *out, const tacho_hot_threads *t);
-
-/* threads_report.c */
 JSON_BY(report_threads_json, tacho_hot_threads, report_threads_table)
 
 /* hot_causes_text.c */

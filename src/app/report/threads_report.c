@@ -1,5 +1,6 @@
 /* threads_report.c - what each thread does as time goes by: a line of letters, or of colours in a picture
- * (SVG). Threads of one name that come one after the other share a line. */
+ * (SVG); all that is known of them as JSON. Threads of one name that come one after the other share a line.
+ */
 #include "app/report/report_hot.h"
 
 enum {

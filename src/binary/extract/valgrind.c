@@ -14,12 +14,12 @@
 #include "binary/extract/extract_run.h"
 #include "binary/extract/tracer.h"
 
-/* ---- reads callgrind's output files (format: Valgrind manual, "Callgrind Format Specification", version 1).
- *
- * With --dump-instr=yes, a line of costs is the address of an instruction in its file and how often it was
- * executed. Addresses may be relative to the one before. The line after "calls=" is the cost of the called
- * function, which is counted elsewhere. A string instruction with a repeat prefix counts for each of its
- * iterations, and as a jump to itself ---- */
+/* ---- callgrind's output files ---- */
+
+/* The format: Valgrind manual, "Callgrind Format Specification", version 1. With --dump-instr=yes, a line of
+ * costs is the address of an instruction in its file and how often it was executed. Addresses may be relative
+ * to the one before. The line after "calls=" is the cost of the called function, which is counted elsewhere.
+ * A string instruction with a repeat prefix counts for each of its iterations, and as a jump to itself. */
 
 enum {
     MAX_FILE_BYTES = 1 << 30,

@@ -1,4 +1,4 @@
-/* lines.c - source lines of addresses, by DWARF (elfutils' libdw behind it).
+/* lines.c - source lines of addresses, by DWARF (elfutils' libdw behind it); names of symbols.
  *
  * An executable's debug information is read where it is. That of an object file must be relocated first, for
  * which libdwfl wants a file: a copy in memory. Nothing is looked up elsewhere: no separate debug files, no
@@ -323,8 +323,10 @@ void lines_close(debug_lines *d)
     TACHO_MEM_FREE(d->addresses, d->units, d->functions.items, d);
 }
 
-/* ---- names of C++ and Rust symbols as people write them. Names come from files that anybody may have made,
- * and a short one can stand for a text without end: what gets too long stays as it is ---- */
+/* ---- names of C++ and Rust symbols as people write them ---- */
+
+/* Names come from files that anybody may have made, and a short one can stand for a text without end: what
+ * gets too long stays as it is. */
 
 enum {
     MAX_MANGLED = 4096

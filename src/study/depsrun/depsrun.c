@@ -1,4 +1,4 @@
-/* depsrun.c - the dependencies of a run: the steps, and what owns the result. */
+/* depsrun.c - the dependencies of a run: the command is watched, and what was seen becomes the result. */
 #include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
@@ -16,8 +16,10 @@
 #include "binary/extract/tracer.h"
 #include "study/depsrun/depsrun.h"
 
-/* ---- a command under valgrind's lackey. Its trace comes through a named pipe, which a thread of its own
- * reads; what lies where is asked of the process while it lives ---- */
+/* ---- a command under valgrind's lackey ---- */
+
+/* Its trace comes through a named pipe, which a thread of its own reads; what lies where is asked of the
+ * process while it lives. */
 
 enum {
     GRACE_SECONDS = 5, /* of a process that is asked to end */
@@ -268,8 +270,6 @@ static int depsrun_watch(depsrun *d, char *const argv[], trace *t)
     d->result.run.executed_insns = t->now;
     return rc ? rc : tell(&w, argv);
 }
-
-/* ---- the steps ---- */
 
 /* ---- the order of the result ---- */
 

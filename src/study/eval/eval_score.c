@@ -235,7 +235,7 @@ int tacho_eval_explain(tacho_eval *e, const tacho_arch *arch, const tacho_model_
     return result ? tacho_no_memory(err) : 0;
 }
 
-/* ---- see eval_bins.h ---- */
+/* ---- blocks counted by cycles and by error, for pictures ---- */
 
 /* The bin of so many cycles, -1: beyond. */
 static int bin(double cycles)

@@ -9,8 +9,7 @@
 #include "base/mem.h"
 #include "study/models/models_internal.h"
 
-/* ---- what the adapters of other people's tools share: names of microarchitectures, running, and saying what
- * went wrong ---- */
+/* ---- what the adapters of other people's tools share: names of cores, running, what went wrong ---- */
 
 /* From `llvm-mca -mcpu=help`, `osaca --help`, uiCA's microArchConfigs and the IACA 3.0 user's guide: a row
  * for each core, also where a tool has no name for it. llvm-mca knows znver4 since version 16, znver5

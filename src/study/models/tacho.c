@@ -1,5 +1,5 @@
-/* tacho.c - our own models: the simulator, with a part of it simplified (uiCA paper, Table 4), and the bounds
- * alone. */
+/* tacho.c - our own models: the simulator, with a part of it simplified (uiCA paper, Table 4), the bounds
+ * alone, and formulas that know almost nothing. */
 #include "base/mem.h"
 #include "base/number.h"
 #include "study/models/models_internal.h"
@@ -214,15 +214,17 @@ int tacho_characterise_predicted(const tacho_arch *arch, uint32_t form, tacho_ch
     return rc;
 }
 
-/* ---- how good is it to know almost nothing: the two formulas of the uiCA paper, section 6.1.
+/* ---- how good is it to know almost nothing ---- */
+
+/* The two formulas of the uiCA paper, section 6.1:
  *
- * unrolled  max(n/d, r/l, w/s)           n instructions, r memory reads, w memory writes, d decoders, loop
- * max(1, (n-1)/i, r/l, w/s)    i issue width, l loads and s stores a cycle
+ *   unrolled  max(n/d, r/l, w/s)           n instructions, r memory reads, w memory writes, d decoders,
+ *   loop      max(1, (n-1)/i, r/l, w/s)    i issue width, l loads and s stores a cycle
  *
  * n, r and w come from decoding alone: a memory operand counts once as a read and once as a write, as it
  * is accessed, also the stack's of push, pop, call and ret; not that of a NOP or a prefetch. d, i, l and s
  * are the microarchitecture's, the paper's d = 4 and l = 2 on all that it is about: l is the number of
- * ports for loads, s that of those that take store data ---- */
+ * ports for loads, s that of those that take store data. */
 
 typedef struct counts {
     unsigned insns, reads, writes;

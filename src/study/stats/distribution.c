@@ -110,14 +110,16 @@ double tacho_quantile(const double *sorted, size_t count, double q)
     return numbers_quantile(sorted, count, q);
 }
 
-/* ---- hartigan and Hartigan's dip test ("The Dip Test of Unimodality", Annals of Statistics 13, 1985,
- * section 3: the algorithm).
+/* ---- a test against one mode ---- */
+
+/* Hartigan and Hartigan's dip test ("The Dip Test of Unimodality", Annals of Statistics 13, 1985, section 3:
+ * the algorithm).
  *
  * A distribution function with one mode is convex before the mode and concave after it. The greatest
  * convex minorant and the least concave majorant of the sample's distribution function are compared on an
  * interval that holds the mode and becomes narrower; outside of it, the function follows one of the two.
  * Distances are counted in numbers of the sample. They are twice the dip, since a function halfway between
- * the two has half the distance from both ---- */
+ * the two has half the distance from both. */
 
 enum {
     SIMULATIONS = 999,

@@ -1,4 +1,5 @@
-/* cmd_arch.c - tacho arch: the microarchitectures, and all parameters of one with their sources. */
+/* cmd_arch.c - tacho arch: the microarchitectures, all parameters of one with their sources, and whether its
+ * table is that of this machine. */
 #include "app/cli/output.h"
 #include "app/cli/running.h"
 #include "app/cli/tables/cmd_arch.h"
@@ -7,8 +8,7 @@
 #include "machine/characterise/agreements.h"
 #include "tacho/extension.h"
 
-/* ---- tacho arch --check: a set of forms measured on this machine, beside a microarchitecture's table ----
- */
+/* ---- tacho arch --check: forms measured on this machine, beside a microarchitecture's table ---- */
 
 typedef struct check {
     const tacho_arch *arch;

@@ -1,5 +1,5 @@
-/* report_machine.c - the doctor's findings: the verdict first, then group by group what was found; beneath
- * what is not good, why it matters and what to do. Lines stay within 100 columns. */
+/* report_machine.c - a machine: the doctor's findings and its memory. The verdict comes first, then group by
+ * group what was found; beneath what is not good, why it matters and what to do. */
 #include "app/report/measure/report_measure.h"
 #include "app/report/report.h"
 

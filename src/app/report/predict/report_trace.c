@@ -1,5 +1,5 @@
 /* report_trace.c - a trace as JSON (tacho-trace-1), written as text because there can be very many µops: one
- * on each line. doc/JSON.md says what the fields mean. */
+ * on each line (doc/JSON.md says what the fields mean); the graph of its dependencies. */
 #include "app/report/report.h"
 
 /* ymm0 rather than zmm0 where the instruction says so. */

@@ -6,8 +6,7 @@
 #include "base/search.h"
 #include "tacho/code.h"
 
-/* ---- the tables of an evaluation. Errors are in percent of the measured cycles; what there is not is "-"
- * ---- */
+/* ---- tables: errors in percent of the measured cycles; what there is not is "-" ---- */
 
 const char *report_count(char out[TACHO_NUMBER_SIZE], size_t count)
 {
