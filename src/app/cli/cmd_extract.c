@@ -92,7 +92,7 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-/* @return -1: go on; else the exit status */
+/* What goes together. @return an exit status */
 static int check(const request *r)
 {
     if (r->extract.max_insns && r->extract.max_insns < r->extract.min_insns)
@@ -104,7 +104,7 @@ static int check(const request *r)
         return cli_usage_error("either files or a command, not both: '%s'", r->files.list[0]);
     if (*r->run_option && !r->command)
         return cli_usage_error("%s goes with a command, after --", r->run_option);
-    return -1;
+    return CLI_OK;
 }
 
 /* ---- what is written ---- */
@@ -215,7 +215,7 @@ static int run_extract(void *asked)
     tacho_error err;
     cli_output to;
     int status = check(r);
-    if (status >= 0)
+    if (status)
         return status;
     if (tacho_extract_new(&x, &r->extract, &err))
         return cli_input_error("%s", err.message);

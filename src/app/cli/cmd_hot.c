@@ -98,7 +98,7 @@ static int check_experiments(const hot_request *r)
             "--what-if needs --progress POINT: what the program does once for each piece of "
             "its work, as a function that it calls then");
     if (!o->progress_point)
-        return -1;
+        return CLI_OK;
     if (r->perf_data)
         return cli_usage_error("--progress does not go with --perf-data: the program does not run now");
     if (o->threads || o->save || *r->windows_option || r->count)
@@ -112,13 +112,11 @@ static int check_experiments(const hot_request *r)
                                tacho_hot_via_name(o->via));
     if (r->format == CLI_CSV)
         return cli_usage_error("--progress has no CSV: text and --json tell of experiments");
-    return -1;
+    return CLI_OK;
 }
 
 static int check(const hot_request *r)
 {
-    if (r->diff)
-        return hot_diff_check(r);
     if (r->files.count)
         return cli_usage_error("'%s': a command stands after --: tacho hot %s", r->files.list[0],
                                cli_hot.usage);
@@ -151,13 +149,11 @@ static int check(const hot_request *r)
     if (r->sampling.threads && r->format == CLI_CSV)
         return cli_usage_error("--threads has no CSV: text, --json and --html tell of threads");
     int status = check_experiments(r);
-    if (status >= 0)
+    if (status)
         return status;
     if (r->perf_data && *r->windows_option)
         return cli_usage_error("--windows does not go with --perf-data: the program does not run now");
-    if (r->sampling.via == TACHO_HOT_PTRACE && r->sampling.hz > TACHO_HOT_MAX_PTRACE_HZ)
-        return cli_usage_error("--via ptrace takes at most %d samples a second", TACHO_HOT_MAX_PTRACE_HZ);
-    return -1;
+    return CLI_OK;
 }
 
 /* ---- sampling ---- */
@@ -443,9 +439,11 @@ static int run_hot(void *asked)
     const tacho_arch *archs[CLI_MAX_ARCHS];
     outputs o = {0};
     bool fallback;
-    int status = check(r);
-    if (status >= 0)
+    int status = r->diff ? hot_diff_check(r) : check(r);
+    if (status)
         return status;
+    if (r->sampling.via == TACHO_HOT_PTRACE && r->sampling.hz > TACHO_HOT_MAX_PTRACE_HZ)
+        return cli_usage_error("--via ptrace takes at most %d samples a second", TACHO_HOT_MAX_PTRACE_HZ);
     int count = cli_find_archs(r->archs, archs, &fallback);
     if (count != 1)
         return count < 0 ? CLI_USAGE : cli_usage_error("one microarchitecture at a time, not %d", count);

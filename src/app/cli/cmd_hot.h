@@ -64,7 +64,7 @@ double hot_find_clock(void);
 /** That a command took too little time. @return an exit status, with that message */
 int hot_no_samples(const char *command, const tacho_hot_profile *p);
 /* cmd_hot_diff.c */
-/** What is wrong with the request. @return an exit status with a message; below 0: nothing */
+/** What is wrong with the request. @return an exit status, with a message where it is not CLI_OK */
 int hot_diff_check(const hot_request *r);
 /** Runs both commands in turns, or reads both files; writes the report. @return an exit status */
 int hot_diff(hot_request *r, cli_output *out, cli_output *page, const tacho_arch *arch, bool fallback);

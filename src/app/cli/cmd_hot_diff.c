@@ -34,13 +34,13 @@ static int check_sources(const hot_request *r)
     if (r->files.count && (r->sampling.hz > 0 || r->sampling.via))
         return cli_usage_error("%s does not go with files: the samples have been taken",
                                r->sampling.hz > 0 ? "--frequency" : "--via");
-    return -1;
+    return CLI_OK;
 }
 
 int hot_diff_check(const hot_request *r)
 {
     int status = check_sources(r);
-    if (status >= 0)
+    if (status)
         return status;
     if (r->sampling.seconds > 0)
         return cli_usage_error("--seconds does not go with --diff: what takes how long is the question");
@@ -57,12 +57,10 @@ int hot_diff_check(const hot_request *r)
         return cli_usage_error("--progress is of one program: it does not go with --diff");
     if (r->format == CLI_CSV)
         return cli_usage_error("--diff writes text or JSON, not CSV");
-    if (r->sampling.via == TACHO_HOT_PTRACE && r->sampling.hz > TACHO_HOT_MAX_PTRACE_HZ)
-        return cli_usage_error("--via ptrace takes at most %d samples a second", TACHO_HOT_MAX_PTRACE_HZ);
-    return -1;
+    return CLI_OK;
 }
 
-/* "A ... -- B ...": cut in two. @return an exit status; below 0: both are there */
+/* "A ... -- B ...": cut in two. @return an exit status */
 static int split_commands(hot_request *r, char **commands[SIDES])
 {
     char **between = r->command;
@@ -76,7 +74,7 @@ static int split_commands(hot_request *r, char **commands[SIDES])
     *between = NULL;
     commands[0] = r->command;
     commands[1] = between + 1;
-    return -1;
+    return CLI_OK;
 }
 
 /* ---- runs ---- */
@@ -406,8 +404,8 @@ int hot_diff(hot_request *r, cli_output *out, cli_output *page, const tacho_arch
 {
     char **commands[SIDES] = {NULL, NULL};
     runs all = {.count = {0}};
-    int status = r->command ? split_commands(r, commands) : -1;
-    if (status >= 0)
+    int status = r->command ? split_commands(r, commands) : CLI_OK;
+    if (status)
         return status;
     if (!*r->windows_option)
         r->sampling.windows = 0;

@@ -140,7 +140,7 @@ static int check(request *r)
         return cli_usage_error("--link needs {out} and {objects} in it, as in 'cc -o {out} {objects} -lm'");
     if (s->factors & linked && !s->link)
         return cli_usage_error("the factors link-order and code need --link and --objects");
-    return -1;
+    return CLI_OK;
 }
 
 /* ---- while it runs ---- */
@@ -241,7 +241,7 @@ static int run_bias(void *asked)
     request *r = asked;
     cli_output saved = {.path = NULL};
     int status = check(r);
-    if (status >= 0)
+    if (status)
         return status;
     if (r->plot && !tool_can_run("gnuplot", "gnuplot-nox", r->plot))
         return CLI_INPUT;

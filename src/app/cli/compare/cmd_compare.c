@@ -312,9 +312,7 @@ static int compare_commands(compare_request *r)
 static int run_compare(void *asked)
 {
     compare_request *r = asked;
-    int status = compare_check(r);
-    if (status < 0)
-        status = r->samples ? judge_file(r) : compare_commands(r);
+    int status = compare_check(r) ?: (r->samples ? judge_file(r) : compare_commands(r));
     arena_free(&r->commands.memory);
     return status;
 }

@@ -55,7 +55,7 @@ typedef struct compare_request {
 
 /* cmd_compare_options.c */
 extern const cli_option compare_options[];
-/** What does not go together; finds the commands. @return -1: go on; else the exit status */
+/** What does not go together; finds the commands. @return an exit status */
 int compare_check(compare_request *r);
 /** Whether a verdict with this ratio reaches the limit. */
 bool compare_reaches(const compare_limit *l, tacho_verdict verdict, double ratio, bool interesting);

@@ -14,7 +14,7 @@ static int missing(const char *which, const char *separator)
 
 /* ---- the words behind "--" ---- */
 
-/* @return -1: go on; else the exit status */
+/* @return an exit status */
 static int split(compared_commands *out, char **words, const char *separator)
 {
     static const char *const letters[] = {"A", "B"};
@@ -33,7 +33,7 @@ static int split(compared_commands *out, char **words, const char *separator)
         *word = NULL;
         from = word + 1;
         if (ends)
-            return -1;
+            return CLI_OK;
     }
 }
 
@@ -61,7 +61,7 @@ static char *unquote(char *at, bool *for_shell)
     return quote ? NULL : behind;
 }
 
-/* @return -1: go on; else the exit status */
+/* @return an exit status */
 static int split_line(compared_commands *out, char *line)
 {
     char **words = arena_alloc_raw(&out->memory, (strlen(line) / 2 + 2) * sizeof *words);
@@ -82,25 +82,25 @@ static int split_line(compared_commands *out, char *line)
     if (!count)
         return cli_usage_error("an empty command");
     out->list[out->count++].argv = words;
-    return -1;
+    return CLI_OK;
 }
 
 static int split_lines(compared_commands *out, const cli_words *lines)
 {
-    int status = -1;
+    int status = CLI_OK;
     if (lines->count > COMPARE_MAX_COMMANDS)
         return too_many();
-    for (size_t i = 0; i < lines->count && status < 0; i++)
+    for (size_t i = 0; i < lines->count && !status; i++)
         status = split_line(out, lines->list[i]);
     return status;
 }
 
-/* The commands of what was written, which is changed. @return -1: go on; else the exit status */
+/* The commands of what was written, which is changed. @return an exit status */
 static int compare_commands_find(compare_request *r)
 {
     compared_commands *out = &r->commands;
     int status = r->rest ? split(out, r->rest, r->separator) : split_lines(out, &r->lines);
-    if (status >= 0)
+    if (status)
         return status;
     if (out->count < r->names.count)
         return cli_usage_error("%zu names of %zu command%s", r->names.count, out->count,
@@ -110,7 +110,7 @@ static int compare_commands_find(compare_request *r)
             "only one command: what is it to be compared with? 'A' 'B', or -- A ... %s B ...", r->separator);
     for (size_t c = 0; c < out->count; c++)
         out->list[c].input = r->input;
-    return -1;
+    return CLI_OK;
 }
 
 /* ---- options ---- */
@@ -239,7 +239,7 @@ int compare_check(compare_request *r)
     if (r->samples && r->format == CLI_CSV)
         return cli_usage_error("--format csv writes the runs of commands, not those of --samples");
     if (r->samples)
-        return -1;
+        return CLI_OK;
     if (!r->rest && !r->lines.count)
         return cli_usage_error("what is to be compared? 'A' 'B', -- A ... -- B ..., or --samples FILE");
     if (r->compare.metric && r->compare.pattern && strcmp(r->compare.metric, "value"))
@@ -252,7 +252,7 @@ int compare_check(compare_request *r)
         return cli_usage_error("--separator is a word, not nothing");
     int status = compare_commands_find(r);
     const char *of_two = r->save ? "--save" : r->format == CLI_CSV ? "--format csv" : NULL;
-    if (status < 0 && of_two && r->commands.count != 2)
+    if (!status && of_two && r->commands.count != 2)
         return cli_usage_error("%s is of two commands, not of %zu", of_two, r->commands.count);
     return status;
 }

@@ -90,7 +90,7 @@ static bool needs_model(const request *r)
     return !r->learn.only && !r->explain;
 }
 
-/* Rules of what goes together. @return -1, or a status with a message */
+/* Rules of what goes together. @return an exit status, with a message */
 static int check_record(request *r)
 {
     if (r->diff && r->files.count != 1)
@@ -108,7 +108,7 @@ static int check_record(request *r)
     if (r->answer && (r->record || r->explain || r->learn.only || !r->output))
         return cli_usage_error("--answer takes questions alone, and -o FILE, the journal of the answers");
     if (!r->record)
-        return -1;
+        return CLI_OK;
     r->learn.record_count = r->files.count + 1;
     if (r->learn.record_count > sizeof r->records / sizeof *r->records)
         return cli_usage_error("--record: more than %zu files", sizeof r->records / sizeof *r->records);
@@ -117,7 +117,7 @@ static int check_record(request *r)
         r->records[i + 1] = r->files.list[i];
     r->learn.records = r->records;
     r->learn.questions = r->questions;
-    return -1;
+    return CLI_OK;
 }
 
 static int check(request *r)
@@ -129,7 +129,7 @@ static int check(request *r)
     if (r->learn.only && r->explain)
         return cli_usage_error("--only and --explain exclude each other");
     int status = check_record(r);
-    if (status >= 0)
+    if (status)
         return status;
     if (!find_core(r->of, &r->learn.of) || !find_core(r->from, &r->learn.from))
         return CLI_USAGE;
@@ -143,7 +143,7 @@ static int check(request *r)
                 r->explain);
         r->learn.only = r->experiment;
     }
-    return -1;
+    return CLI_OK;
 }
 
 /* Where the model and the journal go. A core in the simulator answers at once, and a record is kept where it
@@ -329,7 +329,7 @@ static int run_learn(void *asked)
     request *r = asked;
     TACHO_ENDS(cli_output_drop) cli_output file = {.path = NULL};
     int status = check(r);
-    if (status >= 0)
+    if (status)
         return status;
     if (r->list)
         return show_list(r);

@@ -262,7 +262,7 @@ static int run_parts(const request *r, const source_parts *parts)
     return !failed && good ? CLI_OK : failed < count && good ? CLI_PARTIAL : CLI_INPUT;
 }
 
-/* @return -1: go on; else the exit status */
+/* What goes together. @return an exit status */
 static int check(request *r)
 {
     for (char **word = r->command; word && *word && !r->run; word++)
@@ -279,7 +279,7 @@ static int check(request *r)
         return cli_usage_error("--budget goes with --follow or --run");
     if (r->run && !r->command)
         return cli_usage_error("--run: nothing to run: -- and a command");
-    return -1;
+    return CLI_OK;
 }
 
 static int find_deps(request *r)
@@ -292,7 +292,7 @@ static int run_deps(void *asked)
 {
     request *r = asked;
     int status = check(r);
-    if (status >= 0)
+    if (status)
         return status;
     if (r->run)
         return deps_run(r);

@@ -198,14 +198,6 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-/* @return -1: go on; else the exit status */
-static int check(const request *r)
-{
-    if (r->kernels.resume && !r->kernels.work)
-        return cli_usage_error("--resume needs --output DIR, which has the results so far");
-    return -1;
-}
-
 /* ---- doing it ---- */
 
 static void show_progress(void *payload, const char *what, size_t done, size_t count)
@@ -407,12 +399,11 @@ static int run(void *asked)
     bool fallback = false;
     tacho_str text = {0};
     tacho_error err;
-    int status = check(r);
-    if (status >= 0)
-        return status;
+    if (r->kernels.resume && !r->kernels.work)
+        return cli_usage_error("--resume needs --output DIR, which has the results so far");
     if (r->write)
         return status_of(tacho_kernels_write_suite(r->write, &err), &err);
-    status = choose(r, &models, &arch, &fallback);
+    int status = choose(r, &models, &arch, &fallback);
     if (!status && !r->list && !r->build_only)
         status = choose_memory(r, &models, arch);
     if (status)

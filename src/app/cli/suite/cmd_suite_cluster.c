@@ -195,7 +195,7 @@ static const cli_option options[] = {
     {.kind = CLI_END},
 };
 
-/* @return -1: go on; else the exit status */
+/* What goes together. @return an exit status */
 static int check(request *r)
 {
     if (!r->result.jobs)
@@ -205,7 +205,7 @@ static int check(request *r)
         return cli_usage_error("--format: standard output has the suite; give it another place with -o FILE");
     if (r->result.batch && r->result.files.count)
         return cli_usage_error("--batch FILE is the same as FILE: give one of them");
-    return -1;
+    return CLI_OK;
 }
 
 /* Finds categories, and gives them to the suite's blocks. */
@@ -231,7 +231,7 @@ static int run_cluster(void *asked)
     request *r = asked;
     TACHO_ENDS(tacho_suite_free) tacho_suite s = {0};
     int status = check(r);
-    if (status >= 0)
+    if (status)
         return status;
     bool read = r->result.batch ? suite_load_one(&s, r->result.batch) : suite_load(&s, &r->result.files);
     return read ? categorise(r, &s) : CLI_INPUT;
