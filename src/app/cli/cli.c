@@ -44,6 +44,14 @@ int cli_status(int rc, const tacho_error *err)
     return !rc ? CLI_OK : rc == TACHO_ERR_USAGE ? CLI_USAGE : CLI_INPUT;
 }
 
+const char *cli_offset(char out[CLI_OFFSET_SIZE], uint64_t start, int64_t offset, const char *of)
+{
+    *out = '\0';
+    if (offset >= 0)
+        snprintf(out, CLI_OFFSET_SIZE, "offset 0x%" PRIx64 "%s: ", start + (uint64_t)offset, of);
+    return out;
+}
+
 const cli_command *cli_find_command(const cli_command *const *commands, const char *prefix, const char *name)
 {
     tacho_suggest s = {.wanted = name};

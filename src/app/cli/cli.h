@@ -187,6 +187,12 @@ void cli_say_error(const char *format, ...) TACHO_PRINTF(1, 2);
 void cli_note(const char *format, ...) TACHO_PRINTF(1, 2);
 /** The exit status for what a function of the library has returned, with its message where it has failed. */
 int cli_status(int rc, const tacho_error *err);
+enum {
+    CLI_OFFSET_SIZE = 48
+};
+/** What stands before a message on code that begins at `start`: "offset 0x10: ", or with `of` behind the
+ * number; "" where the offset is below 0. @return out */
+const char *cli_offset(char out[CLI_OFFSET_SIZE], uint64_t start, int64_t offset, const char *of);
 
 /** Parses one of the words of `choices` ("a|b|c"). @return its index, or -1 with a message. */
 int cli_choice(const char *option, const char *value, const char *choices);

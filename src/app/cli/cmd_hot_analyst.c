@@ -47,13 +47,11 @@ static void set_options(hot_analyst *a, const tacho_hot_place *place, const tach
 
 static void note_failure(hot_analyst *a, const tacho_error *err)
 {
+    char at[CLI_OFFSET_SIZE];
     a->place.subject.prediction = NULL;
     a->place.subject.explanation = NULL;
-    if (err->offset >= 0)
-        snprintf(a->message, sizeof a->message, "offset 0x%llx of the path: %s",
-                 (unsigned long long)err->offset, err->message);
-    else
-        snprintf(a->message, sizeof a->message, "%s", err->message);
+    snprintf(a->message, sizeof a->message, "%s%s", cli_offset(at, 0, err->offset, " of the path"),
+             err->message);
     a->place.subject.error = a->message;
 }
 

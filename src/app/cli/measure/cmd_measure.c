@@ -209,12 +209,11 @@ static void show(run *r, const report_measured *m)
 
 static void explain_failure(const run *r, const report_measured *m)
 {
-    char place[40] = "";
+    char place[CLI_OFFSET_SIZE];
     const tacho_measurement *result = m->result;
-    if (result->offset >= 0)
-        snprintf(place, sizeof place, "offset 0x%llx: ", (unsigned long long)result->offset);
-    cli_error("%s: %s%s%s%s: %s", m->input, m->region ? m->region : "", m->region ? ": " : "", place,
-              tacho_measure_status_name(result->status), result->message);
+    cli_error("%s: %s%s%s%s: %s", m->input, m->region ? m->region : "", m->region ? ": " : "",
+              cli_offset(place, 0, result->offset, ""), tacho_measure_status_name(result->status),
+              result->message);
 }
 
 /* Why a loop cannot run although each of its instructions can; NULL: it can. */

@@ -223,10 +223,9 @@ static bool one_region(const request *r, report_deps *report, json_t *list, bool
     if ((r->follow ? tacho_deps_follow : tacho_deps_find)(&deps, report->region->bytes,
                                                           report->region->byte_count, &asked, &err)) {
         const char *name = report->region->name ? report->region->name : "";
-        if (err.offset >= 0)
-            return cli_error("%s%s%s: offset 0x%llx: %s", report->input, *name ? ": " : "", name,
-                             (unsigned long long)err.offset, err.message);
-        return cli_error("%s%s%s: %s", report->input, *name ? ": " : "", name, err.message);
+        char at[CLI_OFFSET_SIZE];
+        return cli_error("%s%s%s: %s%s", report->input, *name ? ": " : "", name,
+                         cli_offset(at, 0, err.offset, ""), err.message);
     }
     report->deps = deps;
     if (is_elf && r->follow)

@@ -109,7 +109,7 @@ bool predict_put_text(const predict_request *r, tacho_str *text);
 
 /** Predicts the blocks of a batch and writes a CSV row for each and each of the microarchitectures, in order.
  * @return an exit status */
-int predict_batch(predict_request *r);
+int predict_batch(const predict_request *r);
 
 /** Predicts and reports each region for each of the microarchitectures, in order. @return an exit status */
 int predict_input(predict_request *r, const source_parts *parts);

@@ -34,7 +34,7 @@ typedef struct slot {
 } slot;
 
 typedef struct batch {
-    predict_request *request;
+    const predict_request *request;
     report_columns columns;
     rows input;
     results results;
@@ -73,22 +73,19 @@ static void predict_block(worker *w, slot *s, const slot_row *row, const char *h
     const tacho_prediction *p;
     tacho_error err;
     err.offset = -1;
-    predict_request *r = w->batch->request;
+    const predict_request *r = w->batch->request;
     if (!r->predict(w->predictor, arch, w->code, bytes, &r->options, &p, &err)) {
         put_row(w, s, row, hex, &(report_subject){.arch = arch, .prediction = p});
         return;
     }
-    char message[TACHO_ERROR_MESSAGE_SIZE + 40];
-    if (err.offset >= 0)
-        snprintf(message, sizeof message, "offset 0x%llx: %s", (unsigned long long)err.offset, err.message);
-    else
-        snprintf(message, sizeof message, "%s", err.message);
+    char message[TACHO_ERROR_MESSAGE_SIZE + CLI_OFFSET_SIZE], at[CLI_OFFSET_SIZE];
+    snprintf(message, sizeof message, "%s%s", cli_offset(at, 0, err.offset, ""), err.message);
     put_row(w, s, row, hex, &(report_subject){.arch = arch, .error = message});
 }
 
 static void predict_row(worker *w, slot *s, const slot_row *row, char *hex)
 {
-    predict_request *r = w->batch->request;
+    const predict_request *r = w->batch->request;
     tacho_error err;
     long n = -1;
     const char *why = row->problem;
@@ -251,7 +248,7 @@ static int run_batch(batch *b, unsigned jobs)
 
 static bool open_files(batch *b)
 {
-    predict_request *r = b->request;
+    const predict_request *r = b->request;
     TACHO_FREED tacho_str header = {0};
     if (!rows_open(&b->input, r->source.batch, &results_caller))
         return false;
@@ -279,7 +276,7 @@ static int run_jobs(batch *b, uint64_t jobs)
     return status;
 }
 
-int predict_batch(predict_request *r)
+int predict_batch(const predict_request *r)
 {
     batch b = {.request = r, .got = ROWS_GIVEN};
     cli_signals_ask();

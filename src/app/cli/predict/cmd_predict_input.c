@@ -67,15 +67,13 @@ static const char *remedy(const run *r, const tacho_error *err)
 static void describe_failure(const run *r, const report_subject *s, const tacho_error *err, char *out,
                              size_t size)
 {
-    char region[120] = "", place[64] = "", name[100];
+    char region[120] = "", place[CLI_OFFSET_SIZE], name[100];
     if (s->region_count > 1 || s->region->name) {
         report_region_name(s, name, sizeof name);
         snprintf(region, sizeof region, "%s: ", name);
     }
-    if (err->offset >= 0)
-        snprintf(place, sizeof place,
-                 "offset 0x%llx: ", (unsigned long long)(s->region->address + (uint64_t)err->offset));
-    snprintf(out, size, "%s: %s%s%s%s", s->input, region, place, err->message, remedy(r, err));
+    snprintf(out, size, "%s: %s%s%s%s", s->input, region,
+             cli_offset(place, s->region->address, err->offset, ""), err->message, remedy(r, err));
 }
 
 static void report(run *r, const report_subject *s)
@@ -329,7 +327,7 @@ static int find_part(version *v)
     return CLI_OK;
 }
 
-static int predict_version(version *v, predict_request *r)
+static int predict_version(version *v, const predict_request *r)
 {
     tacho_predict_options o = r->options;
     tacho_error err = {.offset = -1};
@@ -357,7 +355,7 @@ static int predict_version(version *v, predict_request *r)
     return CLI_OK;
 }
 
-static bool put_versions(predict_request *r, const version *v)
+static bool put_versions(const predict_request *r, const version *v)
 {
     const char *const inputs[] = {v[0].subject.input, v[1].subject.input};
     const tacho_prediction *const predictions[] = {v[0].subject.prediction, v[1].subject.prediction};
@@ -378,7 +376,7 @@ static bool put_versions(predict_request *r, const version *v)
 }
 
 /* @return false with a message */
-static bool can_compare(predict_request *r)
+static bool can_compare(const predict_request *r)
 {
     if (r->arch_count > 1)
         return cli_error("two INPUTs are compared on one microarchitecture: give one -a ARCH");

@@ -67,12 +67,10 @@ static tacho_predict_options options_for(const run *r, bool details)
 
 static const char *failure(run *r, const tacho_error *err)
 {
+    char at[CLI_OFFSET_SIZE];
     r->lacks_memory |= err->code == TACHO_ERR_MEMORY;
-    if (err->offset >= 0)
-        snprintf(r->message, sizeof r->message, "offset 0x%llx of the path: %s",
-                 (unsigned long long)err->offset, err->message);
-    else
-        snprintf(r->message, sizeof r->message, "%s", err->message);
+    snprintf(r->message, sizeof r->message, "%s%s", cli_offset(at, 0, err->offset, " of the path"),
+             err->message);
     return r->message;
 }
 
