@@ -187,7 +187,7 @@ static void add_row(code_table *t, const report_hot_diff *d, const char *number,
     if (isfinite(c->share))
         code_table_cellf(t, "%.0f %%", 100 * c->share);
     else
-        code_table_cellf(t, "%s", "");
+        code_table_cell(t, "");
     code_table_cell(t, time_text(d, text, c->before.value, false));
     code_table_cell(t, time_text(d, text, c->after.value, false));
     code_table_cell(t, state);

@@ -348,7 +348,7 @@ static void insn_row(annotating *a, const tacho_hot_insn *insn)
     if (insn->share >= 0.0005)
         code_table_cellf(t, "%.1f", 100 * insn->share);
     else
-        code_table_cellf(t, "%s", "");
+        code_table_cell(t, "");
     code_table_cellf(t, "%" PRIu64, insn->samples);
     for (size_t i = 0; p && i < a->unit_count; i++)
         code_table_number(t, r ? report_unit_uops(r, a->units[i].ports) : NAN, false);

@@ -114,9 +114,8 @@ static int unknown_region(const input *in, const tacho_code *code, const char *w
     const char *near = tacho_suggest_text(&s);
     if (!*near)
         list_names(code, &names);
-    int result = input_fail(in, TACHO_ERR_INPUT, 0, -1, "no region '%.80s'%s%s", wanted,
-                            *near ? near : "; there are: ", names.length && !names.failed ? names.data : "");
-    return result;
+    return input_fail(in, TACHO_ERR_INPUT, 0, -1, "no region '%.80s'%s%s", wanted,
+                      *near ? near : "; there are: ", names.length && !names.failed ? names.data : "");
 }
 
 int input_choose_region(const input *in)

@@ -313,9 +313,7 @@ static int train(lda_model *m, const lda_documents *docs, const lda_training *t,
 
 int lda_train(lda_model *m, const lda_documents *docs, const lda_training *t, uint32_t *passes)
 {
-    double *likelihood = NULL;
-    double *statistics = tacho_mem_alloc((size_t)m->topics * m->words * sizeof *statistics);
-    int rc = statistics ? train(m, docs, t, &likelihood, statistics, passes) : TACHO_ERR_MEMORY;
-    TACHO_MEM_FREE(likelihood, statistics);
-    return rc;
+    TACHO_MEM_FREED double *likelihood = NULL;
+    TACHO_MEM_FREED double *statistics = tacho_mem_alloc((size_t)m->topics * m->words * sizeof *statistics);
+    return statistics ? train(m, docs, t, &likelihood, statistics, passes) : TACHO_ERR_MEMORY;
 }

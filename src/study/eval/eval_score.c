@@ -41,9 +41,8 @@ static int score_some(const work *w, const tacho_eval_prediction *predictions, c
         measured[i] = w->e->blocks[block].measured;
         predicted[i] = predictions[block].cycles;
     }
-    int result = measured && predicted ? tacho_score_compute(measured, predicted, count, w->options, out, err)
-                                       : tacho_no_memory(err);
-    return result;
+    return measured && predicted ? tacho_score_compute(measured, predicted, count, w->options, out, err)
+                                 : tacho_no_memory(err);
 }
 
 typedef struct ranked_block {

@@ -113,8 +113,7 @@ static int compute(const tacho_sided_value *sorted, size_t count, bool paired, d
             interval(ratios, resamples, units, confidence, out);
         }
     }
-    int failed = !drawn || !ratios;
-    return failed ? TACHO_ERR_MEMORY : 0;
+    return drawn && ratios ? 0 : TACHO_ERR_MEMORY;
 }
 
 int tacho_median_ratio_compute(const tacho_sided_value *values, size_t count, bool paired, double confidence,

@@ -61,8 +61,7 @@ static void make_table(report_grid *g, const tacho_kernels_result *r, bool prune
     static const char *const names[] = {"predictor", "datapoints", "failures", "MAPE %", "median %",
                                         "q1 %",      "q3 %",       "tau",      "bias %", "time"};
     report_grid_start(g, sizeof names / sizeof *names, 0);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        report_grid_cell(g, names[i]);
+    report_grid_cells(g, names, sizeof names / sizeof *names);
     for (size_t i = 0; i < r->predictor_count; i++) {
         const tacho_kernels_predictor *p = &r->predictors[i];
         const tacho_score *s = pruned ? &p->pruned : &p->all;
