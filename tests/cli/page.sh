@@ -96,7 +96,13 @@ tacho predict "$TMP/microcode.s" -a ZEN5 --html "$TMP/amd.html" >/dev/null || fa
 shown "$TMP/amd.html" >"$TMP/dom"
 grep -q '<th[^>]*>microcode' "$TMP/dom" || fail "ZEN5: no column of microcode"
 ! grep -o '.*\b\(DSB\|MITE\|MS\)\b.*' "$TMP/dom" || fail "ZEN5 in Intel's words"
-
+# The filter takes both vendors' words, whole ones: the beginning of "decoders" is an instruction's name.
+matching() { shown "$1" "$2" | sed -n 's/.*id="count"[^>]*>\([0-9]*\) of [0-9]* µops.*/\1/p'; }
+microcode=$(matching "$TMP/amd.html" '#filter=MS')
+[ "${microcode:-0}" -gt 0 ] && [ "$(matching "$TMP/amd.html" '#filter=microcode')" = "$microcode" ] || fail "filter: MS has $microcode µops, microcode others"
+[ "$(matching "$TMP/amd.html" '#filter=micro')" = 0 ] || fail "filter: the beginning of a source is taken for it"
+tacho predict "$TMP/loop.s" -a ZEN5 --html "$TMP/one.html" >/dev/null || fail "no page of ZEN5's loop"
+[ "$(matching "$TMP/one.html" '#filter=op%20cache')" -gt 0 ] || fail "filter: nothing is from the op cache"
 
 # Several loops: all of them, and one in full.
 printf '%s\n' 'f:' 'a: imulq %rax, %rax' 'decq %rcx' 'jnz a' 'b: addq $1, (%rdi)' 'decq %rcx' 'jnz b' 'ret' >"$TMP/loops.s"

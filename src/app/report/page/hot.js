@@ -225,7 +225,9 @@ function showPlaceSections(p) {
   if (p.causes.some((c) => c.told)) section("What windows show", "wide", causeTable(p));
   if (r.error) section("Not predicted", "", make("p", {}, r.error));
   // Where it takes its time for something else, changes of the code are no advice.
-  if (r.cycles !== null) p.memory.limit || p.limited_by === "not as predicted" ? showLimits({ ...r, advice: [], what_if: [] }, "What limits the prediction") : showLimits(r);
+  const other = p.memory.limit || p.limited_by === "not as predicted";
+  if (r.cycles !== null && other) showLimits({ ...r, advice: [], what_if: [] }, "What limits the prediction");
+  else if (r.cycles !== null) showLimits(r);
   showNotes(r);
 }
 

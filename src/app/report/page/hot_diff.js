@@ -174,7 +174,7 @@ function showChange(n) {
   if (c.blocks.length) section("What the function consists of", "wide", blockTable(c));
   if (c.reasons.length) section(c.blocks.length ? "Why: the first of these" : "Why", "wide", make("ul", { class: "plain" }, ...c.reasons.map((r) => make("li", {}, r.text))));
   for (const [name, p] of [["A", c.place_a], ["B", c.place_b]])
-    if (p) section(name + ": " + p.kind + " " + nameOfPlace(p), "half", modelFacts(p), p.prediction.topdown ? make("div", {}, ...slots(p.prediction, p.prediction.topdown).filter((x) => x)) : "");
+    if (p) section(name + ": " + p.kind + " " + nameOfPlace(p), "half", modelFacts(p), p.prediction.topdown ? make("div", {}, ...slots(p.prediction).filter((x) => x)) : "");
   for (const [name, p] of [["A", c.place_a], ["B", c.place_b]])
     if (p && p.prediction.bounds) section("Each component alone in " + name + ", cycles per " + (p.kind === "loop" ? "iteration" : "execution"), "half", boundBars(p.prediction));
   if (c.aligned.length) section("The path of both, aligned: blue is on one side alone, yellow has other operands", "wide", codeTable(c));

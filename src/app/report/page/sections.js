@@ -153,7 +153,8 @@ function portBars(r) {
   return table.rows.length ? table : null;
 }
 
-function slots(r, t) {
+function slots(r) {
+  const t = r.topdown;
   const parts = [["retiring", "retiring", "retired"], ["frontend", "front-end bound", "c3"], ["backend_core", "back-end bound: core", "port"],
     ["backend_dependencies", "back-end bound: dependencies", "c1"]];
   const bar = make("div", { class: "stack", role: "img", "aria-label": parts.map(([k, w]) => w + " " + Math.round(100 * t[k]) + " %").join(", ") });
@@ -234,7 +235,7 @@ function showLimits(r, title = "What limits it") {
   if (r.data) section("With its data in each level, cycles per iteration", "", dataLevels(r.data), make("p", { class: "soft" }, "Bold: as asked. By the memory of " + r.data.machine + "."));
   const ports = portBars(r);
   if (ports) section("Load of each port, µops per iteration", "", ports, make("p", { class: "soft" }, "Full width: a µop in every cycle."));
-  if (r.topdown) section("Where the issue slots go", "", ...slots(r, r.topdown).filter((x) => x));
+  if (r.topdown) section("Where the issue slots go", "", ...slots(r).filter((x) => x));
   if (r.critical_cycle && r.critical_cycle.steps)
     section("Critical dependency cycle, " + plural(r.critical_cycle.iterations, "iteration"), "", criticalSteps(r));
   if (r.advice && r.advice.length) section("What would help", "", make("ul", { class: "plain" }, ...r.advice.map((a) => make("li", {}, own(r, a.text)))));

@@ -54,7 +54,7 @@ function term(word) {
   if ((m = /^i(\d+)(?:-(\d+))?$/i.exec(word))) return (u) => u.iteration >= +m[1] && u.iteration <= +(m[2] ?? m[1]);
   if ((m = /^#(\d+)$/.exec(word))) return (u) => u.instruction === +m[1];
   const text = word.toLowerCase();
-  return (u) => asm(u).toLowerCase().includes(text) || u.kind.startsWith(text) || own(trace, u.source).toLowerCase().startsWith(text);
+  return (u) => asm(u).toLowerCase().includes(text) || u.kind.startsWith(text) || (u.source + " " + own(trace, u.source)).toLowerCase().split(" ").includes(text);
 }
 
 function setFilter(text) {
