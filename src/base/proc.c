@@ -46,7 +46,7 @@ bool proc_is_memory(const char *path)
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         if (tacho_starts_with(path, memory[i]))
             return true;
-    return *path != '/' && strncmp(path, "[vdso", 5) != 0;
+    return *path != '/' && !tacho_starts_with(path, "[vdso");
 }
 
 DIR *proc_open_tasks(pid_t pid)
@@ -96,7 +96,7 @@ static const char *after_name(pid_t tid, char *text, size_t size)
 bool proc_is_running(pid_t tid)
 {
     char text[512];
-    return !strncmp(after_name(tid, text, sizeof text), ") R", 3);
+    return tacho_starts_with(after_name(tid, text, sizeof text), ") R");
 }
 
 int proc_cpu(pid_t tid)

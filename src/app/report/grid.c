@@ -204,7 +204,7 @@ static size_t words_in(const char *text, size_t width)
             columns += ((unsigned char)text[next] & 0xc0) != 0x80;
         if (bytes && columns > width)
             break;
-        if (strncmp(text + next, " %", 2) != 0) /* "4 %" is one word */
+        if (!tacho_starts_with(text + next, " %")) /* "4 %" is one word */
             bytes = next;
     }
     return bytes;

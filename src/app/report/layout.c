@@ -281,11 +281,11 @@ void report_page_put(tacho_str *out, const report_page_files *page, json_t *data
     const char *at = page->html, *mark;
     while ((mark = strstr(at, "<!--"))) {
         tacho_str_append(out, at, (size_t)(mark - at));
-        if (!strncmp(mark, "<!--style", 9))
+        if (tacho_starts_with(mark, "<!--style"))
             tacho_str_puts(out, page->style);
-        else if (!strncmp(mark, "<!--script", 10))
+        else if (tacho_starts_with(mark, "<!--script"))
             tacho_str_puts(out, page->script);
-        else if (!strncmp(mark, "<!--words", 9))
+        else if (tacho_starts_with(mark, "<!--words"))
             put_data(out, report_words_json());
         else
             put_data(out, data);

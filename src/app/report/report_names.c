@@ -109,7 +109,7 @@ void report_labels(tacho_str *out, const report_subject *s, const tacho_insn_rep
     size_t i = tacho_count_below(l->typed, l->typed_count, sizeof *l->typed, address);
     for (; i < l->typed_count && l->typed[i].address == address; i++) {
         const tacho_typed *t = &l->typed[i];
-        if (t->label && t->text && (strncmp(t->text, ".L", 2) || is_target(s, t->text)))
+        if (t->label && t->text && (!tacho_starts_with(t->text, ".L") || is_target(s, t->text)))
             tacho_str_printf(out, "%s\n", t->text);
     }
 }

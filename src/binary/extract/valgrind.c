@@ -49,7 +49,7 @@ typedef struct reader {
 
 bool callgrind_is_valgrinds(const char *path)
 {
-    return !strncmp(tacho_base_name(path), "vgpreload_", 10) || strstr(path, "/valgrind/");
+    return tacho_starts_with(tacho_base_name(path), "vgpreload_") || strstr(path, "/valgrind/");
 }
 
 static int64_t object_of(callgrind_counts *c, const char *path)
@@ -172,14 +172,14 @@ static bool take_line(reader *r, char *line)
 {
     static const char range[] = "desc: Timerange: Basic block ";
     int64_t callee; /* what is called may be named here, and only here */
-    if (!strncmp(line, "ob=", 3))
+    if (tacho_starts_with(line, "ob="))
         return take_object(r, line + 3, &r->object);
-    if (!strncmp(line, "cob=", 4))
+    if (tacho_starts_with(line, "cob="))
         return take_object(r, line + 4, &callee);
-    const bool jumps = !strncmp(line, "jump=", 5) || !strncmp(line, "jcnd=", 5);
+    const bool jumps = tacho_starts_with(line, "jump=") || tacho_starts_with(line, "jcnd=");
     if (jumps)
         take_jump(r, line + 5);
-    if (jumps || !strncmp(line, "calls=", 6))
+    if (jumps || tacho_starts_with(line, "calls="))
         r->skip_next = true;
     else if (!strcmp(line, "positions: instr"))
         r->by_address = true;

@@ -282,7 +282,7 @@ static int select_address(const input *in, const input_image *image, input_span 
     const char *text = in->options->symbol;
     char *end;
     framed f = {.address = strtoull(text, &end, 16)};
-    if (strncmp(text, "0x", 2) || !text[2] || *end)
+    if (!tacho_starts_with(text, "0x") || !text[2] || *end)
         return 0;
     frames_read(image, &(frame_reader){take_frame, &f});
     const input_section *s = f.size ? input_section_at(image, f.start) : NULL;

@@ -52,7 +52,7 @@ bool kernels_read_misses(const char *text, uint64_t *accesses, uint64_t *misses)
 /* Whether a block is the kernel's, not the loader's. */
 static bool is_of_the_region(const tacho_extract_block *b)
 {
-    return strcmp(b->object, "tacho-kernel-loader") != 0 && strncmp(b->object, "ld-linux", 8) != 0 &&
+    return strcmp(b->object, "tacho-kernel-loader") != 0 && !tacho_starts_with(b->object, "ld-linux") &&
            b->count;
 }
 

@@ -133,7 +133,7 @@ static int make_environment(tacho_kernels *k, tacho_error *err)
     if (!k->environment)
         return rc ? rc : tacho_no_memory(err);
     for (size_t i = 0; i < count; i++)
-        if (strncmp(environ[i], "TMPDIR=", 7))
+        if (!tacho_starts_with(environ[i], "TMPDIR="))
             k->environment[n++] = environ[i];
     k->environment[n] = arena_text(&k->texts, setting);
     return k->environment[n] ? 0 : tacho_no_memory(err);

@@ -128,7 +128,7 @@ enum {
 static void read_head(const char *text, char out[HEAD_BYTES])
 {
     size_t n = 0;
-    const char *at = strncmp(text, "/*", 2) ? "" : text + 2, *end = strstr(at, "*/");
+    const char *at = tacho_starts_with(text, "/*") ? text + 2 : "", *end = strstr(at, "*/");
     while (*at && at < end && n + 2 < HEAD_BYTES) {
         const char *line = at;
         size_t length = strcspn(at, "\n");

@@ -50,7 +50,7 @@ typedef struct state {
  * and score. */
 static bool split_name(const char *name, char version[16], char processor[24], score *which)
 {
-    if (strncmp(name, "llvm-mca", 8))
+    if (!tacho_starts_with(name, "llvm-mca"))
         return false;
     const char *at = name + 8;
     size_t n = strcspn(at, "@:");
@@ -183,12 +183,12 @@ static const char *take_block(batch *b, const char *p)
         const char *line = p;
         p += n;
         tacho_str_trim(&line, &n);
-        if (n >= strlen(SEPARATOR_TEXT) && !strncmp(line, SEPARATOR_TEXT, strlen(SEPARATOR_TEXT)))
+        if (n >= strlen(SEPARATOR_TEXT) && tacho_starts_with(line, SEPARATOR_TEXT))
             return p + (*p == '\n');
         if (!n || *line == '.')
             continue;
         tacho_str_append(&b->text, line, n);
-        tacho_str_putc(&b->text, n == 4 && !strncmp(line, "lock", 4) ? ' ' : '\n');
+        tacho_str_putc(&b->text, n == 4 && tacho_starts_with(line, "lock") ? ' ' : '\n');
     }
     return NULL;
 }

@@ -48,7 +48,8 @@ static int expand(eval_request *r, const char *word)
     }
     for (size_t i = 0; good && i < list->count; i++) {
         const tacho_model_info *m = &list->models[i];
-        bool variant = !m->external && !strncmp(m->name, "tacho-", 6) && strcmp(m->name, "tacho-bounds");
+        bool variant =
+            !m->external && tacho_starts_with(m->name, "tacho-") && strcmp(m->name, "tacho-bounds");
         if (!m->missing && (variants ? variant : ours ? !m->external && !variant : !variant))
             good = add_model(r, m->name, NULL);
     }

@@ -28,7 +28,7 @@ static int add_list(kernels_models *m, const char *list)
 {
     for (cli_word name; cli_next_word(&list, name);) {
         static const char gone[] = "--models walk:";
-        if ((!strncmp(name, "walk:", 5) && cli_is_gone("kernels", gone, strlen(gone))) || !add(m, name))
+        if ((tacho_starts_with(name, "walk:") && cli_is_gone("kernels", gone, strlen(gone))) || !add(m, name))
             return CLI_USAGE;
     }
     return CLI_OK;
@@ -56,7 +56,7 @@ static bool is_wanted(const tacho_model_list *list, const tacho_model_info *mode
         return !strcmp(model->name, "tacho") || !strcmp(model->name, "tacho-no-memory-deps") ||
                !strcmp(model->name, "tacho-bounds");
     for (size_t i = 0; !strcmp(model->name, "llvm-mca") && i < list->count; i++)
-        if (!list->models[i].missing && !strncmp(list->models[i].name, "llvm-mca-", 9) &&
+        if (!list->models[i].missing && tacho_starts_with(list->models[i].name, "llvm-mca-") &&
             !strchr(list->models[i].name, ':'))
             return false;
     return true;
@@ -86,7 +86,7 @@ static int add_usual(kernels_models *m, const tacho_arch *arch)
         if (!is_wanted(list, &list->models[i]) || (list->models[i].external && !can_be_opened(name, arch)))
             continue;
         good = add(m, name);
-        if (!strncmp(name, "llvm-mca", 8))
+        if (tacho_starts_with(name, "llvm-mca"))
             snprintf(newest, sizeof newest, "%s", name);
     }
     tacho_model_list_free(list);
