@@ -6,7 +6,7 @@
 /* ---- why, and what would help, as JSON ---- */
 
 /* An object with a number for each port. */
-static json_t *report_ports_json(const double *values, const tacho_arch *arch)
+static json_t *ports_json(const double *values, const tacho_arch *arch)
 {
     json_t *ports = json_object();
     for (unsigned i = 0; i < arch->ports && i < TACHO_MAX_PORTS; i++) {
@@ -56,7 +56,7 @@ static const report_field advice[] = {
 OBJECT_OF(lost, TACHO_SLOT_REASON_COUNT, tacho_slot_reason_name((tacho_slot_reason)i),
           report_json_real(r->lost[i]))
 GETTER(lost_to_ports,
-       report_object(report_ports_json(r->lost_to_port, ((const tacho_prediction *)at->up->record)->arch)))
+       report_object(ports_json(r->lost_to_port, ((const tacho_prediction *)at->up->record)->arch)))
 static const report_field topdown[] = {
     MEMBERS4(retiring, frontend, backend_core, backend_dependencies, "these sum to 1"),
     {MADE(OBJECT, "lost", lost,
@@ -163,7 +163,7 @@ ONLY(has_form, r->has_form)
 GETTER(source, report_source(subject_of(at)->listing, r->code_offset))
 GETTER(hex, report_hex(r->insn->bytes, r->insn->length))
 GETTER(figures, report_word(tacho_arch_source_text(subject_of(at)->arch, r->source)))
-GETTER(ports, report_object(report_ports_json(r->ports, subject_of(at)->arch)))
+GETTER(ports, report_object(ports_json(r->ports, subject_of(at)->arch)))
 LIST_OF(notes, report_note_count, r->notes &report_notes[i].bit, json_string(report_notes[i].name))
 GETTER(lacking, report_word(tacho_extension_name(tacho_arch_lacks(subject_of(at)->arch, r->insn))))
 static const report_field instruction[] = {

@@ -209,7 +209,7 @@ int callgrind_parse(callgrind_counts *c, char *text, callgrind_file *file, tacho
 
 /* Adds a file. @return 0; TACHO_ERR_INPUT: it is none of callgrind's, with counts of instructions;
  * TACHO_ERR_SYSTEM: it cannot be read; TACHO_ERR_MEMORY */
-static int callgrind_read(callgrind_counts *c, const char *path, callgrind_file *file, tacho_error *err)
+static int parse_file(callgrind_counts *c, const char *path, callgrind_file *file, tacho_error *err)
 {
     TACHO_MEM_FREED char *text = NULL;
     size_t size;
@@ -274,7 +274,7 @@ static bool read_file(counting *c, const char *path, bool forked, place_finder *
     callgrind_file file = {places->space ? locate : NULL, places, false};
     if (access(path, R_OK))
         return false;
-    int rc = callgrind_read(&c->counts, path, &file, c->err);
+    int rc = parse_file(&c->counts, path, &file, c->err);
     if (rc == TACHO_ERR_INPUT) { /* cut off: the process was killed while it wrote, or the disk is full */
         c->cut++;
         rc = 0;

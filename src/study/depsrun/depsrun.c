@@ -249,7 +249,7 @@ static int tell(const watching *w, char *const argv[])
 }
 
 /* Runs the command and fills the trace. */
-static int depsrun_watch(depsrun *d, char *const argv[], trace *t)
+static int watch_command(depsrun *d, char *const argv[], trace *t)
 {
     watching w = {.d = d, .trace = t, .pipe = -1};
     char directory[RUN_DIRECTORY_SIZE];
@@ -404,7 +404,7 @@ static int observe(depsrun *d, char *const argv[])
         return tacho_no_memory(d->err);
     t->lifetimes = d->options.lifetimes;
     t->lifetime_count = d->options.lifetime_count;
-    int rc = depsrun_watch(d, argv, t);
+    int rc = watch_command(d, argv, t);
     shadow_free(&t->shadow); /* it may be large */
     t->shadow = (shadow){0};
     if (!rc)

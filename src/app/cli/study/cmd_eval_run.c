@@ -8,7 +8,7 @@
 /* ---- the models that tacho eval runs ---- */
 
 /* Lists the models, for one microarchitecture or (NULL) any. @return an exit status */
-static int eval_list_models(const tacho_arch *arch)
+static int list_models(const tacho_arch *arch)
 {
     tacho_model_list *list;
     tacho_error err;
@@ -58,7 +58,7 @@ static int expand(eval_request *r, const char *word)
 }
 
 /* Words for several models become these; all have names then. @return false with a message */
-static bool eval_expand_models(eval_request *r)
+static bool expand_models(eval_request *r)
 {
     eval_named given[EVAL_MAX];
     size_t count = r->model_count;
@@ -98,7 +98,7 @@ static bool run_model(const eval_request *r, tacho_eval *e, const eval_named *m,
 
 /* Which can be had, before anything takes long; the others are left out, with a message. @return an exit
  * status, with a message: also where no predictor is left */
-static int eval_check_models(eval_request *r)
+static int check_models(eval_request *r)
 {
     size_t left = r->in.predicted_count;
     for (size_t i = 0; i < r->model_count; i++) {
@@ -122,7 +122,7 @@ static int eval_check_models(eval_request *r)
 }
 
 /* Asks the models; tacho's tells the bottlenecks besides. @return false with a message */
-static bool eval_run_models(const eval_request *r, tacho_eval *e)
+static bool ask_models(const eval_request *r, tacho_eval *e)
 {
     bool bottlenecks = r->in.by & EVAL_BY_BOTTLENECK && r->in.arch;
     for (size_t i = 0; i < r->model_count; i++) {
@@ -420,7 +420,7 @@ static int run_models(const eval_request *r, tacho_eval *e)
     size_t first = tacho_eval_view(e)->predictor_count;
     if (r->save && !eval_save_open(&to, r->save, r->in.measured))
         return CLI_INPUT;
-    bool all = eval_run_models(r, e), stopped = !all && cli_signals_asked(NULL);
+    bool all = ask_models(r, e), stopped = !all && cli_signals_asked(NULL);
     if (!all && !stopped) {
         if (r->save)
             results_drop(&to);
@@ -484,18 +484,18 @@ int eval_run(eval_request *r)
     if (r->list_models) {
         if (r->archs && !find_arch(r))
             return CLI_USAGE;
-        return eval_list_models(r->in.arch);
+        return list_models(r->in.arch);
     }
     if (!r->jobs)
         r->jobs = cli_processors();
-    if (!find_arch(r) || !eval_expand_models(r))
+    if (!find_arch(r) || !expand_models(r))
         return CLI_USAGE;
     if (r->model_count) {
         cli_signals_ask();
         cli_signals_keep_pipe();
         r->model.stop = cli_signals_asked;
     }
-    int status = eval_check_models(r);
+    int status = check_models(r);
     if (status)
         return status;
     tacho_eval *e = tacho_eval_new();

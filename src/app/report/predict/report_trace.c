@@ -17,8 +17,8 @@ static tacho_reg as_written(const tacho_insn *insn, tacho_reg reg)
 
 /* What carries a value to an instruction, by the name that it has there where that is a vector register:
  * "rax", "ymm0", "carry flag", "flags", "memory"; "" for the other carriers. */
-static const char *report_carrier_name(const report_subject *s, uint32_t instruction,
-                                       tacho_trace_carrier carrier, tacho_reg reg)
+static const char *carrier_name(const report_subject *s, uint32_t instruction, tacho_trace_carrier carrier,
+                                tacho_reg reg)
 {
     switch (carrier) {
     case TACHO_TRACE_REGISTER:
@@ -35,7 +35,7 @@ static const char *report_carrier_name(const report_subject *s, uint32_t instruc
 }
 
 /* The name of the region, or else of the input. */
-static const char *report_title(const report_subject *s)
+static const char *title_of(const report_subject *s)
 {
     return s->region->name ? s->region->name : s->input;
 }
@@ -74,7 +74,7 @@ static void put_edge(tacho_str *out, const report_subject *s, uint32_t consumer,
                      (unsigned long long)e->producer, e->instruction, e->iteration,
                      tacho_trace_carrier_name(e->carrier));
     if (e->reg.class_ != TACHO_REG_NONE)
-        tacho_str_printf(out, ", \"register\": \"%s\"", report_carrier_name(s, consumer, e->carrier, e->reg));
+        tacho_str_printf(out, ", \"register\": \"%s\"", carrier_name(s, consumer, e->carrier, e->reg));
     else
         tacho_str_puts(out, ", \"register\": null");
     put_number(out, "through", e->through);
@@ -208,7 +208,7 @@ static void put_quoted(tacho_str *out, const char *text)
 
 static const char *carrier_text(const report_subject *s, const insn_graph_edge *e)
 {
-    return e->carrier == TACHO_TRACE_ORDER ? "order" : report_carrier_name(s, e->to, e->carrier, e->reg);
+    return e->carrier == TACHO_TRACE_ORDER ? "order" : carrier_name(s, e->to, e->carrier, e->reg);
 }
 
 static void put_node(tacho_str *out, const insn_graph *g, const report_subject *s, uint32_t i)
@@ -255,7 +255,7 @@ void report_graph_dot(tacho_str *out, const insn_graph *g, const report_subject 
         out,
         "digraph tacho {\n"
         "  graph [fontname=\"sans-serif\", labelloc=t, nodesep=0.35, ranksep=0.35, bgcolor=white, label=\"");
-    put_quoted(out, report_title(s));
+    put_quoted(out, title_of(s));
     tacho_str_printf(out,
                      " on %s: %s cycles per iteration\\nred: the critical dependency cycle; labels: what "
                      "carries the value, cycles; dashed, +N: N iterations later\"];\n",
@@ -274,7 +274,7 @@ void report_graph_dot(tacho_str *out, const insn_graph *g, const report_subject 
 }
 
 /* @return a new reference, as report_record_json */
-static json_t *report_graph_json(const insn_graph *g, const report_subject *s)
+static json_t *graph_json(const insn_graph *g, const report_subject *s)
 {
     json_t *list = json_array();
     for (size_t k = 0; k < g->count; k++) {
@@ -295,7 +295,7 @@ json_t *report_page_json(const report_subject *s, const kept_trace *t, const rep
     bool failed = tacho_insn_graph_build(&graph, s->prediction, t) != 0;
     json_t *report = failed ? NULL : report_json(s);
     if (!failed) {
-        json_object_set_new(report, "graph", report_graph_json(&graph, s));
+        json_object_set_new(report, "graph", graph_json(&graph, s));
         if (alignments)
             json_object_set_new(report, "alignments", report_alignments_json(alignments));
     }

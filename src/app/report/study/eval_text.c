@@ -86,14 +86,14 @@ static void score_row(report_grid *g, const char *name, const tacho_score *s)
 }
 
 /* Tables; `g` is not started yet. */
-static void report_eval_summary(report_grid *g, const tacho_eval_result *r)
+static void make_summary(report_grid *g, const tacho_eval_result *r)
 {
     score_head(g, "predictor");
     for (size_t p = 0; p < r->predictor_count; p++)
         score_row(g, r->predictors[p].name, &r->predictors[p].overall);
 }
 
-static void report_eval_closeness(report_grid *g, const tacho_eval_result *r)
+static void make_closeness(report_grid *g, const tacho_eval_result *r)
 {
     static const char *const names[] = {"predictor", "within 1 %", "within 5 %", "within 10 %",
                                         "bias %",    "worst %",    "seconds"};
@@ -126,7 +126,7 @@ static void pair_cell(report_grid *g, const tacho_score *s)
     report_grid_cellf(g, "%s / %s", report_percent(mape, s->mape.value), tau);
 }
 
-static void report_eval_groups(report_grid *g, const tacho_eval_result *r, size_t grouping)
+static void make_groups(report_grid *g, const tacho_eval_result *r, size_t grouping)
 {
     const tacho_eval_grouping *by = &r->groupings[grouping];
     bool one = r->predictor_count == 1;
@@ -168,13 +168,13 @@ const char *report_eval_reference(const report_eval *e)
 }
 
 /* "measured", or "predicted, not measured": what was done to the blocks. */
-static const char *report_eval_origin(const report_eval *e)
+static const char *origin_of(const report_eval *e)
 {
     return e->reference_predicted ? "predicted, not measured" : "measured";
 }
 
 /* What the figures of all of them are: a sentence without its end. */
-static void report_eval_caption(tacho_str *out, const report_eval *e)
+static void put_caption(tacho_str *out, const report_eval *e)
 {
     const tacho_score_options *o = &e->result->options;
     char number[TACHO_NUMBER_SIZE];
@@ -197,7 +197,7 @@ static void report_eval_caption(tacho_str *out, const report_eval *e)
 }
 
 /* "application: MAPE in % / Kendall's tau" */
-static void report_eval_group_caption(tacho_str *out, const tacho_eval_result *r, size_t grouping)
+static void put_group_caption(tacho_str *out, const tacho_eval_result *r, size_t grouping)
 {
     tacho_str_printf(out, "By %s", r->groupings[grouping].name);
     if (r->predictor_count > 1)
@@ -205,7 +205,7 @@ static void report_eval_group_caption(tacho_str *out, const tacho_eval_result *r
 }
 
 /* Sentences about what is left out, each with a line end. */
-static void report_left_out(tacho_str *out, const eval_reason *reasons, size_t count)
+static void put_left_out(tacho_str *out, const eval_reason *reasons, size_t count)
 {
     char number[TACHO_NUMBER_SIZE];
     for (size_t i = 0; i < count; i++) {
@@ -319,7 +319,7 @@ json_t *report_block_asm_json(const char *hex)
 }
 
 /* Of code that is long the beginning, and how many bytes there are. */
-static void report_block_hex(tacho_str *out, const char *hex)
+static void put_hex(tacho_str *out, const char *hex)
 {
     size_t length = strlen(hex);
     if (length <= SHOWN_HEX)
@@ -329,7 +329,7 @@ static void report_block_hex(tacho_str *out, const char *hex)
 }
 
 /* The first instructions of a block, indented, for people. */
-static void report_asm_text(tacho_str *out, const char *hex)
+static void put_asm_text(tacho_str *out, const char *hex)
 {
     TACHO_FREED tacho_str text = {0};
     size_t lines = put_asm(&text, hex);
@@ -364,12 +364,12 @@ static void put_head(tacho_str *out, const report_eval *e, bool colour)
     tacho_str line = {0};
     report_paint(out, colour, REPORT_BOLD, e->measured);
     tacho_str_printf(out, ": %s block%s %s", report_count(number, e->result->block_count),
-                     tacho_plural(e->result->block_count), report_eval_origin(e));
+                     tacho_plural(e->result->block_count), origin_of(e));
     if (e->arch)
         tacho_str_printf(out, ", %s", e->arch);
     tacho_str_putc(out, '\n');
-    report_left_out(out, e->left_out, e->left_out_count);
-    report_eval_caption(&line, e);
+    put_left_out(out, e->left_out, e->left_out_count);
+    put_caption(&line, e);
     tacho_str_putc(&line, '.');
     report_wrapped_text(out, &line, 0);
     tacho_str_putc(out, '\n');
@@ -380,9 +380,9 @@ static void put_groups(tacho_str *out, const tacho_eval_result *r, bool colour)
     for (size_t k = 0; k < r->grouping_count; k++) {
         tacho_str title = {0};
         report_grid g;
-        report_eval_group_caption(&title, r, k);
+        put_group_caption(&title, r, k);
         report_bold_text(out, colour, &title);
-        report_eval_groups(&g, r, k);
+        make_groups(&g, r, k);
         put_grid(out, &g, colour);
     }
 }
@@ -394,7 +394,7 @@ static void put_block(tacho_str *out, const tacho_eval_block *b, double predicte
     char measured[TACHO_NUMBER_SIZE], cycles[TACHO_NUMBER_SIZE], error[TACHO_NUMBER_SIZE];
     double factor = predicted / b->measured;
     TACHO_FREED tacho_str hex = {0};
-    report_block_hex(&hex, b->hex);
+    put_hex(&hex, b->hex);
     tacho_str_printf(out, factor < 1e6 ? "%12s %12s  %10s %%  %9.2f  " : "%12s %12s  %10s %%  %9.3g  ",
                      report_number(measured, b->measured), report_number(cycles, predicted),
                      report_percent(error, fabs(predicted - b->measured) / b->measured), factor);
@@ -404,7 +404,7 @@ static void put_block(tacho_str *out, const tacho_eval_block *b, double predicte
         tacho_str_puts(out, "    note: ");
         report_wrapped(out, b->note, 10);
     }
-    report_asm_text(out, b->hex);
+    put_asm_text(out, b->hex);
 }
 
 static void put_worst(tacho_str *out, const report_eval *e, bool colour)
@@ -494,9 +494,9 @@ void report_eval_text(tacho_str *out, const report_eval *e, bool colour)
     const tacho_eval_result *r = e->result;
     report_grid g;
     put_head(out, e, colour);
-    report_eval_summary(&g, r);
+    make_summary(&g, r);
     put_grid(out, &g, colour);
-    report_eval_closeness(&g, r);
+    make_closeness(&g, r);
     put_grid(out, &g, colour);
     put_versions(out, r);
     put_groups(out, r, colour);
