@@ -294,8 +294,9 @@ static const report_field numbered[] = {
     {MADE(REAL, "observed_to_predicted", gap, NULL)},
     {MADE_OR_NULL(TEXT, "points_at", points_at, "the gap between the two, and a sentence on it")},
     {MADE(TEXT, "limited_by", limited_by,
-          "in words: as predicted, by memory (`L3 latency`), or `not as predicted`, where the time taken is "
-          "not that of the prediction and memory does not explain it")},
+          "in words: as predicted, or what the prediction lacks (`not predicted`); by memory (`L3 "
+          "latency`); or `not as predicted`, where the time taken is not that of the prediction and memory "
+          "does not explain it")},
     {MADE(OBJECT, "prediction", prediction,
           "as `tacho predict --loops --json` has it for the path (`what_if` and `advice` only of the first "
           "`--top` places)")},
