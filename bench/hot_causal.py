@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """hot_causal.py TACHO [SECONDS] [PROGRAM...]: examples/hot/causal: what `tacho hot --progress` says that a place is worth beside what
 the program gains whose place really has so much less to do (both are shares of the time from visit to visit of the progress
 point); and what being watched costs: visits a second in experiments without a change beside those of the program alone."""

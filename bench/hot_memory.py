@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """hot_memory.py TACHO [SECONDS] [PROGRAM...]: what `tacho hot` says of examples/hot/memory beside what is true, and what its
 advice is estimated to bring beside what it brings. Run `tacho doctor --memory` just before, on the same processor."""
 import json

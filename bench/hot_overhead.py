@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """hot_overhead.py TACHO PAIRS [COMMAND...]: what `tacho hot` adds to a program's time. Programs that always do the same work say
 what they took themselves, processor time and elapsed, alone and under `tacho hot`, in pairs that begin with either in turn.
 COMMAND is put before each pair: a lock, a priority. Intervals are of the median, by ranks (at least 95 %)."""

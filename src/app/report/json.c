@@ -274,7 +274,7 @@ static const report_field elements[] = {
            .none = REPORT_ZERO)},
     {MADE(REAL, "cycles_per_byte", per_byte, "`cycles` of the prediction / `stream_bytes`")},
 };
-GETTER(vendor, report_text_value(report_is_amd(r->arch) ? "AMD" : "Intel"))
+GETTER(vendor, report_text_value(arch_vendor(r->arch)))
 static const report_field prediction[] = {
     {NAMED("unknown", unknown_count, "number of instructions without figures, left out or not")},
     {MADE(BOOL, "lower_bound", lower_bound,

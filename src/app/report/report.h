@@ -189,12 +189,6 @@ typedef struct report_unit {
     const char *what;                /**< "loads, addresses of stores" */
 } report_unit;
 
-/** AMD's cores, whose words for the same things are others: op cache, ALU, AGU, FP. */
-static inline bool report_is_amd(const tacho_arch *arch)
-{
-    return arch->port_policy == TACHO_PORTS_AT_DISPATCH;
-}
-
 /** All ports of the core, each in one group. @return how many groups */
 size_t report_units(const tacho_arch *arch, report_unit out[TACHO_MAX_PORTS]);
 /** µops that the instruction has on `ports`. */

@@ -18,14 +18,14 @@ static uint16_t address_ports(const tacho_arch *a)
 /* Ports that take data of stores, and do nothing else. */
 static uint16_t data_ports(const tacho_arch *a)
 {
-    return (uint16_t)((report_is_amd(a) ? a->store_data_alu_ports : a->store_data_ports) & ~a->alu_ports);
+    return (uint16_t)((arch_is_amd(a) ? a->store_data_alu_ports : a->store_data_ports) & ~a->alu_ports);
 }
 
 /* On AMD's cores also a port without a name between the ALUs and the ports of addresses: a branch unit. */
 static uint16_t alu_ports(const tacho_arch *a)
 {
     uint16_t ports = a->alu_ports;
-    if (!report_is_amd(a) || !ports || !address_ports(a))
+    if (!arch_is_amd(a) || !ports || !address_ports(a))
         return ports;
     for (unsigned p = 32 - (unsigned)__builtin_clz(ports); p < (unsigned)__builtin_ctz(address_ports(a)); p++)
         ports |= (uint16_t)(1u << p);
@@ -92,7 +92,7 @@ static size_t by_number(const tacho_arch *a, report_unit *out)
 size_t report_units(const tacho_arch *a, report_unit out[TACHO_MAX_PORTS])
 {
     size_t n = 0;
-    if (!report_is_amd(a))
+    if (!arch_is_amd(a))
         return by_number(a, out);
     add(out, &n, "ALU", alu_ports(a), "general registers, branches");
     add(out, &n, "AGU", address_ports(a), "loads, store addresses");
@@ -208,15 +208,15 @@ static const char *unit_name(const tacho_prediction *p, const users *u)
     if (!(ports & ~address_ports(a)))
         return !(ports & stores) || (known && !u->stores) ? "load " : "load and store ";
     if (takes_data && (known || !(ports & vector_ports(a))))
-        return report_is_amd(a) && ports & vector_ports(a) ? "vector store " : "store-data ";
-    if (!report_is_amd(a))
+        return arch_is_amd(a) && ports & vector_ports(a) ? "vector store " : "store-data ";
+    if (!arch_is_amd(a))
         return ports == a->alu_ports ? "ALU " : "";
     return ports & ~vector_ports(a) ? "" : "vector ";
 }
 
 static const char *unit_kind(const tacho_prediction *p)
 {
-    return !report_is_amd(p->arch) ? "port" : !(p->busiest_ports & ~alu_ports(p->arch)) ? "ALU" : "unit";
+    return !arch_is_amd(p->arch) ? "port" : !(p->busiest_ports & ~alu_ports(p->arch)) ? "ALU" : "unit";
 }
 
 const char *report_busiest_words(const tacho_prediction *p, char *out, size_t size)
@@ -345,7 +345,7 @@ const char *report_busiest_move(const tacho_prediction *p)
         return u.stores             ? "fewer or wider loads and stores; values kept in registers"
                : u.load_bytes == 64 ? "fewer loads: values kept in registers"
                                     : "fewer or wider loads; values kept in registers";
-    if (report_is_amd(p->arch) && ports == alu_ports(p->arch))
+    if (arch_is_amd(p->arch) && ports == alu_ports(p->arch))
         return "fewer instructions on general registers, which only the ALUs execute";
     return "fewer µops for these ports, or instructions that can use others";
 }

@@ -327,7 +327,7 @@ const own_word *tacho_own_word_row(const tacho_arch *arch, const char *word)
     const own_word *w = tacho_own_words;
     while (w->word && strcmp(w->word, word))
         w++;
-    return w->word && arch->port_policy == TACHO_PORTS_AT_DISPATCH ? w : NULL;
+    return w->word && arch_is_amd(arch) ? w : NULL;
 }
 
 const char *tacho_own_word(const tacho_arch *arch, const char *word)

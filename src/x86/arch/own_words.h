@@ -3,7 +3,18 @@
 #define TACHO_X86_OWN_WORDS_H
 
 #include "base/private.h"
-#include "tacho/arch.h"
+#include "x86/arch/arch_struct.h"
+
+/** Whose words for the same things are others: op cache, ALU, AGU, FP. */
+static inline bool arch_is_amd(const tacho_arch *arch)
+{
+    return arch->port_policy == TACHO_PORTS_AT_DISPATCH;
+}
+
+static inline const char *arch_vendor(const tacho_arch *arch)
+{
+    return arch_is_amd(arch) ? "AMD" : "Intel";
+}
 
 /** What the model calls a part of the core by Intel's word, AMD another; and the head of a column. */
 typedef struct own_word {

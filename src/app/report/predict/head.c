@@ -231,7 +231,7 @@ static void repeated(tacho_str *out, bool colour, const report_subject *s)
 
 static const char *source_words(const tacho_prediction *p)
 {
-    const bool amd = report_is_amd(p->arch);
+    const bool amd = arch_is_amd(p->arch);
     return p->source == TACHO_SOURCE_MITE  ? (amd ? "the decoders" : "the decoders (MITE)")
            : p->source == TACHO_SOURCE_DSB ? (amd ? "the op cache" : "the DSB (µop cache)")
            : p->source == TACHO_SOURCE_LSD ? "the LSD (loop stream detector)"

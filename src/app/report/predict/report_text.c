@@ -255,7 +255,7 @@ static void add_column(columns *c, column one)
 /* First what the instruction takes alone, then what it took here. */
 static void make_columns(columns *c, const tacho_prediction *p)
 {
-    const bool amd = report_is_amd(p->arch);
+    const bool amd = arch_is_amd(p->arch);
     *c = (columns){.count = 0};
     c->unit_count = report_units(p->arch, c->units);
     add_column(c,

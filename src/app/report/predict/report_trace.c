@@ -157,7 +157,7 @@ void report_trace_json(tacho_str *out, const report_subject *s, const kept_trace
     put_field(out, "input", s->input);
     put_field(out, "region", s->region->name);
     put_field(out, "arch", a->name);
-    put_field(out, "vendor", report_is_amd(a) ? "AMD" : "Intel");
+    put_field(out, "vendor", arch_vendor(a));
     put_field(out, "mode", tacho_mode_name(p->mode));
     tacho_str_printf(out, "\"cycles\": %s,\n", tacho_format_number(number, p->cycles, 6));
     put_field(out, "cycles_exact", report_exact(p, exact));
