@@ -120,6 +120,15 @@ Tools of others know built-in cores.
   tacho: left out: osaca does not know the microarchitecture SKL-bigger
   tacho: no predictor is left
 
+A move may take more slots than one, also where it is eliminated: three of two each take a cycle of six. (Their
+µops were written over what came behind them.)
+
+  $ for a in ZEN4 SKL; do printf "inherit $a\n[insns]\nsource 1 all=x\nMOV_89 (R64, R64)\t- s=2\t.\t01\t1>0=0,,,,0\t-\t1\n[sources]\nx\testimated\t-\tx\n" >$TMP/slots.tacho; for m in unroll loop; do tacho predict --hex 4889c34889c14889c2 -a $TMP/slots.tacho -m $m | head -1; done; done
+  1 cycle per iteration on slots, changed from Zen 4
+  1 cycle per iteration on slots, changed from Zen 4
+  3 cycles per iteration on slots, changed from Skylake (client)
+  1.5 cycles per iteration (exactly 3/2) on slots, changed from Skylake (client)
+
 Rows of its own speak of its own ports, which it may have more of than the core that it inherits: a counter in memory
 lost its dependency where a load took four ports. What an inherited row gives any ALU has any of the model's.
 

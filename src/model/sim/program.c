@@ -401,7 +401,7 @@ static void add_fused(builder *w, const block_insn *bi, const uop_group *f)
     out->count = (uint16_t)(w->ops - out->first);
 }
 
-/* A move has one fused µop: the one that is executed when it is not eliminated. */
+/* The first fused µop of a move: the one that is executed when it is not eliminated. */
 static void add_move(builder *w, const block_insn *bi)
 {
     program *g = &w->s->prog;
@@ -466,7 +466,7 @@ static void add_insn(builder *w, uint32_t insn)
     const block *b = w->s->b;
     const block_insn *bi = &b->insns[insn];
     program *g = &w->s->prog;
-    uint32_t first_op = w->ops, end = bi->laminated_first + bi->laminated_count;
+    const uint32_t first_op = w->ops, first_fused = w->fused, end = bi->laminated_first + bi->laminated_count;
     for (uint32_t l = bi->laminated_first; l < end; l++) {
         const uop_group *group = &b->laminated[l];
         lam_op *lam = &g->lams[w->lams++];
@@ -476,7 +476,7 @@ static void add_insn(builder *w, uint32_t insn)
                         .room = (uint8_t)block_issue_room(b, bi, l),
                         .ops = &g->ops[w->ops]};
         for (uint32_t k = 0; k < group->count; k++)
-            if (bi->eliminable)
+            if (bi->eliminable && w->fused == first_fused)
                 add_move(w, bi);
             else
                 add_fused(w, bi, &b->fused[group->first + k]);
@@ -490,10 +490,11 @@ static void add_insn(builder *w, uint32_t insn)
         }
         for (uint32_t k = lam->fused_first; k < w->fused; k++)
             lam->flags |= g->fused[k].stores ? LAM_STORES : 0;
-        if (bi->eliminable)
+        if (bi->eliminable && l == bi->laminated_first)
             lam->flags |= bi->joined ? LAM_ELIMINABLE | LAM_JOINED : LAM_ELIMINABLE;
         if (!(lam->flags & LAM_WAITS) && !(l + 1 == end && is_mispredicted(b, insn)))
-            lam->flags |= (bi->eliminable ? is_simple_move(w, lam) : is_simple(w, lam)) ? LAM_SIMPLE : 0;
+            lam->flags |=
+                (lam->flags & LAM_ELIMINABLE ? is_simple_move(w, lam) : is_simple(w, lam)) ? LAM_SIMPLE : 0;
         if (l + 1 == end) {
             if (is_mispredicted(b, insn))
                 lam->flags |= LAM_MISPREDICTED;

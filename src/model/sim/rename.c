@@ -681,7 +681,7 @@ static uint32_t issue_lam(sim *s, uint32_t slot, const lam_op *l)
     for (uint32_t k = 0; k < l->fused_count; k++) {
         if (tally_counts(s->tally, s->issued_iterations) && l->insn < s->b->insn_count)
             s->tally->insns[l->insn].issued++;
-        if (!(l->flags & LAM_ELIMINABLE) || !issue_move(s, slot + k, l))
+        if (k || !(l->flags & LAM_ELIMINABLE) || !issue_move(s, slot + k, l))
             issue_fused(s, slot + k, &s->prog.fused[l->fused_first + k]);
         else if (l->flags & LAM_JOINED)
             slots--;
