@@ -135,9 +135,10 @@ EXPERIMENT(learn_by_model, "front-end", "lines", "dsb_line_uops dsb_line_places"
            "what does not fit into a line of the cache of µops takes another one, and constants may take "
            "places of it.")
 EXPERIMENT(learn_by_model, "rename", "issue-limits",
-           "issue_alu_uops splits_indexed stored_immediates_use_alu", NEEDS_NOTHING,
-           "Loops of µops of ALUs and then of others, of operations with an index, and of stores of "
-           "constants among additions, each by predictions with the limit and without.")
+           "issue_alu_uops memory_alu_ports splits_indexed stored_immediates_use_alu", NEEDS_NOTHING,
+           "Loops of µops of ALUs, alone and with others behind them, of comparisons with memory, of "
+           "operations with an index, and of stores of constants among additions, each by predictions with "
+           "the limit and without.")
 EXPERIMENT(learn_by_model, "rename", "port-rules", "port_policy port_margin port_counts_age_cycles",
            NEEDS_NOTHING,
            "Loops of chains, and of what depends on them or not, for ports that are in some sets together, "

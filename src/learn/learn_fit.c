@@ -28,10 +28,13 @@ typedef struct fit {
 /* Zero idioms, which take no port. */
 #define FILL  "vpxor xmm7, xmm7, xmm7; "
 #define FILL3 FILL FILL FILL
+/* What any ALU takes. */
+#define LEAS4 "lea rax, [rsi+8]; lea rbx, [rsi+8]; lea rcx, [rsi+8]; lea rdx, [rsi+8]; "
+#define LEAS2 "lea rdi, [rsi+8]; lea r8, [rsi+8]; "
 
 static const char in_rows[] = "lines of code come in rows";
 
-/* What a line holds comes first, as all loops come in lines. */
+/* What a line holds comes first, as all loops come in lines, then how many µops for ALUs a group may have. */
 static const fit fits[] = {
     {.name = "dsb_line_uops",
      .values = "6 7 8 9 10 12",
@@ -53,6 +56,14 @@ static const fit fits[] = {
                "xor r13d, r13d; mov rdi, [rdx+r13*8]; test rdi, rdi",
                "mov esi, ecx; lea rax, [rdx+rcx*8]; test rax, rax", "mov rdi, [rsi+0x123]; mov esi, 0x12345",
                "lea rdx, [rsp+0x123]; mov rsi, rbx; mov edi, 1"}},
+    {.name = "issue_alu_uops",
+     .values = "0 3 4 5 6 8",
+     .mode = TACHO_MODE_LOOP,
+     .copies = 4,
+     .codes = {LEAS4 LEAS2 "lea r9, [rsi+8]; lea r10, [rsi+8]", LEAS4 LEAS2 FILL FILL,
+               LEAS4 LEAS2 "lea r9, [rsi+8]; lea r10, [rsi+8]; " FILL3 FILL3 FILL FILL,
+               LEAS4 LEAS2 FILL3 FILL3, LEAS4 "lea rdi, [rsi+8]; " FILL3 FILL3,
+               LEAS4 LEAS2 "lea r9, [rsi+8]; " FILL3 FILL}},
     {.name = "alu_scheduler_parts",
      .values = "0 1 2 3 4 5 6",
      .mode = TACHO_MODE_LOOP,
@@ -80,19 +91,12 @@ static const fit fits[] = {
     }
     BY_LOADS("shared_scheduler_entries", "0"),
     BY_LOADS("address_release_cycles", "0 4 8 10 12 13 14 15 16 17 18 19 20 22 24 28"),
-    {.name = "issue_alu_uops",
-     .values = "0 3 4 5 6 8",
+    {.name = "memory_alu_ports",
+     .values = "-",
      .mode = TACHO_MODE_LOOP,
-     .copies = 4,
-     .codes =
-         {"lea rax, [rsi+8]; lea rbx, [rsi+8]; lea rcx, [rsi+8]; lea rdx, [rsi+8]; lea rdi, [rsi+8]; lea r8, "
-          "[rsi+8]; lea r9, [rsi+8]; lea r10, [rsi+8]; " FILL3 FILL3 FILL FILL,
-          "lea rax, [rsi+8]; lea rbx, [rsi+8]; lea rcx, [rsi+8]; lea rdx, [rsi+8]; lea rdi, [rsi+8]; lea r8, "
-          "[rsi+8]; " FILL3 FILL3,
-          "lea rax, [rsi+8]; lea rbx, [rsi+8]; lea rcx, [rsi+8]; lea rdx, [rsi+8]; lea rdi, [rsi+8]; " FILL3
-              FILL3,
-          "lea rax, [rsi+8]; lea rbx, [rsi+8]; lea rcx, [rsi+8]; lea rdx, [rsi+8]; lea rdi, [rsi+8]; lea r8, "
-          "[rsi+8]; lea r9, [rsi+8]; " FILL3 FILL}},
+     .copies = 8,
+     .codes = {"cmp rax, [rsi]; cmp rbx, [rsi+8]; cmp rcx, [rsi+16]; cmp rdx, [rsi+24]",
+               "cmp rax, [rsi]; cmp rbx, [rsi+8]; shl rcx, 3; shl rdx, 3"}},
     {.name = "splits_indexed",
      .values = "no yes",
      .controls = 1,

@@ -73,7 +73,7 @@ static const learn_neutral rows[] = {
     {"store_data_ports", "7", "what resources stores show"},
     {"load_ports_512", "-", "no limit beyond that of all loads"},
     {"store_data_ports_512", "-", "no limit beyond that of all stores"},
-    {"memory_alu_ports", "-", "any ALU does: no experiment asks which are beside an address unit"},
+    {"memory_alu_ports", "-", "any ALU does: the experiment asks only whether it does"},
     {"not_taken_branch_ports", "-", "no port beyond those of taken ones"},
     {"store_data_alu_ports", "-", "store data are for all stores alike"},
     {"alu_ports", "0123", "what resources additions show"},
