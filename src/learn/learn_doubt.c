@@ -42,7 +42,8 @@ static const char *reason(learning *l, const tacho_learn_finding *f, size_t i)
     tacho_arch_parameter_get(i, &p);
     if (!l->from)
         return NULL;
-    if (p.type == TACHO_PARAMETER_PORTS && !strcmp(f->model, "-") && strcmp(start, "-") != 0)
+    if (p.type == TACHO_PARAMETER_PORTS && !strcmp(f->model, "-") && strcmp(start, "-") != 0 &&
+        !learning_fits(f->name))
         return learning_text(l, "no port was found");
     const bool gone = p.type == TACHO_PARAMETER_NUMBER && !strcmp(f->model, "0") && strcmp(start, "0") != 0;
     if ((gone || p.type == TACHO_PARAMETER_UNROLL) && other && other->state == FINDING_MEASURED &&

@@ -195,6 +195,14 @@ int learn_by_model(lab *l)
 
 /* ---- by predictions ---- */
 
+bool learning_fits(const char *name)
+{
+    for (size_t i = 0; i < FIT_COUNT; i++)
+        if (!strcmp(fits[i].name, name))
+            return true;
+    return false;
+}
+
 /* The mean error of the model with this value; NaN where it cannot have it. */
 static double error_with(learning *l, const char *name, const char *value)
 {

@@ -156,6 +156,8 @@ void learning_put_sources(tacho_str *out, const learning *l);
 void learning_write(learning *l);
 /** Finds what only a whole model tells (learn_fit.c). @return whether learning_conclude is due */
 bool learning_fit(learning *l);
+/** Whether that is how a parameter is found, so that of a set of ports "-" can be an answer. */
+bool learning_fits(const char *name);
 /** What blocks have made of a proposal: for the journal, and for who asked (learn.c). */
 void learning_note(learning *l, const char *format, ...) TACHO_PRINTF(2, 3);
 /** A part is done: hands out the model of what is found by now (learn.c). */

@@ -432,6 +432,10 @@ bool chain_with_same_register(chain *out, uint32_t form)
     }
     if (alike < 2)
         return false;
+    carriers keep = {{0, 0}}; /* not the flags, through which SBB would wait for itself */
+    keep_chosen(&b, &keep);
+    carriers_add(&keep, CARRIER_MEMORY);
+    put_breaks(&b, &keep);
     put_instance(&b, CARRIER_NONE, CARRIER_NONE);
     out->traversals = 1;
     return !out->failed;

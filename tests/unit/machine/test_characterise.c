@@ -299,6 +299,22 @@ static void test_chain__takes_the_shortest_way_that_is_exact(void **state)
                  "movq r8, xmm0; movaps xmm0, xmm15; cvtsi2sd xmm0, r8");
 }
 
+/* SBB would wait for itself through the flags, whatever its registers do. */
+static void test_chain__with_one_register_goes_through_it_alone(void **state)
+{
+    static const char *const forms[][2] = {{"SBB_19 (R32, R32)", "test r15, r15; sbb r8d, r8d"},
+                                           {"XOR_31 (R32, R32)", "xor r8d, r8d"},
+                                           {"ADC_11 (R64, R64)", "test r15, r15; adc r8, r8"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        chain c;
+        char is[256];
+        assert_true(chain_with_same_register(&c, form_of(forms[i][0])));
+        chain_format(&c, is, sizeof is);
+        assert_string_equal(is, forms[i][1]);
+    }
+}
+
 static void test_chain__throughput_has_instances_that_do_not_wait_for_each_other(void **state)
 {
     static const char *const forms[] = {"IMUL (R64, R64)", "VPADDD (YMM, YMM, YMM)", "MOV (R64, M64)",
@@ -389,6 +405,7 @@ int main(void)
         cmocka_unit_test(test_walk__follows_flags_and_memory),
         cmocka_unit_test(test_chain__passes_through_its_pair_in_each_iteration),
         cmocka_unit_test(test_chain__takes_the_shortest_way_that_is_exact),
+        cmocka_unit_test(test_chain__with_one_register_goes_through_it_alone),
         cmocka_unit_test(test_chain__throughput_has_instances_that_do_not_wait_for_each_other),
         cmocka_unit_test(test_check_forms__are_in_the_table),
         cmocka_unit_test(test_compare__an_upper_bound_agrees_with_what_it_allows),
