@@ -2,6 +2,13 @@
 
 const now = { ready: false, archs: [], id: 0, asked: new Map(), held: null, busy: 0, shown: 0, sides: [], editors: [], timeline: false };
 
+// The memory that is meant: of a machine by its core's name, or as it was pasted; "" where the page has none of a machine with
+// the predicted core.
+function memoryOf(arch) {
+  if (state.machine === "described") return state.described.trim() && state.described.trim() + "\n";
+  return state.machine || (now.memories.some((m) => m.core === arch) ? arch : "");
+}
+
 // "Zen 4 (ZEN4)"; "Golden Cove (client: Alder Lake, Raptor Lake; ADL)"
 function nameOf(arch) {
   const { name } = now.archs.find((a) => a.arch === arch) || { name: "" };
@@ -13,6 +20,8 @@ function taskOf(version, arch) {
   task.trace_iterations = Math.max(1, Math.min(20, Math.round(40000 / (text.length + 1)))); // some thousand µops, not more
   if (state.mode !== "auto") task.mode = state.mode;
   if (state.alignment) task.alignment = state.alignment;
+  const memory = state.data === "L1" ? "" : memoryOf(arch);
+  if (memory) Object.assign(task, { data: state.data, memory });
   if (now.editors[version].hex) return { ...task, hex: readHex(text).digits };
   return { ...task, assembly: text, syntax: state.syntax, part: state.part[version] };
 }

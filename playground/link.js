@@ -1,10 +1,11 @@
 // link.js - the state of the page, which is in its address behind #, so that a link shows the same to somebody else. The code
 // stands there as text, or packed (z=) where that is shorter; the choices can be read and changed by hand.
-const SYNTAXES = ["auto", "att", "intel", "hex"], MODES = ["auto", "loop", "unroll"];
+const SYNTAXES = ["auto", "att", "intel", "hex"], MODES = ["auto", "loop", "unroll"], LEVELS = ["L1", "L2", "L3", "memory"];
 
 // code: one version or two; part: of each the loop or region that is meant, from 1; show: the side whose report is shown in
-// full; remarks: what a link asks for and does not get.
-const state = { code: [""], part: [1, 1], syntax: "auto", cores: ["SKX"], mode: "auto", alignment: 0, show: 0, remarks: [] };
+// full; data: a level, or the size of what the code walks through; machine: the core of the machine whose memory it is, "" for
+// the predicted one's, "described" for the text `described`; remarks: what a link asks for and does not get.
+const state = { code: [""], part: [1, 1], syntax: "auto", cores: ["SKX"], mode: "auto", alignment: 0, data: "L1", machine: "", described: "", show: 0, remarks: [] };
 
 const MOST_UNPACKED = 4e6; // bytes that a link may unpack to
 
@@ -41,6 +42,9 @@ async function toLink() {
   if (choices.syntax !== "auto") out.set("syntax", choices.syntax);
   if (choices.mode !== "auto") out.set("mode", choices.mode);
   if (choices.alignment) out.set("alignment", choices.alignment);
+  if (choices.data !== "L1") out.set("data", choices.data);
+  if (choices.data !== "L1" && choices.machine) out.set("machine", choices.machine);
+  if (choices.data !== "L1" && choices.machine === "described") out.set("memory", await packed(choices.described));
   if (choices.show) out.set("show", choices.show);
   if (theme.chosen) out.set("theme", theme.chosen);
   return "#" + out;
@@ -69,6 +73,9 @@ async function fromLink(hash) {
   state.syntax = oneOf(SYNTAXES, link, "syntax");
   state.mode = oneOf(MODES, link, "mode");
   state.alignment = whole(link.get("alignment"), 0, 63);
+  state.data = link.get("data") || "L1";
+  state.machine = link.get("machine") || "";
+  state.described = link.has("memory") ? await unpacked(link.get("memory")).catch(() => (state.remarks.push("the memory that it describes cannot be read"), "")) : "";
   state.show = whole(link.get("show"), 0, 1e6);
   return true;
 }

@@ -31,6 +31,7 @@ function setVersions() {
 }
 
 function showCores() {
+  showData();
   const legend = $("choices").firstElementChild;
   $("choices").replaceChildren(legend, ...now.archs.map((a) => make("button", { type: "button", title: a.name, "aria-pressed": String(state.cores.includes(a.arch)),
     onclick: () => {
@@ -41,6 +42,28 @@ function showCores() {
       showCores();
       ask();
     } }, a.name.replace(/: [^)]*/, ""), " ", make("code", {}, a.arch))));
+}
+
+// Where the data lie, and the machine whose memory that is.
+function showData() {
+  const level = LEVELS.find((l) => l.toLowerCase() === state.data.toLowerCase());
+  $("data").value = level || "size";
+  $("size").value = level ? "" : state.data;
+  $("machine").value = state.machine;
+  $("described").value = state.described;
+  $("size").parentNode.hidden = Boolean(level);
+  $("machine").parentNode.hidden = level === "L1";
+  $("described").parentNode.hidden = level === "L1" || state.machine !== "described";
+  const without = level === "L1" || !now.ready ? [] : state.cores.filter((core) => !memoryOf(core));
+  $("no-memory").textContent = without.length ? "This page has no description of a machine with " + without.map(nameOf).join(", ") + ": choose another one, or describe it." : "";
+}
+
+function listenToData() {
+  const changed = (values) => (Object.assign(state, values, { remarks: [] }), showData(), ask());
+  $("data").addEventListener("change", (e) => changed({ data: e.target.value === "size" ? "512K" : e.target.value }));
+  $("size").addEventListener("change", (e) => changed({ data: e.target.value.trim() || "512K" }));
+  $("machine").addEventListener("change", (e) => changed({ machine: e.target.value }));
+  $("described").addEventListener("input", (e) => changed({ described: e.target.value }));
 }
 
 // The controls say what the state is.
@@ -54,7 +77,7 @@ function showState() {
 }
 
 function takeExample(e) {
-  Object.assign(state, { code: [...e.code], part: [1, 1], remarks: [], cores: [...e.cores], syntax: e.syntax || "auto", mode: "auto", alignment: 0, show: 0 });
+  Object.assign(state, { code: [...e.code], part: [1, 1], remarks: [], cores: [...e.cores], syntax: e.syntax || "auto", mode: "auto", alignment: 0, data: "L1", show: 0 });
   showState();
   ask();
 }
@@ -72,6 +95,7 @@ function listen() {
     state.alignment = Math.min(63, Math.max(0, Math.round(+e.target.value || 0)));
     ask();
   });
+  listenToData();
   $("compare").addEventListener("click", () => {
     state.code = state.code.length > 1 ? [state.code[0]] : [state.code[0], state.code[0]];
     state.part[1] = state.part[0];
@@ -101,6 +125,10 @@ function knownCores() {
   const unknown = state.cores.filter((c, n) => !known.has(wanted[n]));
   state.cores = [...new Set(wanted.filter((c) => known.has(c)))];
   if (!state.cores.length) state.cores = ["SKX"];
+  if (state.machine && state.machine !== "described" && !now.memories.some((m) => m.core === state.machine)) {
+    state.remarks.push("this page does not know the memory of a machine '" + state.machine + "'");
+    state.machine = "";
+  }
   if (unknown.length) state.remarks.push("this page does not know the " + (unknown.length > 1 ? "cores " : "core ") + unknown.join(", ") + "; it shows " + state.cores.map(nameOf).join(", "));
 }
 
@@ -109,7 +137,8 @@ function take({ data }) {
   if (data.figures) return data.figures === figures.id && showFigures(JSON.parse(data.answer));
   if (!data.ready) return onAnswer(data);
   WORDS = data.ready.words;
-  Object.assign(now, { ready: true, archs: data.ready.archs });
+  Object.assign(now, { ready: true, archs: data.ready.archs, memories: data.ready.memories });
+  $("machine").lastElementChild.before(...now.memories.map((m) => make("option", { value: m.core }, m.processor + ", " + nameOf(m.core))));
   knownCores();
   startFigures();
   $("version").textContent = "tacho " + data.ready.version + ".";

@@ -87,6 +87,7 @@ function showAnswer() {
   const r = side.report;
   answer.replaceChildren(make("strong", {}, cyclesOf(r)), " cycles per iteration on " + nameOf(r.arch) + (state.code.length > 1 ? ", version " + "AB"[side.version] : "") + ", " + (r.mode === "loop" ? "loop" : "unrolled copies") +
     (r.bottlenecks.length ? "; limited by " + limitsOf(r, "") : "; no single limit") + (r.missing ? ": " + r.missing : ""));
+  if (r.data) answer.append(make("span", { class: "with-data" }, "With its data in " + r.data.level + ": ", make("strong", {}, number(r.data.cycles)), ", limited by " + levelLimit(r.data.levels.find((l) => l.name === r.data.level))));
   if (boundsAlone(r)) answer.append(make("span", { class: "bounds-alone" }, "Bounds alone, without a simulation: " + boundsAlone(r)));
   document.title = "tacho: " + cyclesOf(r) + " cycles on " + nameOf(r.arch);
 }

@@ -63,6 +63,7 @@ function quantities(a, b, work) {
   const rows = whole ? [] : [["cycles per " + work.word, a.cycles / work.a, b.cycles / work.b, -1, 3], [work.word + "s an iteration", work.a, work.b, 0]];
   rows.push(both("cycles per iteration", (r) => r.cycles, whole ? -1 : 0), both("instructions per cycle", (r) => r.ipc, 1), both("instructions", (r) => r.instructions.length),
     both("bytes of code", (r) => r.bytes), both("µops issued", (r) => sumOf(r, (i) => i.uops.issued)), both("µops executed", (r) => sumOf(r, (i) => i.uops.executed)));
+  if (a.data && b.data) rows.push(["cycles per " + work.word + ", data in " + a.data.level, a.data.cycles / work.a, b.data.cycles / work.b, -1, whole ? 2 : 3]);
   for (const name of Object.keys(WORDS.bounds))
     if (a.bounds[name] > 0 || b.bounds[name] > 0) rows.push(both(boundWords(a, name) + " alone, cycles", (r) => r.bounds[name]));
   return rows;

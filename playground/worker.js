@@ -16,7 +16,7 @@ async function bytesOf(text) {
 async function start(text) {
   bytes = await bytesOf(text);
   tacho = await load(bytes);
-  postMessage({ ready: { version: tacho.version, archs: tacho.archs(), words: tacho.words() } });
+  postMessage({ ready: { version: tacho.version, archs: tacho.archs(), words: tacho.words(), memories: tacho.memories() } });
 }
 
 // A fault of the module leaves its memory as it was then: the next call gets a new one.

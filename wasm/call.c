@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/report/measure/report_measure.h"
 #include "app/report/report.h"
 #include "app/report/tables/report_insn.h"
 #include "app/report/predict/report_deps.h"
@@ -24,8 +25,11 @@ static struct {
 typedef struct call {
     request request;
     report_subject subject;
-    char *warnings[2];
-    char place[300];
+    char *warnings[3];
+    char place[300], other_core[REPORT_MEMORY_WARNING_SIZE];
+    bool with_data; /* of which the next two are */
+    tacho_memory memory;
+    tacho_data_prediction data;
 } call;
 
 static int take(tacho_str *out, json_t *json)
@@ -64,11 +68,48 @@ static int prepare(call *c)
     return 0;
 }
 
+/* `memory`: the name of a core of whose machine there is a description, or the text of one; without it, that
+ * of the core that is predicted. */
+static int find_memory(call *c)
+{
+    request *r = &c->request;
+    const char *text = request_text(r, "memory", r->arch->name);
+    tacho_error why = {.message = ""};
+    int result = strchr(text, '\n') ? tacho_memory_read(&c->memory, text, strlen(text), &why)
+                                    : tacho_memory_find(&c->memory, text, &why);
+    if (result)
+        tacho_error_set(&r->err, result, "memory: %s", why.message);
+    if (!result && *report_memory_warning(c->other_core, &c->memory, r->arch))
+        c->warnings[c->subject.warning_count++] = c->other_core;
+    return result;
+}
+
+/* With the data behind the first level, where the request has `data`. */
+static int predict_data(call *c)
+{
+    request *r = &c->request;
+    uint32_t level;
+    const char *where = request_text(r, "data", NULL);
+    c->with_data = where != NULL;
+    if (!where || find_memory(c) || tacho_memory_level_named(&level, &c->memory, where, &r->err))
+        return r->err.code;
+    return tacho_data_predict(&c->data, &c->memory, level, c->subject.prediction, kept.elsewhere,
+                              r->region.bytes, r->region.byte_count, &r->predict, &r->err);
+}
+
 static int predict_by(call *c, typeof(tacho_predict) *function)
 {
     request *r = &c->request;
     return function(kept.predictor, r->arch, r->region.bytes, r->region.byte_count, &r->predict,
-                    &c->subject.prediction, &r->err);
+                    &c->subject.prediction, &r->err)
+               ?: predict_data(c);
+}
+
+static json_t *with_data(const call *c, json_t *object)
+{
+    if (c->with_data)
+        json_object_set_new(object, "data", report_data_json(&(report_data){&c->data, c->memory.processor}));
+    return object;
 }
 
 static int predict(call *c)
@@ -101,18 +142,20 @@ static int explain(call *c)
 
 static int put_prediction(call *c, tacho_str *out)
 {
-    return prepare(c) || predict(c) ? c->request.err.code : take(out, report_json(&c->subject));
+    return prepare(c) || predict(c) ? c->request.err.code : take(out, with_data(c, report_json(&c->subject)));
 }
 
 static int put_bounds(call *c, tacho_str *out)
 {
-    return prepare(c) || predict_by(c, tacho_predict_bounds) ? c->request.err.code
-                                                             : take(out, report_json(&c->subject));
+    return prepare(c) || predict_by(c, tacho_predict_bounds)
+               ? c->request.err.code
+               : take(out, with_data(c, report_json(&c->subject)));
 }
 
 static int put_explanation(call *c, tacho_str *out)
 {
-    return prepare(c) || predict(c) || explain(c) ? c->request.err.code : take(out, report_json(&c->subject));
+    return prepare(c) || predict(c) || explain(c) ? c->request.err.code
+                                                  : take(out, with_data(c, report_json(&c->subject)));
 }
 
 static int predict_traced(call *c)
@@ -149,7 +192,7 @@ static int put_page(call *c, tacho_str *out)
     tacho_str_puts(out, "{\"trace\": ");
     report_trace_json(out, &c->subject, &kept.trace);
     tacho_str_puts(out, ", \"report\": ");
-    take(out, report_page_json(&c->subject, &kept.trace, NULL));
+    take(out, with_data(c, report_page_json(&c->subject, &kept.trace, NULL)));
     tacho_str_putc(out, '}');
     return 0;
 }
@@ -225,6 +268,15 @@ static int put_archs(call *c, tacho_str *out)
     return take(out, report_archs_json());
 }
 
+static int put_memories(call *c, tacho_str *out)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; tacho_memory_known(&c->memory, i); i++)
+        json_array_append_new(
+            list, json_pack("{s:s, s:s}", "core", c->memory.core, "processor", c->memory.processor));
+    return take(out, list);
+}
+
 static int put_words(call *c, tacho_str *out)
 {
     return take(out, report_words_json());
@@ -253,7 +305,7 @@ static const struct {
     {"trace", put_trace},        {"page", put_page},       {"deps", put_deps},
     {"insn", put_insn},          {"arch", put_arch},       {"archs", put_archs},
     {"forms", put_forms},        {"parts", put_parts},     {"assemble", put_assembly},
-    {"words", put_words},        {"version", put_version},
+    {"words", put_words},        {"version", put_version}, {"memories", put_memories},
 };
 
 static int answer(call *c, tacho_str *out)

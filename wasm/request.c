@@ -253,8 +253,8 @@ static const struct {
     {"trace_iterations", NULL, offsetof(request, trace_iterations), 1, 10000},
 };
 /* What request_text and others ask for. */
-static const char *const others[] = {"call", "hex", "assembly", "syntax", "input",
-                                     "arch", "set", "form",     "search", NULL};
+static const char *const others[] = {"call", "hex",  "assembly", "syntax", "input",  "arch",
+                                     "set",  "form", "search",   "data",   "memory", NULL};
 
 static int put_row(request *r, size_t i, json_t *value)
 {

@@ -42,6 +42,11 @@ export interface PredictOptions extends StateOptions {
   /** Other parameters of the core. */
   set?: Record<string, number | boolean | string>;
   trace_iterations?: number;
+  /** Where the data of the loop's streams lie: "L2", "L3", "memory", or their size, "512K". */
+  data?: string;
+  /** With `data`, whose memory: the core of a machine that `memories` lists, or the text that `tacho doctor --memory -o FILE`
+   * writes. Default: that of the predicted core. */
+  memory?: string;
 }
 
 export interface DepsOptions extends StateOptions {
@@ -154,6 +159,25 @@ export interface Prediction {
   busiest_ports: { ports: number[]; instructions: number[]; text: string } | null;
   warnings: string[];
   error: string | null;
+  /** With the option `data`. */
+  data?: DataPrediction;
+}
+
+/** What an iteration takes with the loop's data in each level of a machine's memory. */
+export interface DataPrediction {
+  machine: string;
+  level: string;
+  cycles: number | null;
+  core_cycles: number | null;
+  exposed_cycles: number | null;
+  levels: {
+    name: string; cycles: number | null; limit: "core" | "transfer" | "latency"; lines_read: number | null; lines_written: number | null;
+    transfer_cycles: number | null; latency_cycles: number | null;
+  }[];
+  streams: { insn: number; step: number; lines: number | null; behind: number | null; read: boolean; write: boolean }[];
+  scattered_loads: number;
+  scattered_stores: number;
+  bytes: number | null;
 }
 
 /** What a µop needs of another one. */
@@ -324,6 +348,8 @@ export class Tacho {
   parts(text: string, options?: { syntax?: "auto" | "intel" | "att" }): Part[];
   arch(arch: string): Arch;
   archs(): Arch[];
+  /** Machines whose memory is known, by the name of their core. */
+  memories(): { core: string; processor: string }[];
   /** What people read for the names of bounds, slots and notes. */
   words(): { bounds: Record<Bound, string>; slots: Record<SlotReason, string>; notes: Record<string, string>; own: Record<string, Record<string, string>> };
   /** A request as JSON text, and the answer to it. */

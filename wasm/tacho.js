@@ -88,6 +88,7 @@ export class Tacho {
   parts(text, options) { return this.#call("parts", { ...options, assembly: text }); }
   arch(arch) { return this.#call("arch", { arch }); }
   archs() { return this.#call("archs"); }
+  memories() { return this.#call("memories"); }
   words() { return this.#call("words"); }
   get version() { return this.#call("version"); }
 }

@@ -112,6 +112,13 @@ TACHO_API void tacho_memory_text_free(char *text);
  *  @return 0; TACHO_ERR_INPUT: the message has the line, and what would be right */
 TACHO_API int tacho_memory_read(tacho_memory *out, const char *text, size_t size, tacho_error *err);
 
+/** Machines whose description tacho has (data/arch/CORE/memory.txt). @return false: there are no more than
+ * `index` */
+TACHO_API bool tacho_memory_known(tacho_memory *out, size_t index);
+/** The one of those whose `core` is called so; case does not matter.
+ *  @return 0; TACHO_ERR_UNSUPPORTED: there is none, the message lists them */
+TACHO_API int tacho_memory_find(tacho_memory *out, const char *name, tacho_error *err);
+
 /** Where the description of this machine is kept: in $XDG_CACHE_HOME or ~/.cache, tacho/memory/PROCESSOR.
  *  @return false: there is no such place, or it does not fit */
 TACHO_API bool tacho_memory_path(char *out, size_t size);
@@ -124,6 +131,10 @@ TACHO_API int tacho_memory_kept(tacho_memory *out, tacho_error *err);
 
 /** The level that serves streams over so many bytes: the first whose `bytes` hold them. */
 TACHO_API uint32_t tacho_memory_level_of(const tacho_memory *m, uint64_t bytes);
+/** The level that a text means: by its name, or by a size (512K) as tacho_memory_level_of.
+ *  @return 0; TACHO_ERR_USAGE: neither, the message lists the names */
+TACHO_API int tacho_memory_level_named(uint32_t *out, const tacho_memory *m, const char *text,
+                                       tacho_error *err);
 /** Cycles of a dependent load at a random place of so many bytes, with such pages, between the points that
  *  were measured; of 2 MiB pages where there were none: those of 4 KiB. */
 TACHO_API double tacho_memory_load_cycles(const tacho_memory *m, uint64_t bytes, tacho_memory_pages pages);

@@ -34,6 +34,10 @@ Descriptions of a machine's memory: shown, and what is none. The measurement dif
   $ XDG_CACHE_HOME=$TMP/empty tacho arch --memory
   tacho: the memory of this machine has not been measured: 'tacho doctor --memory' does it
   [1]
+  $ tacho arch --memory zen3 | head -1
+  Memory of AMD EPYC (ZEN3)
+  $ tacho predict tests/cli/memories/triad.s -a ZEN3 --data L2 --memory ZEN3 | head -1
+  With its data in L2: 2.96 cycles per iteration, limited by bandwidth of L2
   $ tacho arch --memory --list
   tacho: --memory does not go with --check and --list
   [2]
@@ -79,10 +83,10 @@ Predictions with data in another level.
       "exposed_cycles": 1.0,
       "levels": [
   $ tacho predict tests/cli/memories/triad.s -a SKX --data L4 --memory tests/cli/memories/made-up.txt
-  tacho: --data is L1, L2, memory, or a size such as 512K, not 'L4'
+  tacho: --data: data lie in L1, L2, memory, or are of a size such as 512K, not 'L4'
   [2]
   $ tacho predict tests/cli/memories/triad.s -a SKX --data 0K --memory tests/cli/memories/made-up.txt
-  tacho: --data is L1, L2, memory, or a size such as 512K, not '0K'
+  tacho: --data: data lie in L1, L2, memory, or are of a size such as 512K, not '0K'
   [2]
   $ tacho predict tests/cli/memories/triad.s -a ICX --data L2 --memory tests/cli/memories/made-up.txt 2>&1 > $TMP/out; grep -c 'With its data in L2' $TMP/out
   tacho: note: the memory is that of a machine with SKX, the prediction is for ICX

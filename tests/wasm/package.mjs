@@ -50,6 +50,25 @@ for (const [options, ...words] of [
   assert.deepEqual(tacho.explain({ hex: load_add }, "SKL", { input, ...options }), json("predict", "--hex", load_add, "-a", "SKL", ...words), words.join(" "));
 assert.equal(tacho.predict({ hex: "62f17c4858c0" }, "SKL", { ignore_isa: true }).unexecutable_instructions, 1);
 
+// Data behind the first level: the memory of a machine that tacho knows, and one that is described.
+{
+  const loop = join(scratch, "triad.s"), made_up = source + "/tests/cli/memories/made-up.txt";
+  const text = readFileSync(source + "/tests/cli/memories/triad.s", "utf8"), description = readFileSync(made_up, "utf8");
+  writeFileSync(loop, text);
+  for (const [arch, data, memory, name] of [["ZEN5", "L2", undefined, "ZEN5"], ["ZEN3", "memory", "zen3", "ZEN3"], ["SKX", "2M", description, made_up]]) {
+    const result = tacho.explain(text, arch, { input: loop, data, memory });
+    assert.deepEqual(result, json("predict", loop, "-a", arch, "--data", data, "--memory", name), name);
+    assert.deepEqual(tacho.page(text, arch, { input: loop, data, memory }).report.data, result.data);
+    assert.ok(result.data.cycles > result.cycles && result.data.levels.length >= 3);
+  }
+  assert.deepEqual(tacho.predict(text, "SKX", { data: "L2", memory: "ZEN5" }).warnings, ["the memory is that of a machine with ZEN5, the prediction is for SKX"]);
+  assert.deepEqual(tacho.memories().map((m) => m.core), ["ZEN3", "ZEN5"]);
+  const refuses = (message, options) => assert.throws(() => tacho.predict(text, "SKX", options), { message });
+  refuses("memory: there is no description of the memory of a machine with SKX, only with ZEN3, ZEN5", { data: "L2" });
+  refuses("memory: line 2: a line begins with processor, core, machine, level, tlb or point, or is a comment (#)", { data: "L2", memory: "tacho memory 1\nlevels\n" });
+  refuses("data lie in L1, L2, memory, or are of a size such as 512K, not 'L3'", { data: "L3", memory: description });
+}
+
 // By what the playground compares two versions is what the program compares two INPUTs by: its pages have a version each
 // from the module, and the rule once more.
 {

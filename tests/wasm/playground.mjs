@@ -1,11 +1,12 @@
-// playground.mjs INDEX CHROMIUM PROGRAM DIRECTORY: what a visitor does in the playground, opened as a file: typing, a link to it in
+// playground.mjs INDEX CHROMIUM PROGRAM DIRECTORY SOURCE: what a visitor does in the playground, opened as a file: typing, a link to it in
 // another browser, mistakes, colours, a phone, several cores, two versions. Its results are the program's.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { Browser } from "./browser.mjs";
 
-const [index, chromium, program, profile] = process.argv.slice(2);
+const [index, chromium, program, profile, source] = process.argv.slice(2);
 const url = pathToFileURL(index).href;
 const browser = new Browser(chromium, profile);
 process.on("exit", () => browser.child.kill());
@@ -113,6 +114,8 @@ const example = (page, n) => again(page, () => page.get(`(() => { const s = docu
   await answered(page);
   assert.match(await text(page, "#versions h2"), /^B is 8 times as fast as A per element on Skylake \(client; SKL\)/);
   assert.match(await text(page, "#versions table"), /cycles per element\s+4\s+0\.5\s/);
+  await again(page, () => page.get("location.hash += '&data=memory&machine=ZEN5'"));
+  await page.until("/cycles per element, data in memory\\s+4\\s/.test(document.querySelector('#versions table')?.innerText)");
   await example(page, 1);
   assert.match(await text(page, "#versions table"), /cycles per element\s+0\.5\s+0\.125\s/);
   await page.close();
@@ -129,7 +132,7 @@ const example = (page, n) => again(page, () => page.get(`(() => { const s = docu
   await page.until("document.querySelector('#place-title').innerText.startsWith('B on Zen 5 (ZEN5)')");
   assert.equal(await text(page, "#answer strong"), String(json("--hex", chain.replace("4801c3 ", ""), "-a", "ZEN5").cycles));
   await again(page, () => click(page, "#compare"));
-  assert.equal(await page.get("document.querySelectorAll('textarea').length"), 1);
+  assert.equal(await page.get("document.querySelectorAll('#editors textarea').length"), 1);
   await page.close();
 }
 
@@ -269,6 +272,55 @@ const marked = (page) => page.get("[...document.querySelectorAll('.gutter .chose
   const wanted = json("--hex", "4801d8", "-a", "SKL", "--mode", "loop", "--alignment", "61");
   assert.equal(await text(page, "#answer strong"), String(wanted.cycles));
   await page.close();
+}
+
+// Data behind the first level: a level of a machine that the page knows, a size in one that is described; the link has it.
+{
+  const code = readFileSync(source + "/tests/cli/memories/triad.s", "utf8"), made_up = source + "/tests/cli/memories/made-up.txt";
+  const set = (page, id, value, event) => page.get(`(() => { const e = document.querySelector("#${id}"); e.value = ${JSON.stringify(value)}; e.dispatchEvent(new Event("${event}")); })()`);
+  const rows = (page) => page.get(`[...document.querySelectorAll("#levels tbody tr")].map((r) => [...r.cells].map((c) => c.innerText))`);
+  const loop = source + "/tests/cli/memories/triad.s", figure = (x) => String(Math.round(100 * x) / 100);
+  const shows = async (page, arch, data, memory) => {
+    const { data: wanted } = json(loop, "-a", arch, "--data", data, "--memory", memory);
+    await page.until(`document.querySelector(".with-data strong")?.innerText === ${JSON.stringify(figure(wanted.cycles))}`);
+    await page.until("document.querySelector('#levels')");
+    const seen = await rows(page);
+    assert.deepEqual(seen.map((r) => r.slice(0, 2)), wanted.levels.map((l) => [l.name, figure(l.cycles)]));
+    assert.deepEqual(seen.slice(1).map((r) => r.slice(5, 7)), wanted.levels.slice(1).map((l) => [figure(l.lines_read), figure(l.lines_written)]));
+    assert.equal(await text(page, "#levels tr.chosen td"), wanted.level);
+    return wanted;
+  };
+  const page = await open(link({ code, cores: "ZEN5" }));
+  await answered(page);
+  assert.deepEqual([await rows(page), await page.get("document.querySelector('#machine').offsetWidth")], [[], 0]);
+  await again(page, () => set(page, "data", "L2", "change"));
+  await shows(page, "ZEN5", "L2", "ZEN5");
+  assert.match(await text(page, "#results"), /Memory of AMD EPYC; 3 streams, 96 bytes an iteration\./);
+  // Without a description of such a machine there is the prediction alone, and what is missing.
+  await again(page, () => page.get("[...document.querySelectorAll('#choices button')].find((b) => b.innerText.includes('SKX')).click()"));
+  assert.match(await text(page, "#no-memory"), /no description of a machine with Skylake \(server; SKX\):/);
+  assert.deepEqual(await page.get("[...document.querySelectorAll('#cores tbody tr')].map((r) => r.cells[3].innerText)"), ["", "2.03 in L2"]);
+  await again(page, () => page.get("[...document.querySelectorAll('#choices button')].find((b) => b.innerText.includes('ZEN5')).click()"));
+  await again(page, () => set(page, "machine", "ZEN3", "change"));
+  await shows(page, "SKX", "L2", "ZEN3");
+  assert.match(await text(page, ".warnings"), /the memory is that of a machine with ZEN3, the prediction is for SKX/);
+  await again(page, () => set(page, "data", "size", "change"));
+  await again(page, () => set(page, "machine", "described", "change"));
+  await again(page, () => set(page, "described", "tacho memory 1\nlevels", "input"));
+  await page.until("document.querySelector('.problems button')?.innerText.startsWith('memory: line 2:')");
+  await again(page, () => set(page, "described", readFileSync(made_up, "utf8"), "input"));
+  await again(page, () => set(page, "size", "2M", "change"));
+  const { level } = await shows(page, "SKX", "2M", made_up);
+  assert.equal(level, "memory");
+  await page.until("location.hash.includes('memory=') && location.hash.includes('data=2M')");
+  const other = await open(new URL(await page.get("location.href")).hash, { width: 380, height: 740 });
+  await answered(other);
+  await shows(other, "SKX", "2M", made_up);
+  assert.ok((await other.get("document.documentElement.scrollWidth")) <= 380, "wider than a phone");
+  await again(other, () => other.get("location.hash = " + JSON.stringify(link({ code, cores: "ZEN5", data: "L2", machine: "ZEN9" }))));
+  assert.match(await text(other, "#remarks"), /does not know the memory of a machine 'ZEN9'/);
+  await page.close();
+  await other.close();
 }
 
 // Both colour schemes, as the system and the link say; on a phone nothing is wider than the screen.

@@ -13,7 +13,7 @@ dir=$(mktemp -d)
 trap 'sleep 0.3; rm -rf "$dir" || :' EXIT
 for browser in chromium chromium-browser google-chrome; do
     if command -v $browser >/dev/null 2>&1; then
-        node "$source/tests/wasm/playground.mjs" "$4" $browser "$program" "$dir"
+        node "$source/tests/wasm/playground.mjs" "$4" $browser "$program" "$dir" "$source"
         exit
     fi
 done

@@ -19,6 +19,7 @@ const results = [
   ["Prediction", tacho.predict({ hex: "4801d84801c349ffcf75f5" }, model, { set, variants })], ["Prediction", tacho.bounds(text, "SKL")],
   ["Prediction", tacho.explain({ hex: "48f7f1" }, "ICX", { advance: true })], ["Trace", tacho.trace({ hex: "50 58 e800000000" }, "SKL")],
   ["Deps", tacho.deps(text)], ["Deps", tacho.deps({ hex: "4801d8488907488b07" })],
+  ["Prediction", tacho.predict("l: mov rax, [rsi+rdx*8]\nadd rbx, [rax]\ninc rdx\njnz l", "SKL", { data: "L3", memory: "ZEN3" })],
   ["InstructionForm[]", tacho.insn("vpaddd", "SKL")], ["InstructionForm[]", tacho.insn("div", "ZEN4")],
   ["Arch[]", tacho.archs()], ["Arch", tacho.arch("SKL")], ["Arch", tacho.arch(model)], ["Assembly", tacho.assemble(text)],
 ];
@@ -34,6 +35,7 @@ const wrong = [
   't.page("nop", "SKL").report.graphs', 't.page("nop", "SKL").report.graph[0].too', 't.deps("nop").dependencies[0].carier', 't.insn("add", "SKL")[0].costs',
   't.insn("add", "SKL")[0].cost?.uop', 't.arch("SKL").parameter', 't.words().note', 't.predict("nop", "SKL", { alignmnt: 1 })', 't.predict("nop", "SKL", { mode: "lop" })',
   't.predict("nop", "SKL", { variants: ["no_fusion"] })', 't.predict("nop", "SKL", { registers: { rdo: 1 } })', 't.deps("nop", { windw: 1 })', 't.predct("nop", "SKL")',
+  't.predict("nop", "SKL", { data: 3 })', 'p.data?.levels[0].cycle', 't.memories()[0].name',
 ];
 writeFileSync(join(scratch, "right.ts"), right.join("\n"));
 writeFileSync(join(scratch, "wrong.ts"), ['import { load } from "tacho"; const t = await load(); const p = t.predict("nop", "SKL"); export const all = [', ...wrong.map((w) => w + ","), "];"].join("\n"));

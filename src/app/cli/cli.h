@@ -254,14 +254,15 @@ void learnt_text(tacho_str *out);
 /** {"file", "days", "says": [...]}, `days` null where nothing was learnt; null where it is switched off. */
 json_t *learnt_json(void);
 
-/* ---- the description of a memory that --memory FILE names, or that of this machine ---- */
+/* ---- the description of a memory that --memory names, or that of this machine ---- */
 
-/** Reads it; `path` NULL: the one of this machine that is kept. @return a CLI_ status, with a message */
-int cli_memory(tacho_memory *out, const char *path);
+/** `name`: a core of whose machine tacho has one, else a file; NULL: the one of this machine that is kept.
+ *  @return a CLI_ status, with a message */
+int cli_memory(tacho_memory *out, const char *name);
 /** Whether this machine has such a core. */
 bool cli_memory_fits(const tacho_arch *arch);
-/** The same for predictions of `arch`: of another core's machine only where a file is given. */
-int cli_memory_of(tacho_memory *out, const char *path, const tacho_arch *arch);
+/** The same for predictions of `arch`: of another core's machine only where it is named. */
+int cli_memory_of(tacho_memory *out, const char *name, const tacho_arch *arch);
 /** The number of the level that `text` names, or that holds as many bytes. @return a CLI_ status, with a
  * message */
 int cli_data_level(uint32_t *out, const tacho_memory *m, const char *text);

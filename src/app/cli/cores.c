@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/cli/cli.h"
+#include "app/report/measure/report_measure.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "learn/learn_submit.h"
@@ -279,18 +280,20 @@ size_t cli_say_problems_of_core(const char *name)
 
 /* ---- descriptions of memory, and their levels ---- */
 
-int cli_memory(tacho_memory *out, const char *path)
+int cli_memory(tacho_memory *out, const char *name)
 {
     TACHO_MEM_FREED char *text = NULL;
     size_t size;
     tacho_error err;
-    if (!path)
+    if (!name)
         return tacho_memory_kept(out, &err) ? cli_input_error("%s", err.message) : CLI_OK;
-    if (tacho_file_read(path, TACHO_MEMORY_MAX_FILE_BYTES, &text, &size))
-        return cli_input_error("%s: %s", path,
+    if (!tacho_memory_find(out, name, NULL))
+        return CLI_OK;
+    if (tacho_file_read(name, TACHO_MEMORY_MAX_FILE_BYTES, &text, &size))
+        return cli_input_error("%s: %s", name,
                                errno == EFBIG ? "too long for a description of a memory" : strerror(errno));
     const int result = tacho_memory_read(out, text, size, &err);
-    return result ? cli_input_error("%s: %s", path, err.message) : CLI_OK;
+    return result ? cli_input_error("%s: %s", name, err.message) : CLI_OK;
 }
 
 bool cli_memory_fits(const tacho_arch *arch)
@@ -299,32 +302,21 @@ bool cli_memory_fits(const tacho_arch *arch)
     return (native && tacho_arch_same_core(native, arch)) || cli_is_native(arch);
 }
 
-int cli_memory_of(tacho_memory *out, const char *path, const tacho_arch *arch)
+int cli_memory_of(tacho_memory *out, const char *name, const tacho_arch *arch)
 {
-    if (!path && !cli_memory_fits(arch))
+    char warning[REPORT_MEMORY_WARNING_SIZE];
+    if (!name && !cli_memory_fits(arch))
         return cli_input_error("there is no description of the memory of a machine with %s: 'tacho doctor "
                                "--memory -o FILE' writes one there, --memory FILE reads it",
                                arch->name);
-    const int status = cli_memory(out, path);
-    const tacho_arch *theirs = *out->core && !status ? tacho_arch_find(out->core, NULL) : NULL;
-    if (path && theirs && !tacho_arch_same_core(theirs, arch))
-        cli_note("the memory is that of a machine with %s, the prediction is for %s", out->core, arch->name);
+    const int status = cli_memory(out, name);
+    if (name && !status && *report_memory_warning(warning, out, arch))
+        cli_note("%s", warning);
     return status;
 }
 
 int cli_data_level(uint32_t *out, const tacho_memory *m, const char *text)
 {
-    uint64_t bytes;
-    TACHO_FREED tacho_str names = {0};
-    for (*out = 0; *out < m->level_count; ++*out)
-        if (tacho_str_same(text, m->levels[*out].name))
-            return CLI_OK;
-    if (tacho_parse_size(text, &bytes)) {
-        *out = tacho_memory_level_of(m, bytes);
-        return CLI_OK;
-    }
-    for (uint32_t i = 0; i < m->level_count; i++)
-        tacho_str_printf(&names, "%s, ", m->levels[i].name);
-    cli_error("--data is %sor a size such as 512K, not '%s'", names.data ? names.data : "", text);
-    return CLI_USAGE;
+    tacho_error err;
+    return tacho_memory_level_named(out, m, text, &err) ? cli_usage_error("--data: %s", err.message) : CLI_OK;
 }

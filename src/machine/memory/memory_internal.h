@@ -10,6 +10,9 @@ enum {
     MEMORY_PATH_SIZE = 1024
 };
 
+/* The descriptions that tacho has, one after the other, with a 0 at the end. */
+extern const char memory_texts[];
+
 /* Goes once over `bytes`, a multiple of 512. */
 typedef void memory_stream(char *to, const char *from, uint64_t bytes);
 enum {

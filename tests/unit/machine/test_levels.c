@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "machine/costs/costs.h"
 #include "machine/memory/memory_internal.h"
+#include "tacho/arch.h"
 
 static const char made_up[] =
     "tacho memory 1\n# a comment\n\nprocessor Some Processor\ncore ZEN3\n"
@@ -49,6 +50,30 @@ static void test_description__is_read_as_it_was_written(void **state)
     assert_string_equal(first, second);
     tacho_memory_text_free(first);
     tacho_memory_text_free(second);
+}
+
+static void test_description__of_each_known_machine_has_all_that_predictions_need(void **state)
+{
+    (void)state;
+    tacho_memory m, found;
+    tacho_error err = {.message = ""};
+    size_t count = 0;
+    for (; tacho_memory_known(&m, count); count++) {
+        assert_non_null(tacho_arch_find(m.core, &err));
+        assert_int_equal(tacho_memory_find(&found, m.core, &err), 0);
+        assert_string_equal(found.core, m.core);
+        assert_int_equal(m.level_count, TACHO_MEMORY_LEVELS);
+        for (uint32_t i = 0; i < m.level_count; i++) {
+            const tacho_memory_level *l = &m.levels[i];
+            assert_true(l->load_bytes_per_cycle > 0 && l->store_bytes_per_cycle > 0 &&
+                        l->copy_bytes_per_cycle > 0);
+            assert_true(!i || l->latency_cycles > l[-1].latency_cycles);
+        }
+    }
+    assert_int_equal(count, 2);
+    assert_int_equal(tacho_memory_find(&found, "SNB", &err), TACHO_ERR_UNSUPPORTED);
+    assert_string_equal(err.message,
+                        "there is no description of the memory of a machine with SNB, only with ZEN3, ZEN5");
 }
 
 static void test_description__says_what_is_wrong_and_where(void **state)
@@ -195,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_description__is_read_as_it_was_written),
+        cmocka_unit_test(test_description__of_each_known_machine_has_all_that_predictions_need),
         cmocka_unit_test(test_description__says_what_is_wrong_and_where),
         cmocka_unit_test(test_description__a_level_serves_what_it_holds),
         cmocka_unit_test(test_description__loads_between_points),

@@ -191,7 +191,8 @@ static const cli_option options[] = {
      "where the data of the loop's streams lie: L1 (default), L2,\nL3, memory, or their size: 512K, 64M",
      CLI_AT(data)},
     {CLI_STRING, "memory", 0, "FILE",
-     "with --data: the memory of another machine, as tacho doctor\n--memory -o FILE has described it",
+     "with --data: the memory of another machine, as tacho doctor\n--memory -o FILE has described it; ZEN3 "
+     "or ZEN5: one that\ntacho knows",
      CLI_AT(memory)},
     {CLI_TITLE, .help = "Reports"},
     CLI_FORMAT_ROWS("text|json|csv", "text (default), json or csv"),

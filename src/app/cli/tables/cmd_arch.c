@@ -210,8 +210,8 @@ static const cli_option options[] = {
     {CLI_SWITCH, "quick", 'q', NULL, "with --check: fewer and shorter passes, as on a busy machine",
      CLI_AT(quick)},
     {CLI_SWITCH, "memory", 0, NULL,
-     "the memory of this machine, as tacho doctor --memory has\nmeasured it; behind it a file: that of "
-     "another",
+     "the memory of this machine, as tacho doctor --memory has\nmeasured it; behind it a file, ZEN3 or "
+     "ZEN5: that of another",
      CLI_AT(memory)},
     {CLI_STRING, "arch", 'a', "ARCH", "the same as ARCH", CLI_AT(name), .once = true},
     CLI_FORMAT_ROWS("text|json", "text (default) or json"),

@@ -86,6 +86,13 @@ typedef struct report_data {
     const tacho_data_prediction *prediction;
     const char *machine; /**< the name of its processor */
 } report_data;
+enum {
+    REPORT_MEMORY_WARNING_SIZE = 120
+};
+/** Where the memory is that of a machine with another core than `arch`: a sentence that says so; "". @return
+ *  out */
+const char *report_memory_warning(char out[REPORT_MEMORY_WARNING_SIZE], const tacho_memory *m,
+                                  const tacho_arch *arch);
 /** A line for each level. */
 void report_data_text(tacho_str *out, const report_data *d, bool colour);
 JSON_BY(report_data_json, report_data, report_data_table)

@@ -221,18 +221,26 @@ function instructionTable(r) {
   return longTable("µops of each instruction", "instructions", columns, r.instructions.length, (n) => row(r.instructions[n], n), widest, make("tfoot", {}, foot));
 }
 
-// Cycles by the level that its streams come from (--data).
-function dataLevels(d) {
-  const most = Math.max(...d.levels.map((l) => l.cycles));
-  const words = (l) => (l.limit === "core" ? "the core" : (l.limit === "transfer" ? "bandwidth" : "latency") + " of " + l.name);
-  return make("table", { class: "bars" }, ...d.levels.map((l) => barRow(l.name, l.cycles, l.cycles / most, l.name === d.level ? "binds" : "", "limited by " + words(l))));
+// What limits the cycles with the data in a level: "bandwidth of L2".
+const levelLimit = (l) => (l.limit === "core" ? "the core" : (l.limit === "transfer" ? "bandwidth" : "latency") + " of " + l.name);
+
+// Cycles by the level that its streams come from (--data), as in text.
+function dataSection(d) {
+  const most = Math.max(...d.levels.map((l) => l.cycles)), scattered = d.scattered_loads + d.scattered_stores;
+  const columns = [["data in", "asm"], ["cycles"], ["", "bar-cell"], ["transfers"], ["latency"], ["lines\nread"], ["lines\nwritten"], ["limited by", "notes"]];
+  const figure = (v, known = v !== null) => make("td", {}, known ? number(v) : "");
+  const rows = d.levels.map((l, n) => make("tr", { class: l.name === d.level ? "chosen" : "" }, make("td", { class: "asm" }, l.name), figure(l.cycles),
+    make("td", { class: "bar-cell" }, make("div", { class: "meter", style: "width: " + (100 * l.cycles) / most + "%" })),
+    figure(l.transfer_cycles, n > 0), figure(l.latency_cycles), figure(l.lines_read, n > 0), figure(l.lines_written, n > 0), make("td", { class: "notes" }, levelLimit(l))));
+  section("With its data in each level, cycles per iteration", "wide", wideTable("levels of memory", "levels", columns, rows),
+    make("p", { class: "soft" }, "Marked: as asked. Memory of " + d.machine + "; " + plural(d.streams.length, "stream") + ", " + number(d.bytes) + " bytes an iteration" +
+      (scattered ? "; " + scattered + (scattered === 1 ? " access" : " accesses") + " at addresses that follow no stride" : "") + "."));
 }
 
 // What limits the code, and what would help.
 function showLimits(r, title = "What limits it") {
   section(title, "", facts(r));
   section("Each component alone, cycles per iteration", "", boundBars(r));
-  if (r.data) section("With its data in each level, cycles per iteration", "", dataLevels(r.data), make("p", { class: "soft" }, "Bold: as asked. By the memory of " + r.data.machine + "."));
   const ports = portBars(r);
   if (ports) section("Load of each port, µops per iteration", "", ports, make("p", { class: "soft" }, "Full width: a µop in every cycle."));
   if (r.topdown) section("Where the issue slots go", "", ...slots(r).filter((x) => x));
@@ -250,7 +258,7 @@ function showNotes(r) {
 // The parts of a report, as functions that add them.
 function sectionMakers(r) {
   const large = r.instructions.length > LONG;
-  return [() => showLimits(r), () => showNotes(r), () => section("µops of each instruction, per iteration", "wide", instructionTable(r)),
+  return [() => r.data && dataSection(r.data), () => showLimits(r), () => showNotes(r), () => section("µops of each instruction, per iteration", "wide", instructionTable(r)),
     () => r.graph && (large ? sectionInView("Dependencies", "wide", () => dependencyPicture(r)) : section("Dependencies", "wide", ...dependencyPicture(r))),
     () => section("How full the queues are", "half", occupancyPicture()),
     () => r.alignments && section("Cycles by the place of the code", "half", ...alignmentPicture(r))];

@@ -8,16 +8,16 @@ const meter = (v, most) => make("div", { class: "meter", style: "width: " + (100
 function sideRow({ label, report: r }, n, choose) {
   const most = Math.max(...predictedSides().map((s) => s.report.cycles)), name = make("button", { type: "button", class: "place", onclick: () => choose(n) }, label);
   if (r.cycles === null)
-    return make("tr", { class: "refused", "data-core": n }, make("td", { class: "asm" }, label), make("td", {}, "–"), make("td"), make("td"), make("td"),
+    return make("tr", { class: "refused", "data-core": n }, make("td", { class: "asm" }, label), make("td", {}, "–"), make("td"), make("td"), make("td"), make("td"),
       make("td", { class: "notes", colspan: 2 }, r.error || "not predicted"));
   return make("tr", { "data-core": n }, make("td", { class: "asm" }, name), make("td", {}, cyclesOf(r)), make("td", { class: "bar-cell" }, meter(r.cycles, most)),
-    make("td", {}, r.cycles_exact && r.cycles_exact.includes("/") ? r.cycles_exact : ""), make("td", {}, number(r.ipc)), make("td", { class: "notes" }, own(r, r.source)),
+    make("td", {}, r.data ? number(r.data.cycles) + " in " + r.data.level : ""), make("td", {}, r.cycles_exact && r.cycles_exact.includes("/") ? r.cycles_exact : ""), make("td", {}, number(r.ipc)), make("td", { class: "notes" }, own(r, r.source)),
     make("td", { class: "notes" }, limitsOf(r, "no single limit")));
 }
 
 // A row a side; `first` is what the sides are.
 function sidesTable(first, choose) {
-  const columns = [[first, "asm"], ["cycles"], ["", "bar-cell"], ["exactly"], ["IPC"], ["µops from", "notes"], ["limited by", "notes"]];
+  const columns = [[first, "asm"], ["cycles"], ["", "bar-cell"], ["with\nits data"], ["exactly"], ["IPC"], ["µops from", "notes"], ["limited by", "notes"]];
   return wideTable(first + "s", "cores", columns, sides.map((s, n) => sideRow(s, n, choose)));
 }
 

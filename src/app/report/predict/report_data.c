@@ -16,6 +16,17 @@ static const char *what_limits(char out[LIMIT_SIZE], const tacho_data_level *l)
 
 /* ---- predicted ---- */
 
+const char *report_memory_warning(char out[REPORT_MEMORY_WARNING_SIZE], const tacho_memory *m,
+                                  const tacho_arch *arch)
+{
+    const tacho_arch *theirs = *m->core ? tacho_arch_find(m->core, NULL) : NULL;
+    *out = '\0';
+    if (theirs && !tacho_arch_same_core(theirs, arch))
+        snprintf(out, REPORT_MEMORY_WARNING_SIZE,
+                 "the memory is that of a machine with %s, the prediction is for %s", m->core, arch->name);
+    return out;
+}
+
 void report_data_text(tacho_str *out, const report_data *d, bool colour)
 {
     char n[5][TACHO_NUMBER_SIZE], limit[LIMIT_SIZE];
