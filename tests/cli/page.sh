@@ -81,7 +81,7 @@ grep -q '>Dependencies' "$TMP/dom" || fail "the chosen core has no report"
 # With --data a line for each level, that which was asked for marked.
 tacho predict "$TMP/loop.s" -a SKX --data L2 --memory "$(dirname "$0")/memories/made-up.txt" --html "$TMP/data.html" >"$TMP/said" || fail "no page of --data"
 dom "$TMP/data.html" | sed '/<script/,/<\/script>/d' >"$TMP/dom"
-grep -q 'With its data in each level' "$TMP/dom" && grep -q 'class="binds" title="limited by [^"]*"><th scope="row">L2<' "$TMP/dom" ||
+grep -q 'With its data in each level' "$TMP/dom" && grep -q '<tr class="chosen"><td class="asm">L2<' "$TMP/dom" ||
     fail "the page does not say what --data does"
 
 # AMD's cores in AMD's words: facts, bars, columns and pictures; beside an Intel core each in its own.
