@@ -5,6 +5,7 @@
 #include "app/report/layout.h"
 #include "base/records.h"
 #include "model/explain/kept_trace.h"
+#include "model/predict/bound_words.h"
 #include "tacho/tools.h"
 #include "x86/arch/arch_struct.h"
 #include "x86/arch/own_words.h"
@@ -61,14 +62,10 @@ enum {
 /** What people read for a name of JSON and CSV: "DSB" for "dsb", "start intervals" for "start_intervals".
  *  @return it; not always `out` */
 const char *report_words(const char *name, char out[REPORT_WORDS_SIZE]);
-/** `arch` NULL: none in particular. */
-const char *report_bound_words(const tacho_arch *arch, tacho_bound bound, char out[REPORT_WORDS_SIZE]);
 /** tacho_own_word, as the head of a column: "opc". */
 const char *report_column_word(const tacho_arch *arch, const char *word);
 /** A sentence of the model's, in the core's own words. */
 void report_own_words(tacho_str *out, const tacho_arch *arch, const char *text);
-/** "DSB, ports"; "" for none */
-const char *report_bottleneck_words(const tacho_arch *arch, uint32_t bottlenecks, char *out, size_t size);
 /** The words of bounds, slots and notes by their names, and other vendors' for some of them, for pages; a new
  *  reference. */
 json_t *report_words_json(void);

@@ -179,10 +179,9 @@ void report_missing_names(tacho_str *out, bool colour, const tacho_prediction *p
 
 const char *report_limit_words(const tacho_prediction *p, tacho_bound bound, char *out, size_t size)
 {
-    char words[REPORT_WORDS_SIZE];
     if (bound == TACHO_BOUND_PORTS)
         return report_busiest_words(p, out, size);
-    snprintf(out, size, "%s", report_bound_words(p->arch, bound, words));
+    snprintf(out, size, "%s", tacho_bound_words(p->arch, bound));
     return out;
 }
 

@@ -76,8 +76,6 @@ const char *const report_slot_words[TACHO_SLOT_REASON_COUNT] = {
 static const struct {
     const char *name, *words;
 } names[] = {
-    {"dsb", "DSB"},
-    {"lsd", "LSD"},
     {"perf", "performance counters"},
     {"tsc", "time stamp counter"},
     {"tsc-calibrated", "calibrated time stamp counter"},
@@ -123,31 +121,12 @@ void report_own_words(tacho_str *out, const tacho_arch *arch, const char *text)
     }
 }
 
-const char *report_bound_words(const tacho_arch *arch, tacho_bound bound, char out[REPORT_WORDS_SIZE])
-{
-    const char *words = report_words(tacho_bound_name(bound), out);
-    return arch ? tacho_own_word(arch, words) : words;
-}
-
-const char *report_bottleneck_words(const tacho_arch *arch, uint32_t bottlenecks, char *out, size_t size)
-{
-    size_t used = 0;
-    char words[REPORT_WORDS_SIZE];
-    out[0] = '\0';
-    for (uint32_t left = bottlenecks; left && used < size; left &= left - 1) {
-        const char *bound = report_bound_words(arch, (tacho_bound)__builtin_ctz(left), words);
-        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", bound);
-    }
-    return out;
-}
-
 json_t *report_words_json(void)
 {
-    char words[REPORT_WORDS_SIZE];
     json_t *bounds = json_object(), *slots = json_object(), *notes = json_object(), *amd = json_object();
     for (int b = 0; b < TACHO_BOUND_COUNT; b++)
         json_object_set_new(bounds, tacho_bound_name((tacho_bound)b),
-                            json_string(report_bound_words(NULL, (tacho_bound)b, words)));
+                            json_string(tacho_bound_words(NULL, (tacho_bound)b)));
     for (int k = 0; k < TACHO_SLOT_REASON_COUNT; k++)
         json_object_set_new(slots, tacho_slot_reason_name((tacho_slot_reason)k),
                             json_string(report_slot_words[k]));

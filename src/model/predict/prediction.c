@@ -3,7 +3,9 @@
 
 #include "base/names.h"
 #include "base/str.h"
+#include "model/predict/bound_words.h"
 #include "model/predict/predictor.h"
+#include "x86/arch/own_words.h"
 
 bool tacho_prediction_is_lower_bound(const tacho_prediction *p)
 {
@@ -75,12 +77,24 @@ tacho_work tacho_prediction_common_work(const tacho_prediction *a, const tacho_p
 NAMES_OF(tacho_bound_name, tacho_bound, "", "predecode", "decode", "dsb", "lsd", "issue", "ports", "divider",
          "dependencies", "start_intervals", "port_conflicts")
 
-const char *tacho_bottleneck_names(uint32_t bottlenecks, const char *separator, char *out, size_t size)
+static NAMES_OF(words_of_bound, tacho_bound, "", "predecode", "decode", "DSB", "LSD", "issue", "ports",
+                "divider", "dependencies", "start intervals", "port conflicts")
+
+    const char *tacho_bound_words(const tacho_arch *arch, tacho_bound bound)
+{
+    const char *words = words_of_bound(bound);
+    return arch ? tacho_own_word(arch, words) : words;
+}
+
+/* Names, or words. */
+static const char *list_bounds(uint32_t bounds, bool words, const tacho_arch *arch, const char *separator,
+                               char *out, size_t size)
 {
     size_t used = 0;
     out[0] = '\0';
-    for (uint32_t left = bottlenecks; left; left &= left - 1) {
-        const char *name = tacho_bound_name((tacho_bound)__builtin_ctz(left));
+    for (uint32_t left = bounds; left; left &= left - 1) {
+        const tacho_bound bound = (tacho_bound)__builtin_ctz(left);
+        const char *name = words ? tacho_bound_words(arch, bound) : tacho_bound_name(bound);
         size_t before = used ? strlen(separator) : 0, n = strlen(name);
         if (used + before + n >= size)
             break;
@@ -89,6 +103,25 @@ const char *tacho_bottleneck_names(uint32_t bottlenecks, const char *separator, 
         used += before + n;
     }
     return out;
+}
+
+const char *tacho_bottleneck_names(uint32_t bottlenecks, const char *separator, char *out, size_t size)
+{
+    return list_bounds(bottlenecks, false, NULL, separator, out, size);
+}
+
+const char *tacho_bottleneck_words(const tacho_arch *arch, uint32_t bottlenecks, char *out, size_t size)
+{
+    return list_bounds(bottlenecks, true, arch, ", ", out, size);
+}
+
+const char *tacho_uop_source_words(const tacho_arch *arch, tacho_uop_source source)
+{
+    const bool amd = arch_is_amd(arch);
+    return source == TACHO_SOURCE_MITE  ? (amd ? "the decoders" : "the decoders (MITE)")
+           : source == TACHO_SOURCE_DSB ? (amd ? "the op cache" : "the DSB (µop cache)")
+           : source == TACHO_SOURCE_LSD ? "the LSD (loop stream detector)"
+                                        : "several sources";
 }
 
 NAMES_OF(tacho_slot_reason_name, tacho_slot_reason, "", "predecode", "decode", "ms", "dsb", "lsd", "rename",

@@ -8,9 +8,8 @@
 
 #include "base/search.h"
 #include "base/str.h"
+#include "model/predict/bound_words.h"
 #include "program/bias/window.h"
-#include "tacho/predict.h"
-#include "x86/arch/own_words.h"
 
 enum {
     MOST_PAIRS = 16,
@@ -132,27 +131,16 @@ static size_t loop_code(const observation *o, const seen_insn *end, uint8_t *out
     return at == end->address + end->insn->length ? n : 0;
 }
 
-/* "DSB, ports; µops from the DSB". */
+/* "DSB, ports; µops from the DSB (µop cache)". */
 static const char *limit_of(comparison *c, const tacho_prediction *p)
 {
     char names[120];
     bool erratum = false;
     for (size_t i = 0; i < p->instruction_count; i++)
         erratum |= p->instructions[i]->notes & TACHO_NOTE_JCC_ERRATUM;
-    size_t used = 0;
-    *names = '\0';
-    for (uint32_t left = p->bottlenecks; left && used < sizeof names; left &= left - 1) {
-        const tacho_bound b = (tacho_bound)__builtin_ctz(left);
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                 b == TACHO_BOUND_DSB   ? tacho_own_word(p->arch, "DSB")
-                                 : b == TACHO_BOUND_LSD ? "LSD"
-                                                        : tacho_bound_name(b));
-    }
-    for (char *at = names; *at; at++)
-        *at = *at == '_' ? ' ' : *at;
-    return bias_text(c->b, "%s%sµops from the %s%s", names, *names ? "; " : "",
-                     tacho_own_word(p->arch, tacho_uop_source_name(p->source)),
-                     erratum ? "; JCC erratum" : "");
+    tacho_bottleneck_words(p->arch, p->bottlenecks, names, sizeof names);
+    return bias_text(c->b, "%s%sµops from %s%s", names, *names ? "; " : "",
+                     tacho_uop_source_words(p->arch, p->source), erratum ? "; JCC erratum" : "");
 }
 
 /* @return cycles, NaN: not known */

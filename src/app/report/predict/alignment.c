@@ -116,7 +116,7 @@ void report_alignments_text(tacho_str *out, const report_subject *s, const repor
         tacho_str_printf(
             out, "%8s  %-10s  %-9s  %s\n            at %s\n", report_number(number, g->cycles),
             exact(g, fraction), tacho_own_word(s->prediction->arch, tacho_uop_source_name(g->source)),
-            g->bottlenecks ? report_bottleneck_words(s->prediction->arch, g->bottlenecks, names, sizeof names)
+            g->bottlenecks ? tacho_bottleneck_words(s->prediction->arch, g->bottlenecks, names, sizeof names)
                            : "no single component",
             offsets);
         for (int i = 0; i < REPORT_ALIGNMENTS; i++)

@@ -147,11 +147,11 @@ static const char *shorter_chain(const tacho_prediction *p)
 
 static void put_bottleneck(tacho_str *out, bool colour, const tacho_prediction *p, tacho_bound b)
 {
-    char what[512], words[REPORT_WORDS_SIZE];
+    char what[512];
     tacho_str move = {0};
     what_binds(p, b, what, sizeof what);
     report_label(out, colour, "bottleneck");
-    const char *name = report_bound_words(p->arch, b, words);
+    const char *name = tacho_bound_words(p->arch, b);
     report_paint(out, colour, REPORT_BOLD, name);
     tacho_str_puts(out, ": ");
     report_wrapped_from(out, what, REPORT_VALUE_AT, REPORT_VALUE_AT + strlen(name) + 2);
@@ -229,15 +229,6 @@ static void repeated(tacho_str *out, bool colour, const report_subject *s)
     }
 }
 
-static const char *source_words(const tacho_prediction *p)
-{
-    const bool amd = arch_is_amd(p->arch);
-    return p->source == TACHO_SOURCE_MITE  ? (amd ? "the decoders" : "the decoders (MITE)")
-           : p->source == TACHO_SOURCE_DSB ? (amd ? "the op cache" : "the DSB (µop cache)")
-           : p->source == TACHO_SOURCE_LSD ? "the LSD (loop stream detector)"
-                                           : "several sources";
-}
-
 /* How the code is run, and how much of the machine it uses. */
 static void run(tacho_str *out, bool colour, const tacho_prediction *p)
 {
@@ -247,7 +238,7 @@ static void run(tacho_str *out, bool colour, const tacho_prediction *p)
     report_line(out, colour, "mode", "%s; µops from %s",
                 p->mode == TACHO_MODE_LOOP ? "loop: the code jumps back to its start"
                                            : "unroll: copies of the code one after the other",
-                source_words(p));
+                tacho_uop_source_words(p->arch, p->source));
     tacho_str_printf(&ipc, "%s%s", lower ? "at most " : "", report_number(number, tacho_prediction_ipc(p)));
     if (isfinite(tacho_prediction_uops_per_cycle(p)))
         tacho_str_printf(&ipc, "; µops issued a cycle: %s of %u",
@@ -317,12 +308,12 @@ static const char *other_way(const tacho_prediction *p)
 
 static void put_bound(tacho_str *out, bool colour, const tacho_prediction *p, tacho_bound b, double most)
 {
-    char line[160], bar[BAR_WIDTH + 1], words[REPORT_WORDS_SIZE], number[TACHO_NUMBER_SIZE];
+    char line[160], bar[BAR_WIDTH + 1], number[TACHO_NUMBER_SIZE];
     bool used = tacho_prediction_uses_bound(p, b);
     int n = most > 0 ? (int)lround(p->bounds[b] / most * BAR_WIDTH) : 0;
     memset(bar, '#', sizeof bar);
     bar[n < 0 ? 0 : n > BAR_WIDTH ? BAR_WIDTH : n] = '\0';
-    const char *name = report_bound_words(p->arch, b, words);
+    const char *name = tacho_bound_words(p->arch, b);
     int width = 20 - (int)strlen(name); /* the number fills the column, whatever the name leaves */
     size_t at =
         (size_t)snprintf(line, sizeof line, "  %s %*s", name, width, report_number(number, p->bounds[b]));
