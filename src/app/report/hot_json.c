@@ -285,6 +285,7 @@ static report_value limited_by(const report_at *at)
 
 #define RECORD report_hot_place
 GETTER(gap, report_real(report_hot_gap(r)))
+GETTER(contradicted, report_bool(report_hot_contradicts(r)))
 GETTER(prediction, report_object(prediction_json(r)))
 GETTER(memory, report_object(report_hot_memory_json(run_of(at), r)))
 GETTER(path_code, report_hex(r->place->loop->code, r->place->loop->code_bytes))
@@ -293,6 +294,8 @@ static const report_field numbered[] = {
     {PART_AT(place, ROWS(place))},
     {MADE(REAL, "observed_to_predicted", gap, NULL)},
     {MADE_OR_NULL(TEXT, "points_at", points_at, "the gap between the two, and a sentence on it")},
+    {MADE(BOOL, "contradicted", contradicted,
+          "the time taken is more than twice the predicted one: no advice on the code follows from that")},
     {MADE(TEXT, "limited_by", limited_by,
           "in words: as predicted, or what the prediction lacks (`not predicted`); by memory (`L3 "
           "latency`); or `not as predicted`, where the time taken is not that of the prediction and memory "

@@ -225,7 +225,7 @@ function showPlaceSections(p) {
   if (p.causes.some((c) => c.told)) section("What windows show", "wide", causeTable(p));
   if (r.error) section("Not predicted", "", make("p", {}, r.error));
   // Where it takes its time for something else, changes of the code are no advice.
-  const other = p.memory.limit || p.limited_by === "not as predicted";
+  const other = p.memory.limit || p.contradicted;
   if (r.cycles !== null && other) showLimits({ ...r, advice: [], what_if: [] }, "What limits the prediction");
   else if (r.cycles !== null) showLimits(r);
   showNotes(r);
