@@ -259,7 +259,7 @@ static void make_model(learning *l)
 {
     reload_model(l);
     if (learning_fit(l)) {
-        learning_rows_again(l, true);
+        learning_rows_again(l, true, 1);
         reload_model(l);
     }
     learning_judge(l);

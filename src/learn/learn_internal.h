@@ -129,8 +129,8 @@ void learning_forms(learning *l);
 /** More forms, in the order of `forms`, which are not among them yet. */
 void learning_more_forms(learning *l, const uint32_t *forms, size_t count);
 /** Decides anew on rows that were adopted, with the parameters and other rows of now, and on those that were
- *  refused, too. */
-void learning_rows_again(learning *l, bool refused);
+ *  refused, too; until that share of the time is over, the others stay as they are. */
+void learning_rows_again(learning *l, bool refused, double share);
 /** What two models are told apart by: the loops that they predict otherwise. */
 typedef struct learn_vote {
     size_t count;     /* of these loops */

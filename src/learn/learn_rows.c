@@ -287,7 +287,7 @@ void learning_forms(learning *l)
     if (!l->failed)
         learn_from(l, 0, LEARN_FORMS_END);
     if (l->from) /* what fills ports has its row by now */
-        learning_rows_again(l, true);
+        learning_rows_again(l, true, LEARN_MORE_FORMS_END);
 }
 
 void learning_more_forms(learning *l, const uint32_t *forms, size_t count)
@@ -299,9 +299,9 @@ void learning_more_forms(learning *l, const uint32_t *forms, size_t count)
     learn_from(l, before, LEARN_MORE_FORMS_END);
 }
 
-void learning_rows_again(learning *l, bool refused)
+void learning_rows_again(learning *l, bool refused, double share)
 {
-    for (size_t i = 0; i < l->learnt_count && !l->failed; i++)
+    for (size_t i = 0; i < l->learnt_count && !l->failed && !learning_late(l, share); i++)
         if (*l->learnt[i].row || (refused && l->from && l->forms[i].why && *l->forms[i].why)) {
             if (i % TOGETHER == 0)
                 learning_look_at(l, l->forms[i].name);

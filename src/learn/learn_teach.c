@@ -467,7 +467,7 @@ void learning_teach(learning *l)
         if (!l->model || l->failed || !teach_parameters(l, all))
             break;
         if (forms)
-            learning_rows_again(l, false);
+            learning_rows_again(l, false, LEARN_LESSONS_END);
         l->reload(l);
     }
     l->costs[TACHO_LEARN_LESSONS].left = 0;
