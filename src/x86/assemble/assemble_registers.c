@@ -1,21 +1,7 @@
 /* assemble_registers.c - the names of registers. */
+#include "base/search.h"
 #include "x86/assemble/assembling.h"
-
-/* Of Zydis's registers those that an assembler has; the others' names are nobody's. */
-static bool has_name(ZydisRegister r)
-{
-    switch (ZydisRegisterGetClass(r)) {
-    case ZYDIS_REGCLASS_INVALID:
-    case ZYDIS_REGCLASS_FLAGS:
-    case ZYDIS_REGCLASS_TEST:
-    case ZYDIS_REGCLASS_TABLE:
-        return false;
-    case ZYDIS_REGCLASS_IP:
-        return r != ZYDIS_REGISTER_IP;
-    default:
-        return true;
-    }
-}
+#include "x86/decode/decode_names.h"
 
 /* Names that Zydis has not: DBn for DRn, RnL for RnB, ST for ST0. */
 static size_t other_name(char *name, size_t length)
@@ -37,12 +23,11 @@ ZydisRegister as_register(const char *given, size_t length)
     for (size_t i = 0; i < length; i++)
         name[i] = tacho_lower(given[i]);
     length = other_name(name, length);
-    for (int r = 1; r <= ZYDIS_REGISTER_MAX_VALUE; r++) {
-        const ZydisShortString *its = ZydisRegisterGetStringWrapped((ZydisRegister)r);
-        if (its->size == length && !memcmp(its->data, name, length))
-            return has_name((ZydisRegister)r) ? (ZydisRegister)r : ZYDIS_REGISTER_NONE;
-    }
-    return ZYDIS_REGISTER_NONE;
+    const uint64_t key = tacho_register_key(name, length);
+    const size_t count = tacho_gen_register_count,
+                 i = tacho_count_below(tacho_gen_registers, count, sizeof *tacho_gen_registers, key);
+    return i < count && tacho_gen_registers[i].key == key ? (ZydisRegister)tacho_gen_registers[i].number
+                                                          : ZYDIS_REGISTER_NONE;
 }
 
 ZydisRegister as_read_register(as_cursor *c)
