@@ -51,6 +51,8 @@ typedef struct tacho_memory_level {
      * this level holds, with prefetching as it is. A store's line is read before and written back after:
      * that traffic is not counted, its time is in it. Of a copy each byte is counted once. */
     double load_bytes_per_cycle, store_bytes_per_cycle, copy_bytes_per_cycle;
+    /** The same with non-temporal stores, which go past the caches: of memory alone, NaN elsewhere. */
+    double past_store_bytes_per_cycle, past_copy_bytes_per_cycle;
 } tacho_memory_level;
 
 /** A level of the translation buffer, for 4 KiB pages. */

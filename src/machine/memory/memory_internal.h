@@ -13,12 +13,14 @@ enum {
 /* The descriptions that tacho has, one after the other, with a 0 at the end. */
 extern const char memory_texts[];
 
-/* Goes once over `bytes`, a multiple of 512. */
+/* Goes once over `bytes`, a multiple of 512. What is stored begins at `from`. */
 typedef void memory_stream(char *to, const char *from, uint64_t bytes);
 enum {
     MEMORY_LOADS,
     MEMORY_STORES,
     MEMORY_COPIES,
+    MEMORY_PAST_STORES, /* non-temporal: to multiples of a vector */
+    MEMORY_PAST_COPIES,
     MEMORY_STREAMS
 };
 /* @return the bytes of their vectors */

@@ -27,25 +27,32 @@
 #define LOAD_(n, r, mov, size)  mov " " #n "*" #size "(%[from]), %%" #r #n "\n\t"
 #define STORE_(n, r, mov, size) mov " %%" #r #n ", " #n "*" #size "(%[to])\n\t"
 
-#define STREAM(name, moves, size, end)                                                                       \
+/* `first`: what the vectors hold that are stored. Not zero: on Zen 5 non-temporal stores of lines of zeros
+ * take less than half the time. */
+#define STREAM(name, first, moves, size, end)                                                                \
     static void name(char *to, const char *from, uint64_t bytes)                                             \
     {                                                                                                        \
-        __asm__ volatile(".p2align 6\n1:\n\t" moves "sub $8*" #size ", %[bytes]\n\tja 1b" end                \
+        __asm__ volatile(first ".p2align 6\n1:\n\t" moves "sub $8*" #size ", %[bytes]\n\tja 1b" end          \
                          : [to] "+r"(to), [from] "+r"(from), [bytes] "+r"(bytes)                             \
                          :                                                                                   \
                          : "cc", "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");  \
     }
 #define ON(pointer, size) "add $8*" #size ", %[" #pointer "]\n\t"
 #define STREAMS_OF(r, size, end)                                                                             \
-    STREAM(load_##r, ALL(LOAD_##r, r) ON(from, size), size, end)                                             \
-    STREAM(store_##r, ALL(STORE_##r, r) ON(to, size), size, end)                                             \
-    STREAM(copy_##r, ALL(LOAD_##r, r) ALL(STORE_##r, r) ON(from, size) ON(to, size), size, end)
+    STREAM(load_##r, "", ALL(LOAD_##r, r) ON(from, size), size, end)                                         \
+    STREAM(store_##r, ALL(LOAD_##r, r), ALL(STORE_##r, r) ON(to, size), size, end)                           \
+    STREAM(copy_##r, "", ALL(LOAD_##r, r) ALL(STORE_##r, r) ON(from, size) ON(to, size), size, end)          \
+    STREAM(past_store_##r, ALL(LOAD_##r, r), ALL(PAST_##r, r) ON(to, size), size, end)                       \
+    STREAM(past_copy_##r, "", ALL(LOAD_##r, r) ALL(PAST_##r, r) ON(from, size) ON(to, size), size, end)
 #define LOAD_xmm(n, r)  LOAD_(n, r, "movups", 16)
 #define STORE_xmm(n, r) STORE_(n, r, "movups", 16)
+#define PAST_xmm(n, r)  STORE_(n, r, "movntps", 16)
 #define LOAD_ymm(n, r)  LOAD_(n, r, "vmovups", 32)
 #define STORE_ymm(n, r) STORE_(n, r, "vmovups", 32)
+#define PAST_ymm(n, r)  STORE_(n, r, "vmovntps", 32)
 #define LOAD_zmm(n, r)  LOAD_(n, r, "vmovups", 64)
 #define STORE_zmm(n, r) STORE_(n, r, "vmovups", 64)
+#define PAST_zmm(n, r)  STORE_(n, r, "vmovntps", 64)
 STREAMS_OF(xmm, 16, "")
 STREAMS_OF(ymm, 32, "\n\tvzeroupper")
 STREAMS_OF(zmm, 64, "\n\tvzeroupper")
@@ -53,7 +60,9 @@ STREAMS_OF(zmm, 64, "\n\tvzeroupper")
 uint32_t memory_streams(memory_stream *out[MEMORY_STREAMS])
 {
     static memory_stream *const all[][MEMORY_STREAMS] = {
-        {load_xmm, store_xmm, copy_xmm}, {load_ymm, store_ymm, copy_ymm}, {load_zmm, store_zmm, copy_zmm}};
+        {load_xmm, store_xmm, copy_xmm, past_store_xmm, past_copy_xmm},
+        {load_ymm, store_ymm, copy_ymm, past_store_ymm, past_copy_ymm},
+        {load_zmm, store_zmm, copy_zmm, past_store_zmm, past_copy_zmm}};
     const int widest = __builtin_cpu_supports("avx512f") ? 2 : __builtin_cpu_supports("avx") ? 1 : 0;
     for (int i = 0; i < MEMORY_STREAMS; i++)
         out[i] = all[widest][i];
@@ -308,12 +317,14 @@ static void time_level(memory_bench *b, uint32_t level, memory_stream *const str
 {
     tacho_memory_level *l = &b->out->levels[level];
     const double footprint = fmin(footprint_of(b, level, 8), (double)b->bytes - PAGE);
-    l->load_bytes_per_cycle =
-        fmax(l->load_bytes_per_cycle, time_stream(b, streams[MEMORY_LOADS], false, footprint));
-    l->store_bytes_per_cycle =
-        fmax(l->store_bytes_per_cycle, time_stream(b, streams[MEMORY_STORES], false, footprint));
-    l->copy_bytes_per_cycle =
-        fmax(l->copy_bytes_per_cycle, time_stream(b, streams[MEMORY_COPIES], true, footprint));
+    double *const best[MEMORY_STREAMS] = {&l->load_bytes_per_cycle, &l->store_bytes_per_cycle,
+                                          &l->copy_bytes_per_cycle, &l->past_store_bytes_per_cycle,
+                                          &l->past_copy_bytes_per_cycle};
+    const int count = level + 1 == b->out->level_count ? MEMORY_STREAMS : MEMORY_PAST_STORES;
+    for (int i = 0; i < count; i++) {
+        const bool copies = i == MEMORY_COPIES || i == MEMORY_PAST_COPIES;
+        *best[i] = fmax(*best[i], time_stream(b, streams[i], copies, footprint)); /* not NaN */
+    }
 }
 
 /* Neighbours take a part of the bandwidth of caches and memory that they share, for seconds: the best of
@@ -362,15 +373,17 @@ static int ask_machine(memory_bench *b, int cpu, tacho_error *err)
         tacho_memory_level *l = &m->levels[m->level_count++];
         snprintf(l->name, sizeof l->name, "L%u", caches[i].level % 10);
         l->bytes = l->cpuid_bytes = caches[i].bytes;
-        l->set_lines = l->set_cycles = NAN;
     }
     if (!m->level_count)
         return tacho_error_set(err, TACHO_ERR_UNSUPPORTED, "this machine does not tell of its caches");
     const uint64_t last = m->levels[m->level_count - 1].cpuid_bytes;
     tacho_memory_level *memory = &m->levels[m->level_count++];
-    *memory = (tacho_memory_level){
-        .name = "memory", .bytes = memory_bytes(false), .set_lines = NAN, .set_cycles = NAN};
-    memory->cpuid_bytes = memory->bytes;
+    snprintf(memory->name, sizeof memory->name, "memory");
+    memory->bytes = memory->cpuid_bytes = memory_bytes(false);
+    for (uint32_t i = 0; i < m->level_count; i++) {
+        tacho_memory_level *l = &m->levels[i];
+        l->set_lines = l->set_cycles = l->past_store_bytes_per_cycle = l->past_copy_bytes_per_cycle = NAN;
+    }
     b->bytes = 8 * last < least_footprint  ? least_footprint
                : 8 * last > most_footprint ? most_footprint
                                            : 8 * last;

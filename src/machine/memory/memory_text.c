@@ -31,6 +31,8 @@ static void put_levels(tacho_str *out, const tacho_memory *m)
         put_figure(out, "load", l->load_bytes_per_cycle);
         put_figure(out, "store", l->store_bytes_per_cycle);
         put_figure(out, "copy", l->copy_bytes_per_cycle);
+        put_figure(out, "past_store", l->past_store_bytes_per_cycle);
+        put_figure(out, "past_copy", l->past_copy_bytes_per_cycle);
         tacho_str_putc(out, '\n');
     }
 }
@@ -141,9 +143,12 @@ static const char *take_level(tacho_memory *m, char *rest, char why[100])
                   {"set_cycles", &l->set_cycles, 0, most_cycles, false},
                   {"load", &l->load_bytes_per_cycle, 1e-3, most_cycles, false},
                   {"store", &l->store_bytes_per_cycle, 1e-3, most_cycles, false},
-                  {"copy", &l->copy_bytes_per_cycle, 1e-3, most_cycles, false}};
+                  {"copy", &l->copy_bytes_per_cycle, 1e-3, most_cycles, false},
+                  {"past_store", &l->past_store_bytes_per_cycle, 1e-3, most_cycles, false},
+                  {"past_copy", &l->past_copy_bytes_per_cycle, 1e-3, most_cycles, false}};
     l->random_cycles = l->set_lines = l->set_cycles = NAN;
     l->load_bytes_per_cycle = l->store_bytes_per_cycle = l->copy_bytes_per_cycle = NAN;
+    l->past_store_bytes_per_cycle = l->past_copy_bytes_per_cycle = NAN;
     const char *wrong = take_figures(figures, f, sizeof f / sizeof *f, why);
     l->bytes = (uint64_t)bytes;
     l->cpuid_bytes = (uint64_t)cpuid;

@@ -186,13 +186,15 @@ static void run_streams(memory_model *m)
         if (!is_stream(m, i))
             continue;
         directions(m, i, &read, &written);
-        written &= read || !m->past_caches; /* past the caches a line crosses once, as one that is read */
+        const bool past = m->past_caches && written && !read;
         const tacho_memory_level *level = &m->machine->levels[m->level[i]];
         const double bytes = written ? level->store_bytes_per_cycle : level->load_bytes_per_cycle;
         if (!isfinite(bytes))
             continue;
         const double crossing = lines_of(&m->operands[i]);
-        for (int32_t l = 1; l <= m->level[i]; l++)
+        if (past)
+            lines[m->machine->level_count - 1].past += crossing;
+        for (int32_t l = 1; l <= m->level[i] && !past; l++)
             *(written ? &lines[l].written : &lines[l].read) += crossing;
         m->part[i] = crossing * LINE / bytes;
         alone += m->part[i];

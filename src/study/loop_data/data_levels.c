@@ -37,19 +37,25 @@ int data_check_streams(const tacho_memory *memory, const tacho_arch *arch, tacho
     return 0;
 }
 
-/* Cycles of a line from level `i`, to be read, to be written, or one of both. */
+/* Cycles of a line from level `i`, to be read, to be written, or one of both; and with non-temporal stores.
+ */
 typedef struct line_cycles {
-    double load, store, copy;
+    double load, store, copy, past_store, past_copy;
 } line_cycles;
 
 static line_cycles cycles_of_line(const tacho_memory_level *l)
 {
     line_cycles c = {LINE / l->load_bytes_per_cycle, LINE / l->store_bytes_per_cycle,
-                     LINE / l->copy_bytes_per_cycle};
+                     LINE / l->copy_bytes_per_cycle, LINE / l->past_store_bytes_per_cycle,
+                     LINE / l->past_copy_bytes_per_cycle};
     if (isnan(c.store))
         c.store = 2 * c.load; /* it is read, and written back */
     if (isnan(c.copy))
         c.copy = c.load + c.store;
+    if (isnan(c.past_store))
+        c.past_store = c.load; /* it crosses once */
+    if (isnan(c.past_copy))
+        c.past_copy = c.load + c.past_store;
     return c;
 }
 
@@ -60,13 +66,16 @@ static line_cycles beyond_first(const tacho_memory *memory, const tacho_arch *ar
     if (overlaps(arch))
         return c;
     return (line_cycles){fmax(0, c.load - first.load), fmax(0, c.store - first.store),
-                         fmax(0, c.copy - first.copy)};
+                         fmax(0, c.copy - first.copy), fmax(0, c.past_store - first.store),
+                         fmax(0, c.past_copy - first.copy)};
 }
 
+/* Beside a line that is read, what is written takes less than alone. */
 static double cycles_for(line_cycles c, data_lines x)
 {
-    const double both = fmin(x.read, x.written);
-    return both * c.copy + (x.read - both) * c.load + (x.written - both) * c.store;
+    const double both = fmin(x.read, x.written), rest = x.read - both, past = fmin(rest, x.past);
+    return both * c.copy + past * c.past_copy + (rest - past) * c.load + (x.written - both) * c.store +
+           (x.past - past) * c.past_store;
 }
 
 static double size_of(int64_t step)
@@ -93,7 +102,7 @@ static uint32_t source_of(const question *q, const tacho_stream *s, uint32_t lev
 /* The lines that cross from `at` when the data lie in `level`; `only`: those whose way begins there. */
 static data_lines lines_at(const question *q, uint32_t at, uint32_t level, bool only)
 {
-    data_lines out = {0, 0};
+    data_lines out = {0};
     for (uint32_t i = 0; i < q->streams->count; i++) {
         const tacho_stream *s = &q->streams->list[i];
         const uint32_t source = source_of(q, s, level);
@@ -112,10 +121,10 @@ double data_transfer_cycles(const tacho_memory *memory, const tacho_arch *arch,
     double longest = 0, sum = 0;
     for (uint32_t i = 1; i <= last; i++) {
         const line_cycles c = beyond_first(memory, arch, i);
-        const data_lines further = i < last ? lines[i + 1] : (data_lines){0, 0};
+        const data_lines further = i < last ? lines[i + 1] : (data_lines){0};
         longest = fmax(longest, cycles_for(c, lines[i]));
         sum += cycles_for(c, (data_lines){fmax(lines[i].read - further.read, 0),
-                                          fmax(lines[i].written - further.written, 0)});
+                                          fmax(lines[i].written - further.written, 0), lines[i].past});
     }
     return overlaps(arch) ? longest : sum;
 }

@@ -12,9 +12,10 @@
 #define STREAMS_TAKEN     (RUNNER_BASE - ((uint64_t)1 << 32))
 #define STREAMS_TAKEN_END (RUNNER_RIP_DATA + ((uint64_t)1 << 32))
 
-/* Lines that cross from a level to the one before: read and not written, and written. */
+/* Lines that cross from a level to the one before: read and not written, and written; and from the core to
+ * memory, past the caches. */
 typedef struct data_lines {
-    double read, written;
+    double read, written, past;
 } data_lines;
 
 /* Whether the description says what streams from all its levels take, as far as the core's model asks.

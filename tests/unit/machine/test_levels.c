@@ -18,7 +18,7 @@ static const char made_up[] =
     "machine clock_ghz 3.5 vector_bytes 32 prefetch_bytes 1024 walk_4k 40\n"
     "level L1 bytes 32768 cpuid 32768 latency 4 load 64 store 32 copy 32\n"
     "level L2 bytes 524288 cpuid 0 latency 12 set_lines 300 set_cycles 7.5 load 30 store 20 copy 14\n"
-    "level memory bytes 1e9 latency 300 load 8\r\n"
+    "level memory bytes 1e9 latency 300 load 8 past_store 7 past_copy 6\r\n"
     "tlb entries 64 miss 7\ntlb entries 2048\n"
     "point bytes 4096 4k 4 2m 4\npoint bytes 16384 4k 8\npoint bytes 1048576 4k 100 2m 60\n";
 
@@ -41,6 +41,8 @@ static void test_description__is_read_as_it_was_written(void **state)
     assert_string_equal(m.levels[2].name, "memory");
     assert_true(m.levels[2].bytes == 1000000000 && m.levels[2].latency_cycles == 300);
     assert_true(isnan(m.levels[2].copy_bytes_per_cycle) && m.levels[1].copy_bytes_per_cycle == 14);
+    assert_true(m.levels[2].past_store_bytes_per_cycle == 7 && m.levels[2].past_copy_bytes_per_cycle == 6);
+    assert_true(isnan(m.levels[1].past_store_bytes_per_cycle));
     assert_true(m.walk_cycles[TACHO_MEMORY_4K] == 40 && isnan(m.walk_cycles[TACHO_MEMORY_2M]));
     assert_true(m.levels[1].set_lines == 300 && m.levels[1].set_cycles == 7.5);
     assert_true(isnan(m.levels[0].set_lines) && isnan(m.levels[2].set_cycles));
@@ -155,7 +157,7 @@ static void test_streams__touch_all_bytes_and_no_others(void **state)
     enum {
         BYTES = 2048
     };
-    char *memory = tacho_mem_zalloc(3, BYTES);
+    char *block = tacho_mem_zalloc(4, BYTES), *memory = block + (-(uintptr_t)block) % BYTES;
     memory_stream *streams[MEMORY_STREAMS];
     const uint32_t vector = memory_streams(streams);
     assert_true(vector == 16 || vector == 32 || vector == 64);
@@ -165,12 +167,17 @@ static void test_streams__touch_all_bytes_and_no_others(void **state)
     streams[MEMORY_LOADS](NULL, memory, BYTES);
     streams[MEMORY_COPIES](memory + BYTES, memory, BYTES);
     assert_memory_equal(memory, memory + BYTES, BYTES);
-    streams[MEMORY_STORES](memory, NULL, BYTES);
+    streams[MEMORY_STORES](memory, memory, BYTES);
     for (int i = 0; i < BYTES; i++)
         assert_int_equal(memory[2 * BYTES + i], 3);
     for (int i = BYTES / 2; i < BYTES; i++) /* what is stored is the same for each 8 vectors */
         assert_int_equal(memory[i], memory[i % (8 * (int)vector)]);
-    tacho_mem_free(memory);
+    streams[MEMORY_PAST_COPIES](memory + BYTES, memory, BYTES);
+    assert_memory_equal(memory, memory + BYTES, BYTES);
+    memset(memory, 5, BYTES / 2);
+    streams[MEMORY_PAST_STORES](memory + BYTES, memory, BYTES / 2);
+    assert_memory_equal(memory, memory + BYTES, BYTES);
+    tacho_mem_free(block);
 }
 
 static void test_places__form_one_ring(void **state)

@@ -312,7 +312,9 @@ static tacho_memory machine(void)
                                            .set_cycles = NAN,
                                            .load_bytes_per_cycle = 32 >> i,
                                            .store_bytes_per_cycle = 16 >> i,
-                                           .copy_bytes_per_cycle = 16 >> i};
+                                           .copy_bytes_per_cycle = 16 >> i,
+                                           .past_store_bytes_per_cycle = NAN,
+                                           .past_copy_bytes_per_cycle = NAN};
         snprintf(m.levels[i].name, sizeof m.levels[i].name, i < 3 ? "L%d" : "memory", i + 1);
         const double walk = i > 1 ? 100 : 0;
         m.points[m.point_count++] =
@@ -452,6 +454,37 @@ static void test_memory__the_model(void **state)
     assert_near(m.cycles, 401, 1e-9);
 }
 
+/* Two arrays are read and a third is written, 16 bytes an iteration: past the caches it takes what the
+ * machine's copies with non-temporal stores take; without such figures what a line takes that is read. */
+static void test_memory__stores_past_the_caches(void **state)
+{
+    (void)state;
+    tacho_memory here = machine();
+    tacho_hot_operand o = {
+        .pattern = TACHO_HOT_STRIDE, .stride = 16, .bytes = 16, .stores = true, .footprint = 64 * MB};
+    memory_model m = model_of(&here, o);
+    const double load = 16.0 / 4, store = 16.0 / 2;
+    assert_near(m.cycles, store, 1e-9);
+    m.past_caches = true;
+    memory_model_run(&m);
+    assert_near(m.cycles, load, 1e-9);
+    here.levels[3].past_store_bytes_per_cycle = 3;
+    here.levels[3].past_copy_bytes_per_cycle = 2.5;
+    memory_model_run(&m);
+    assert_near(m.cycles, 16 / 3.0, 1e-9);
+    for (m.count = 1; m.count < 3; m.count++) {
+        m.operands[m.count] = m.operands[0];
+        m.operands[m.count].first = m.operands[m.count].last = m.count << 32;
+        m.operands[m.count].loads = true;
+        m.operands[m.count].stores = false;
+    }
+    memory_model_run(&m);
+    assert_near(m.cycles, 16 / 2.5 + load, 1e-9);
+    m.past_caches = false;
+    memory_model_run(&m);
+    assert_near(m.cycles, store + load, 1e-9);
+}
+
 /* ---- the roofline ---- */
 
 static void test_roofline__peaks(void **state)
@@ -554,6 +587,7 @@ int main(void)
         cmocka_unit_test(test_memory__mappings),
         cmocka_unit_test(test_memory__a_chain_waits),
         cmocka_unit_test(test_memory__the_model),
+        cmocka_unit_test(test_memory__stores_past_the_caches),
         cmocka_unit_test(test_roofline__peaks),
         cmocka_unit_test(test_roofline__work_of_a_place),
         cmocka_unit_test(test_roofline__roofs),

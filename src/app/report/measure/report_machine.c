@@ -204,7 +204,7 @@ static void put_translation(tacho_str *out, const tacho_memory *m)
 
 void report_memory_text(tacho_str *out, const tacho_memory *m, bool colour)
 {
-    char n[TACHO_NUMBER_SIZE];
+    char n[TACHO_NUMBER_SIZE], more[TACHO_NUMBER_SIZE];
     report_paintf(out, colour, REPORT_BOLD, "Memory of %s%s%s%s", m->processor, *m->core ? " (" : "", m->core,
                   *m->core ? ")" : "");
     if (isfinite(m->clock_ghz))
@@ -212,6 +212,11 @@ void report_memory_text(tacho_str *out, const tacho_memory *m, bool colour)
     tacho_str_puts(out, "\n\n");
     put_levels(out, m, colour);
     tacho_str_putc(out, '\n');
+    const tacho_memory_level *last = &m->levels[m->level_count - 1];
+    if (isfinite(last->past_store_bytes_per_cycle))
+        tacho_str_printf(out, "past caches  %s bytes a cycle of stores, %s of copies (non-temporal)\n",
+                         rounded(n, last->past_store_bytes_per_cycle),
+                         rounded(more, last->past_copy_bytes_per_cycle));
     put_translation(out, m);
     if (isfinite(m->prefetch_bytes))
         tacho_str_printf(out, "prefetching  %s bytes ahead of a stream of loads\n",
@@ -244,6 +249,8 @@ static const report_field levels[] = {
     {MEMBER(store_bytes_per_cycle, NULL)},
     {MEMBER(copy_bytes_per_cycle, "of streams; a store's line is read and written back in that time, which "
                                   "is not counted; of a copy each byte is counted once")},
+    {MEMBER(past_store_bytes_per_cycle, NULL)},
+    {MEMBER(past_copy_bytes_per_cycle, "of memory, with non-temporal stores; null elsewhere")},
 };
 #undef RECORD
 
