@@ -43,4 +43,8 @@ enum {
 /** What is asked for, done. @return an exit status, with messages */
 int eval_run(eval_request *r);
 
+/** Whether all limits hold; says which do not. @return CLI_OK, EVAL_BROKEN_LIMIT, or CLI_USAGE where a limit
+ * names a predictor that does not exist */
+int eval_check_limits(const eval_request *request, const tacho_eval_result *r);
+
 #endif
