@@ -26,6 +26,11 @@ TRUE = [
     ('nodes', 'plain', ('stride', {'memory'}, {'bandwidth'})),
     ('pairs', 'plain', ('stride', {'memory'}, {'bandwidth'})),
     ('chase-65536', 'plain', ('chain', {'memory'}, {'latency', 'tlb'})),
+    # what is accessed until a line comes again is more, or less, than what the operand accesses
+    ('between', 'alone', ('chain', {'L2'}, {'latency'})),
+    ('between', 'plain', ('chain', {'L3'}, {'latency'})),
+    ('parts', 'plain', ('chain', {'L2'}, {'latency'})),
+    ('parts', 'apart', ('chain', {'memory'}, {'latency', 'tlb'})),
 ]
 PAIRS = [
     ('chase-8192', 'huge', 'huge-pages'), ('chase-262144', 'huge', 'huge-pages'), ('chase-262144', 'two', 'two-chains'),

@@ -125,6 +125,8 @@ typedef struct tacho_hot_profile {
     double window_seconds;               /**< that they have taken of the run, about */
     const tacho_hot_pairs *pairs;        /**< NULL: there are none */
     const char *no_windows;              /**< why there are none, though there should be; "" else */
+    size_t watched;                      /**< lines that hardware watchpoints waited at */
+    const char *no_watch;                /**< why there are none, though there are windows; "" else */
     const char *not_saved;               /**< why options.save could not be completed; "" else */
     const tacho_hot_thread_log *threads; /**< NULL: they were not looked at */
     const tacho_causal *causal;          /**< NULL: not asked for */
@@ -211,6 +213,8 @@ typedef struct tacho_hot_place {
     uint64_t window_rounds;            /**< iterations (executions) that windows saw, in part at least */
     const tacho_hot_operand *operands; /**< in memory, on the path; by instructions */
     size_t operand_count;
+    const tacho_hot_reuse
+        *reuse; /**< of each operand; of those with `watched` 0 nothing is known; NULL: of none */
 } tacho_hot_place;
 
 /** A function, or what was taken for one, with all its samples. */

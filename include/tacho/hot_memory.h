@@ -19,6 +19,17 @@ extern "C" {
 
 struct tacho_hot_place;
 
+/** What is touched from a touch of an operand's line until the next one of that line, in lines, where
+ *  hardware watchpoints have waited for it: in parts of its touches, the nearest first. */
+enum {
+    TACHO_HOT_REUSE_PARTS = 32
+};
+typedef struct tacho_hot_reuse {
+    uint64_t watched, touched; /**< lines; of these, those that were touched while they were watched */
+    double lines[TACHO_HOT_REUSE_PARTS]; /**< infinite: more than could be waited for */
+    double low[TACHO_HOT_REUSE_PARTS], high[TACHO_HOT_REUSE_PARTS]; /**< 95 % interval */
+} tacho_hot_reuse;
+
 /** How the address of an operand changes from iteration to iteration. */
 typedef enum tacho_hot_pattern {
     TACHO_HOT_UNSEEN = 0, /**< too few samples tell its address */
@@ -69,9 +80,18 @@ typedef enum tacho_hot_wait {
     TACHO_HOT_WAIT_TLB        /**< translation of addresses takes the larger part of the latency */
 } tacho_hot_wait;
 
+/** The share of an operand's touches whose line a cache does not hold any more. */
+typedef struct tacho_hot_misses {
+    double share, low, high; /**< 95 % interval */
+} tacho_hot_misses;
+
 /** An operand's part. */
 typedef struct tacho_hot_operand_wait {
-    int32_t level;     /**< that serves it: a number of tacho_memory.levels; -1: not known */
+    int32_t level; /**< that serves it, or that most of its waiting is for: a number of tacho_memory.levels;
+                      -1: not known */
+    bool by_reuse; /**< that follows from watched lines, which its footprint and those beside it contradict */
+    uint32_t cache_count;                         /**< 0: too few of its lines were watched */
+    tacho_hot_misses misses[TACHO_MEMORY_LEVELS]; /**< by each cache */
     double cycles;     /**< of an iteration, that are observed beyond the prediction and are its part */
     double tlb_cycles; /**< ... of these, those of the TLB */
 } tacho_hot_operand_wait;

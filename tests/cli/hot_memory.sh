@@ -27,6 +27,13 @@ jq -e '.places[0] | if .memory.limit then .limited_by | test("(L2|L3|memory) (la
     fail "limited_by: $(jq -c '.places[0] | [.limited_by, .memory.limit]' out.json)"
 jq -e '.places[0].memory | .limit == null or .operand != null' out.json >/dev/null || fail "a limit without an operand"
 
+# Lines are watched, or it is said why not. (How many is the machine's matter, and how busy it is.)
+tacho hot -q --json -o out.json -- ./memory between plain 3 >err.txt 2>&1 || fail "between: $(cat err.txt)"
+jq -e '.watched > 0 or .no_watch != null or .no_windows != null' out.json >/dev/null || fail "no line is watched: $(jq -c '{watched,no_watch,windows}' out.json)"
+jq -e '[.places[].memory.operands[] | select(.watched) | .touched <= .watched and .watched >= 8] | all' out.json >/dev/null ||
+    fail "watched lines: $(jq -c '[.places[].memory.operands[]]' out.json)"
+tacho hot -q --windows 0 -- ./memory between plain 1 >out.txt 2>err.txt && grep -q watched out.txt && fail "lines are watched without windows"
+
 # A picture: each place that computes has its circle, JSON the same figures; without a description it says how to get one.
 export XDG_CACHE_HOME="$TMP/cache"
 tacho hot -q --windows 0 --json -o out.json --roofline out.svg -- ./memory nodes plain 1 >/dev/null 2>err.txt || fail "--roofline: $(cat err.txt)"

@@ -290,6 +290,33 @@ KERNEL uint64_t packed(const uint64_t *list, size_t n)
     return sum;
 }
 
+/* ---- what comes in between ---- */
+
+/* A list from its first to its last node, and then a load of each of other lines. */
+KERNEL void **between(void **p, size_t nodes, const uint64_t *lines, size_t others, size_t rounds)
+{
+    uint64_t sum = 0;
+    for (size_t r = 0; r < rounds; r++) {
+        for (size_t i = 0; i < nodes; i++)
+            p = *p;
+        for (size_t i = 0; i < others; i++)
+            sum += lines[8 * i];
+    }
+    return p + (sum == 1);
+}
+
+/* One part of a table after the other: each word says which one is next in its part. */
+KERNEL uint32_t parts(const uint32_t *table, const uint32_t *order, size_t rounds, size_t n)
+{
+    uint32_t at = 0;
+    for (size_t r = 0; r < rounds; r++) {
+        const uint32_t *part = table + order[r];
+        for (size_t i = 0; i < n; i++)
+            at = part[at];
+    }
+    return at;
+}
+
 /* ---- programs ---- */
 
 static double end;
@@ -408,6 +435,38 @@ static void run_nodes(const char *name, const char *way, double seconds)
     while (goes_on((double)n));
 }
 
+/* A list of 256 KB, and then 4 MB of other lines: the second level has room for the list, but not for both.
+ * `alone`: nothing comes in between. */
+static void run_between(int alone, double seconds)
+{
+    const size_t bytes = MB / 4, nodes = bytes / 64, others = alone ? 0 : 4 * MB / 64, rounds = 1000;
+    void **p = link_lines(bytes, 0);
+    const uint64_t *lines = take(4 * MB, 1);
+    start(seconds);
+    do
+        p = between(p, nodes, lines, others, rounds);
+    while (goes_on((double)(nodes * rounds)));
+    kept += (uintptr_t)p;
+}
+
+/* A table of 256 MB by parts of 128 KB, in an order by chance: in each a chain through its 2,048 lines goes
+ * round 128 times. All that is accessed is as large as in chase-262144, but lines are come back to soon.
+ * `apart`: it goes on to the next part when it has been once round. */
+static void run_parts(int apart, double seconds)
+{
+    const size_t lines = 2048, words = 16, count = 2048, rounds = 1000, n = apart ? lines : 128 * lines;
+    uint32_t *table = take(count * lines * words * 4, 1), *order = take(rounds * 4, 0);
+    for (size_t i = 0, at = 0; i < lines; i++, at = (at * 5 + 1) % lines)
+        for (size_t k = 0; k < count; k++)
+            table[(k * lines + at) * words] = (uint32_t)((at * 5 + 1) % lines * words);
+    start(seconds);
+    do {
+        for (size_t i = 0; i < rounds; i++)
+            order[i] = (uint32_t)(draw() % count * lines * words);
+        kept += parts(table, order, rounds, n);
+    } while (goes_on((double)(n * rounds)));
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "", *way = argc > 2 ? argv[2] : "plain";
@@ -416,6 +475,10 @@ int main(int argc, char **argv)
         run_chase((size_t)atoi(name + 6) * 1024, !strcmp(way, "huge"), !strcmp(way, "two"), seconds);
     else if (!strcmp(name, "triad") || !strcmp(name, "fill"))
         run_streams(name, way, seconds);
+    else if (!strcmp(name, "between"))
+        run_between(!strcmp(way, "alone"), seconds);
+    else if (!strcmp(name, "parts"))
+        run_parts(!strcmp(way, "apart"), seconds);
     else if (!strcmp(name, "columns"))
         run_matrix(way, seconds);
     else if (!strcmp(name, "product"))

@@ -58,6 +58,8 @@ static const report_field windows[] = {
     MEMBERS2(window_insns, window_seconds,
              "taken, each some hundred instructions executed one by one; those; the time"),
     {MEMBER(no_windows, "why there are none", .none = REPORT_ZERO)},
+    {MEMBER(watched, "lines that were watched until they were touched again")},
+    {MEMBER(no_watch, "why there are none, though there are windows", .none = REPORT_ZERO)},
 };
 static const report_field profile_objects[] = {
     {RECORDS("objects", objects, object_count, ROWS(objects), "most samples first")},

@@ -120,6 +120,29 @@ static void split_words(tacho_str *out, const report_hot *h, const report_hot_pl
         tacho_str_printf(out, ", about %.0f at a time", m->in_flight);
 }
 
+static void still_words(tacho_str *out, const report_hot *h, const tacho_hot_operand_wait *w, int32_t cache)
+{
+    const tacho_hot_misses *m = &w->misses[cache];
+    tacho_str_printf(out, "%.0f %% (%.0f to %.0f) were still in %s", 100 * (1 - m->share),
+                     100 * (1 - m->high), 100 * (1 - m->low), level_name(h, cache));
+}
+
+/* What its level follows from, where that is not its footprint. */
+static void watched_words(tacho_str *out, const report_hot *h, const report_hot_place *p)
+{
+    const tacho_hot_operand_wait *w = &p->memory.waits[p->memory.operand];
+    if (!w->by_reuse)
+        return;
+    tacho_str_printf(out, "; of %" PRIu64 " watched lines ", p->place->reuse[p->memory.operand].watched);
+    if (w->level > 0)
+        still_words(out, h, w, w->level - 1);
+    if (w->level > 0 && w->level < (int32_t)w->cache_count)
+        tacho_str_puts(out, ", ");
+    if (w->level < (int32_t)w->cache_count)
+        still_words(out, h, w, w->level);
+    tacho_str_puts(out, " when it came back to them");
+}
+
 const char *report_hot_wait_words(const report_hot *h, const report_hot_place *p, char *out, size_t size)
 {
     const tacho_hot_memory *m = &p->memory;
@@ -142,6 +165,7 @@ const char *report_hot_wait_words(const report_hot *h, const report_hot_place *p
     pattern_words(&s, h, p, m->operand);
     others_words(&s, p);
     split_words(&s, h, p);
+    watched_words(&s, h, p);
     snprintf(out, size, "%s", s.failed ? "" : s.data);
     return out;
 }
@@ -194,6 +218,15 @@ void report_hot_remedies_text(tacho_str *out, const report_hot *h, const report_
 
 /* ---- JSON ---- */
 
+#define RECORD tacho_hot_misses
+static const report_field misses[] = {
+    {MEMBER(share, NULL)},
+    {MEMBER(low, NULL)},
+    {MEMBER(high, "of the touches; 95 % interval")},
+};
+#undef RECORD
+static TABLE(misses_table, misses, NULL);
+
 typedef struct operand_row {
     const report_hot_place *of;
     const tacho_hot_operand *operand;
@@ -204,6 +237,13 @@ typedef struct operand_row {
 GETTER(pattern, report_text_value(tacho_hot_pattern_name(r->operand->pattern)))
 GETTER(row_level, report_text_value(level_name(report_root(at), r->wait->level)))
 ONLY(is_seen, r->operand->pattern != TACHO_HOT_UNSEEN)
+#define ROW_REUSE r->of->place->reuse[r->operand - r->of->place->operands]
+ONLY(is_watched, r->of->place->reuse &&ROW_REUSE.watched)
+GETTER(row_watched, report_whole(ROW_REUSE.watched))
+GETTER(row_touched, report_whole(ROW_REUSE.touched))
+ONLY(has_misses, r->wait->cache_count)
+OBJECT_OF(row_misses, r->wait->cache_count, level_name(report_root(at), (int32_t)i),
+          report_record_json(&misses_table, &r->wait->misses[i], at))
 #define ROW_INSN r->of->place->insns[r->operand->insn]
 GETTER(operand_insn, report_whole((uint64_t)(int64_t)ROW_INSN.on_path))
 GETTER(row_address, report_whole(ROW_INSN.address))
@@ -245,6 +285,14 @@ static const report_field row[] = {
     {MADE(WHOLE, "stride", row_stride, "bytes an iteration", .known = is_seen)},
     {PART_AT(operand, ROWS(seen))},
     {MADE_OR_NULL(TEXT, "level", row_level, "that serves it: L1, L2, L3, memory")},
+    {MADE(WHOLE, "watched", row_watched, NULL, .known = is_watched)},
+    {MADE(WHOLE, "touched", row_touched,
+          "lines of it that watchpoints waited at; those that were touched again meanwhile; null: too few",
+          .known = is_watched)},
+    {MADE(OBJECT, "misses", row_misses,
+          "by these, for each cache (L1, L2, L3): `share` of its touches whose line was not in it any more; "
+          "`low`, `high`: 95 % interval",
+          .known = has_misses)},
     {PART_AT(wait, ROWS(wait))},
 };
 #undef RECORD

@@ -69,6 +69,8 @@ static void windows_text(tacho_str *out, const tacho_hot_profile *p, bool colour
     else
         tacho_str_printf(out, "none: %s\n",
                          *p->no_windows ? p->no_windows : "the run is too short for one, or seldom executes");
+    if (*p->no_watch)
+        report_line(out, colour, "", "no line is watched until it is touched again: %s", p->no_watch);
 }
 
 static void objects_text(tacho_str *out, const tacho_hot_profile *p, bool colour)

@@ -24,29 +24,46 @@ static bool address_in(const hot_file *file, const input_image *image, uint64_t 
 
 ORDER_NUMBERS(by_address, uint64_t);
 
+int causes_add_site(const hot_search *s, const hot_file *file, const input_image *image, uint32_t object,
+                    uint64_t offset, uint32_t number, found_sites *list)
+{
+    uint64_t address;
+    if (hot_windows_object(s->profile, object) != file->object || !address_in(file, image, offset, &address))
+        return 0;
+    if (tacho_mem_grow(&list->list, &list->capacity, list->count + 1, sizeof *list->list))
+        return TACHO_ERR_MEMORY;
+    list->list[list->count++] = (found_site){address, number};
+    return 0;
+}
+
+void causes_sort_sites(found_sites *sites)
+{
+    tacho_sort(sites->list, sites->count, sizeof *sites->list, by_address);
+}
+
+size_t causes_first_site(const found_sites *sites, uint64_t address)
+{
+    return tacho_count_below(sites->list, sites->count, sizeof *sites->list, address);
+}
+
 int causes_take(const hot_search *s, hot_file *file, const input_image *image)
 {
     const causes *c = causes_of(s);
-    for (uint32_t i = 0; c && i < causes_site_count(c); i++) {
+    int rc = 0;
+    for (uint32_t i = 0; c && i < causes_site_count(c) && !rc; i++) {
         const cause_site *site = causes_site_at(c, i);
-        uint64_t address;
-        if (hot_windows_object(s->profile, site->object) != file->object ||
-            !address_in(file, image, site->offset, &address))
-            continue;
-        if (tacho_mem_grow(&file->sites, &file->site_capacity, file->site_count + 1, sizeof *file->sites))
-            return TACHO_ERR_MEMORY;
-        file->sites[file->site_count++] = (found_site){address, i};
+        rc = causes_add_site(s, file, image, site->object, site->offset, i, &file->sites);
     }
-    tacho_sort(file->sites, file->site_count, sizeof *file->sites, by_address);
-    return 0;
+    causes_sort_sites(&file->sites);
+    return rc;
 }
 
 static uint64_t executions_at(const hot_file *file, const causes *c, uint64_t address)
 {
     uint64_t sum = 0;
-    size_t i = tacho_count_below(file->sites, file->site_count, sizeof *file->sites, address);
-    for (; i < file->site_count && file->sites[i].address == address; i++)
-        sum += causes_site_at(c, file->sites[i].number)->executions;
+    size_t i = causes_first_site(&file->sites, address);
+    for (; i < file->sites.count && file->sites.list[i].address == address; i++)
+        sum += causes_site_at(c, file->sites.list[i].number)->executions;
     return sum;
 }
 
@@ -54,9 +71,9 @@ size_t causes_seen_addresses(const hot_search *s, const hot_file *file, uint64_t
                              uint64_t *out, size_t most)
 {
     const causes *c = causes_of(s);
-    size_t n = 0, i = tacho_count_below(file->sites, file->site_count, sizeof *file->sites, insn);
-    for (; c && i < file->site_count && file->sites[i].address == insn; i++)
-        n += causes_addresses(c, file->sites[i].number, store, out + n, most - n);
+    size_t n = 0, i = causes_first_site(&file->sites, insn);
+    for (; c && i < file->sites.count && file->sites.list[i].address == insn; i++)
+        n += causes_addresses(c, file->sites.list[i].number, store, out + n, most - n);
     return n;
 }
 
@@ -177,9 +194,9 @@ static int add_all(const hot_search *s, const hot_file *file, finder *f, tacho_h
     l->count = 0;
     for (size_t i = 0; i < p->insn_count && !rc; i++) {
         uint64_t address = p->insns[i].address;
-        size_t k = tacho_count_below(file->sites, file->site_count, sizeof *file->sites, address);
-        for (; k < file->site_count && file->sites[k].address == address && !rc; k++)
-            rc = add_of_site(s, file, f, p, i, file->sites[k].number, l);
+        size_t k = causes_first_site(&file->sites, address);
+        for (; k < file->sites.count && file->sites.list[k].address == address && !rc; k++)
+            rc = add_of_site(s, file, f, p, i, file->sites.list[k].number, l);
     }
     return rc;
 }
@@ -188,7 +205,7 @@ int causes_add_to(const hot_search *s, const hot_file *file, finder *f, tacho_ho
 {
     causes *c = causes_of(s);
     cause_list l = {0};
-    if (!c || !file->site_count)
+    if (!c || !file->sites.count)
         return 0;
     l.all_count = causes_find(c, &l.all);
     if (causes_failed(c))

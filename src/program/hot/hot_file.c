@@ -255,6 +255,8 @@ static int look_through(hot_search *s, hot_file *file, finder *f, debug_file *d)
     if (!rc)
         rc = causes_take(s, file, &f->image);
     if (!rc)
+        rc = reuse_take(s, file, &f->image);
+    if (!rc)
         rc = lines_open(&f->source, &f->in, apart ? &d->image : &f->image, apart ? d->data : f->in.out->data,
                         apart ? d->size : f->in.out->size);
     if (rc == TACHO_ERR_SYSTEM)
@@ -370,6 +372,6 @@ void file_free(hot_file *file)
 {
     if (file->loops)
         tacho_loops_free(&file->loops->loops);
-    TACHO_MEM_FREE(file->samples, file->by_offset, file->counts, file->rounds, file->pairs, file->sites,
-                   file);
+    TACHO_MEM_FREE(file->samples, file->by_offset, file->counts, file->rounds, file->pairs, file->sites.list,
+                   file->watched.list, file);
 }

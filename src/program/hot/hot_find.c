@@ -31,6 +31,7 @@ static int search(hot_search *s)
             rc = file_search(s, (uint32_t)i);
     tacho_sort(s->places, s->hot.count, sizeof *s->places, hottest_first);
     tacho_sort(s->functions, s->hot.function_count, sizeof *s->functions, largest_first);
+    rc = rc ? rc : reuse_add(s);
     for (size_t i = 0; i < s->hot.count; i++)
         s->hot.covered += s->places[i].share;
     s->hot.elsewhere = s->profile->weight > 0 ? s->hot.elsewhere / s->profile->weight : 0;

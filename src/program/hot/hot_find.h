@@ -34,6 +34,11 @@ typedef struct found_site {
     uint32_t number;  /* causes_site_at */
 } found_site;
 
+typedef struct found_sites {
+    found_site *list; /* by address */
+    size_t count, capacity;
+} found_sites;
+
 /** A file that is looked at; what places point into lives in it. */
 typedef struct hot_file {
     const tacho_hot_object *object;
@@ -48,8 +53,8 @@ typedef struct hot_file {
     size_t round_count, round_capacity;
     found_pair *pairs;
     size_t pair_count, pair_capacity;
-    found_site *sites; /* by address */
-    size_t site_count, site_capacity;
+    found_sites sites;
+    found_sites watched; /* instructions that touched watched lines: of hot_windows_watched */
 } hot_file;
 
 typedef struct hot_search {
@@ -125,15 +130,27 @@ int jitdump_read(const tacho_hot_sample *samples, size_t count, const char *path
 /** Puts down the loops and blocks of a span; f->span is it. */
 int places_add(hot_search *s, hot_file *file, finder *f, cfg *g, const found_sample *samples, size_t count);
 
-/* hot_causes.c: both return 0 or TACHO_ERR_MEMORY */
+/* hot_causes.c: all return 0 or TACHO_ERR_MEMORY */
 /** The instructions of the file that windows saw. */
 int causes_take(const hot_search *s, hot_file *file, const input_image *image);
+/** Adds instruction `number`, at an offset of the windows' objects, if it lies in the file. */
+int causes_add_site(const hot_search *s, const hot_file *file, const input_image *image, uint32_t object,
+                    uint64_t offset, uint32_t number, found_sites *list);
+/** The first of those at an address. */
+size_t causes_first_site(const found_sites *sites, uint64_t address);
+void causes_sort_sites(found_sites *sites);
 /** What windows show of a place's instructions; f->image is the file. */
 int causes_add_to(const hot_search *s, const hot_file *file, finder *f, tacho_hot_place *p);
 
 /** What an instruction of the file accesses in windows, as causes_addresses. */
 size_t causes_seen_addresses(const hot_search *s, const hot_file *file, uint64_t insn, bool store,
                              uint64_t *out, size_t most);
+
+/* hot_reuse.c: both return 0 or TACHO_ERR_MEMORY */
+/** The instructions of the file whose lines were watched. */
+int reuse_take(const hot_search *s, hot_file *file, const input_image *image);
+/** What these say of the operands of all places. */
+int reuse_add(hot_search *s);
 
 /* hot_operands.c */
 /** The place's operands in memory, and what its samples tell of them. @return 0, TACHO_ERR_MEMORY */

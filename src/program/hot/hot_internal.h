@@ -51,7 +51,7 @@ typedef struct hot_tally {
     hash_index by_pid;
     uint64_t seed, rank; /* numbers that files cannot foresee: of hashes, of mappings */
     arena texts;
-    char event[64], missing[400], no_windows[200], not_saved[400];
+    char event[64], missing[400], no_windows[200], no_watch[200], not_saved[400];
     struct tacho_hot_windows *windows; /* NULL: none are to be taken */
     struct threads_watch *threads;     /* NULL: they are not looked at */
     struct threads_log *threads_saved; /* NULL: the file, if there is one, has none */

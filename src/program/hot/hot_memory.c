@@ -4,7 +4,9 @@
  *
  * Which level an operand finds its lines in follows from how many others are accessed until it comes back to
  * one (the reuse distance, here of even access; Eklov and Hagersten 2010, StatStack, have it in general): its
- * own footprint, and of each other operand what that goes over in the meantime. */
+ * own footprint, and of each other operand what that goes over in the meantime. Where lines were watched
+ * (hot_reuse.c) and certainly contradict that, they count: other places have pushed the lines out, or the
+ * operand stays in a part of its footprint for a while. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +25,7 @@ enum {
     PAGE_LINES = PAGE / LINE
 };
 
-static bool is_lead(const tacho_hot_operand *o)
+bool memory_model_is_lead(const tacho_hot_operand *o)
 {
     return o->shares < 0 && o->pattern != TACHO_HOT_UNSEEN && isfinite(o->footprint);
 }
@@ -35,8 +37,7 @@ bool memory_model_is_random(const tacho_hot_operand *o)
            (o->pattern == TACHO_HOT_STRIDE && llabs(o->stride) > PREFETCHED_STRIDE);
 }
 
-/* Lines an iteration. */
-static double lines_of(const tacho_hot_operand *o)
+double memory_model_lines(const tacho_hot_operand *o)
 {
     double stride = (double)llabs(o->stride);
     return o->pattern == TACHO_HOT_ONE_PLACE ? 0
@@ -50,8 +51,7 @@ static double own_bytes(const tacho_hot_operand *o)
     return isfinite(o->reach) ? o->reach : o->footprint;
 }
 
-/* Whether they go to and fro in the same data: an unrolled loop's, as a rule. */
-static bool is_same_data(const tacho_hot_operand *a, const tacho_hot_operand *b)
+bool memory_model_is_same_data(const tacho_hot_operand *a, const tacho_hot_operand *b)
 {
     const double first = (double)(a->first > b->first ? a->first : b->first);
     const double last = (double)(a->last < b->last ? a->last : b->last);
@@ -62,11 +62,12 @@ static bool is_same_data(const tacho_hot_operand *a, const tacho_hot_operand *b)
 /* Bytes of all operands that are accessed until this one comes back to a line, of `own` in between. */
 static double reuse_bytes(const memory_model *m, size_t number, double own)
 {
-    const double rounds = own / LINE / fmax(lines_of(&m->operands[number]), 1e-9);
+    const double rounds = own / LINE / fmax(memory_model_lines(&m->operands[number]), 1e-9);
     double sum = own;
     for (size_t i = 0; i < m->count; i++)
-        if (i != number && is_lead(&m->operands[i]) && !is_same_data(&m->operands[i], &m->operands[number]))
-            sum += fmin(own_bytes(&m->operands[i]), rounds * lines_of(&m->operands[i]) * LINE);
+        if (i != number && memory_model_is_lead(&m->operands[i]) &&
+            !memory_model_is_same_data(&m->operands[i], &m->operands[number]))
+            sum += fmin(own_bytes(&m->operands[i]), rounds * memory_model_lines(&m->operands[i]) * LINE);
     return sum;
 }
 
@@ -125,6 +126,73 @@ static void wait_for_set(memory_model *m, size_t number, uint32_t level, double 
         m->set[number] += share * cycles / places_of(&m->operands[number]);
 }
 
+/* ---- watched lines ---- */
+
+/* The share of touches until whose next one more bytes are touched. */
+static double beyond(const double *lines, double bytes)
+{
+    double n = 0;
+    for (size_t i = 0; i < TACHO_HOT_REUSE_PARTS; i++)
+        n += lines[i] * LINE > bytes;
+    return n / TACHO_HOT_REUSE_PARTS;
+}
+
+static double level_bytes(const memory_model *m, uint32_t level)
+{
+    return (double)m->machine->levels[level].bytes;
+}
+
+/* Whether they do not come from where the footprint has them: further away, or most from nearer, and not only
+ * since they share a set of the cache. What is in the first level or in the second takes too short a time to
+ * be told apart. */
+static bool is_contradicted(const memory_model *m, size_t number, uint32_t level)
+{
+    const tacho_hot_reuse *r = m->reuse[number];
+    const double some = 0.25, most = 0.5;
+    const uint32_t near = level ? level : 1;
+    if (!r || m->machine->level_count < 2)
+        return false;
+    if (near + 1 < m->machine->level_count && beyond(r->low, level_bytes(m, near)) > some)
+        return true;
+    return level > 1 && places_of(&m->operands[number]) == PAGE_LINES &&
+           beyond(r->high, level_bytes(m, level - 1)) < most;
+}
+
+/* The share of its lines that come from this level, or from behind it. */
+static double passing(const memory_model *m, size_t number, uint32_t level)
+{
+    return m->by_reuse[number] ? beyond(m->reuse[number]->lines, level_bytes(m, level - 1))
+                               : (int32_t)level <= m->level[number];
+}
+
+/* The level that most of the waiting is for. */
+static void find_level(memory_model *m, size_t number)
+{
+    const uint32_t level =
+        tacho_memory_level_of(m->machine, (uint64_t)reuse_bytes(m, number, own_bytes(&m->operands[number])));
+    double most = 0;
+    m->level[number] = (int32_t)level;
+    m->by_reuse[number] = is_contradicted(m, number, level);
+    for (uint32_t l = 0; m->by_reuse[number] && l < m->machine->level_count; l++) {
+        const double here = (l ? passing(m, number, l) : 1) -
+                            (l + 1 < m->machine->level_count ? passing(m, number, l + 1) : 0);
+        if (here * m->machine->levels[l].latency_cycles > most) {
+            most = here * m->machine->levels[l].latency_cycles;
+            m->level[number] = (int32_t)l;
+        }
+    }
+}
+
+/* Lines that were not waited for long enough are at least as far as all that the place accesses. */
+static void watched_latency(memory_model *m, size_t number)
+{
+    const double last = 4 * level_bytes(m, m->machine->level_count - 2);
+    for (size_t i = 0; i < TACHO_HOT_REUSE_PARTS; i++)
+        latency_at(m, number,
+                   fmin(m->reuse[number]->lines[i] * LINE, fmax(last, own_bytes(&m->operands[number]))),
+                   1.0 / TACHO_HOT_REUSE_PARTS);
+}
+
 /* Rows are come back to from one execution of the loop to the next, for as long as their lines last. */
 static void find_latency(memory_model *m, size_t number)
 {
@@ -132,6 +200,11 @@ static void find_latency(memory_model *m, size_t number)
     const double own = own_bytes(o);
     double share = 1;
     const uint32_t far = (uint32_t)m->level[number];
+    if (m->by_reuse[number]) {
+        watched_latency(m, number);
+        wait_for_set(m, number, far, 1);
+        return;
+    }
     if (o->pattern == TACHO_HOT_ROWS) {
         const uint32_t level = level_of_rows(m, number);
         const double pages = own / fmax((double)llabs(o->stride), PAGE);
@@ -149,7 +222,7 @@ static void find_latency(memory_model *m, size_t number)
 /* Cycles of an iteration, of accesses that do not wait for each other. */
 static double random_cycles(const memory_model *m, size_t number, double latency)
 {
-    return lines_of(&m->operands[number]) * fmax(latency / m->in_flight, m->set[number]);
+    return memory_model_lines(&m->operands[number]) * fmax(latency / m->in_flight, m->set[number]);
 }
 
 static double first_latency(const memory_model *m)
@@ -170,7 +243,7 @@ static void directions(const memory_model *m, size_t number, bool *loads, bool *
 
 static bool is_stream(const memory_model *m, size_t number)
 {
-    return is_lead(&m->operands[number]) && !memory_model_is_random(&m->operands[number]) &&
+    return memory_model_is_lead(&m->operands[number]) && !memory_model_is_random(&m->operands[number]) &&
            m->level[number] > 0;
 }
 
@@ -191,11 +264,11 @@ static void run_streams(memory_model *m)
         const double bytes = written ? level->store_bytes_per_cycle : level->load_bytes_per_cycle;
         if (!isfinite(bytes))
             continue;
-        const double crossing = lines_of(&m->operands[i]);
+        const double crossing = memory_model_lines(&m->operands[i]);
         if (past)
             lines[m->machine->level_count - 1].past += crossing;
-        for (int32_t l = 1; l <= m->level[i] && !past; l++)
-            *(written ? &lines[l].written : &lines[l].read) += crossing;
+        for (uint32_t l = 1; l < m->machine->level_count && !past; l++)
+            *(written ? &lines[l].written : &lines[l].read) += crossing * passing(m, i, l);
         m->part[i] = crossing * LINE / bytes;
         alone += m->part[i];
     }
@@ -236,12 +309,13 @@ void memory_model_run(memory_model *m)
     memset(m->tlb, 0, sizeof m->tlb);
     memset(m->set, 0, sizeof m->set);
     memset(m->part, 0, sizeof m->part);
+    memset(m->by_reuse, 0, sizeof m->by_reuse);
     for (size_t i = 0; i < m->count; i++) {
         const tacho_hot_operand *o = &m->operands[i];
         m->level[i] = -1;
-        if (!is_lead(o))
+        if (!memory_model_is_lead(o))
             continue;
-        m->level[i] = (int32_t)tacho_memory_level_of(m->machine, (uint64_t)reuse_bytes(m, i, own_bytes(o)));
+        find_level(m, i);
         if (!memory_model_is_random(o))
             continue;
         find_latency(m, i);
@@ -249,14 +323,14 @@ void memory_model_run(memory_model *m)
         if (o->pattern == TACHO_HOT_CHAIN)
             m->chain += m->part[i] / m->chains;
         else if (m->level[i])
-            misses += lines_of(o);
+            misses += memory_model_lines(o);
     }
     run_streams(m);
     if (misses > 0)
         m->in_flight = in_flight(m, misses);
     for (size_t i = 0; i < m->count; i++) {
         const tacho_hot_operand *o = &m->operands[i];
-        if (!is_lead(o) || !memory_model_is_random(o) || o->pattern == TACHO_HOT_CHAIN)
+        if (!memory_model_is_lead(o) || !memory_model_is_random(o) || o->pattern == TACHO_HOT_CHAIN)
             continue;
         m->part[i] = m->level[i] ? random_cycles(m, i, m->latency[i]) : 0;
         m->tlb[i] = m->level[i] ? m->part[i] - random_cycles(m, i, m->latency[i] - m->tlb[i]) : 0;
@@ -279,7 +353,7 @@ bool memory_model_is_chain(const memory_model *m)
 static double in_flight_of(const memory_model *m, size_t number)
 {
     return memory_model_is_random(&m->operands[number]) && m->part[number] > 0
-               ? m->latency[number] * lines_of(&m->operands[number]) / m->part[number]
+               ? m->latency[number] * memory_model_lines(&m->operands[number]) / m->part[number]
                : m->in_flight;
 }
 
@@ -292,7 +366,8 @@ static void share_out(tacho_hot_memory *out, const memory_model *m, double scale
     for (size_t i = 0; i < m->count; i++) {
         const tacho_hot_operand *o = &m->operands[i];
         tacho_hot_operand_wait *w = &out->waits[i];
-        if (!is_lead(o) || chain != (o->pattern == TACHO_HOT_CHAIN && !o->in_order) || !(sum > 0))
+        if (!memory_model_is_lead(o) || chain != (o->pattern == TACHO_HOT_CHAIN && !o->in_order) ||
+            !(sum > 0))
             continue;
         w->cycles = m->part[i] / sum * all;
         const double of = o->pattern == TACHO_HOT_CHAIN ? m->latency[i] : m->part[i];
@@ -316,7 +391,8 @@ static bool is_large(const tacho_hot_place *place)
     data_cache caches[CACHES_MOST];
     size_t n = caches_read("", 0, caches);
     for (size_t i = 0; i < place->operand_count && n; i++)
-        if (is_lead(&place->operands[i]) && own_bytes(&place->operands[i]) > (double)caches[0].bytes)
+        if (memory_model_is_lead(&place->operands[i]) &&
+            own_bytes(&place->operands[i]) > (double)caches[0].bytes)
             return true;
     return false;
 }
@@ -326,6 +402,16 @@ static void say_nothing(tacho_hot_memory *out)
     *out = (tacho_hot_memory){.cycles = NAN, .explained = NAN, .in_flight = NAN};
     for (size_t i = 0; i < TACHO_HOT_MOST_OPERANDS; i++)
         out->waits[i].level = -1;
+}
+
+static void say_misses(tacho_hot_operand_wait *out, const tacho_memory *machine, const tacho_hot_reuse *r)
+{
+    out->cache_count = r->watched ? machine->level_count - 1 : 0;
+    for (uint32_t l = 0; l < out->cache_count; l++) {
+        const double bytes = (double)machine->levels[l].bytes;
+        out->misses[l] =
+            (tacho_hot_misses){beyond(r->lines, bytes), beyond(r->low, bytes), beyond(r->high, bytes)};
+    }
 }
 
 void tacho_hot_memory_of(tacho_hot_memory *out, const tacho_memory *machine, const tacho_hot_place *place,
@@ -348,9 +434,15 @@ void tacho_hot_memory_of(tacho_hot_memory *out, const tacho_memory *machine, con
     m.scheduler = prediction->arch->alu_scheduler_entries ? prediction->arch->alu_scheduler_entries
                                                           : prediction->arch->rs_entries;
     memcpy(m.operands, place->operands, m.count * sizeof *m.operands);
+    for (size_t i = 0; i < m.count && place->reuse; i++)
+        m.reuse[i] = waits && place->reuse[i].watched ? &place->reuse[i] : NULL;
     memory_model_run(&m);
-    for (size_t i = 0; i < m.count; i++)
+    for (size_t i = 0; i < m.count; i++) {
         out->waits[i].level = m.level[i];
+        out->waits[i].by_reuse = m.by_reuse[i];
+        if (place->reuse)
+            say_misses(&out->waits[i], machine, &place->reuse[i]);
+    }
     out->cycles = m.cycles;
     const double gap = observed - predicted, found = m.cycles - predicted;
     if (!waits || !(found > 0))

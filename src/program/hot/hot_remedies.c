@@ -62,6 +62,7 @@ static void interchange(const remedies *r, size_t i)
     memory_model then = *r->now;
     if (then.operands[i].pattern != TACHO_HOT_ROWS)
         return;
+    then.reuse[i] = NULL;
     then.operands[i].pattern = TACHO_HOT_STRIDE;
     then.operands[i].stride = then.operands[i].bytes;
     add(r, "interchange", i, &then, 0);
@@ -75,6 +76,7 @@ static void padding(const remedies *r, size_t i)
     if (o->pattern != TACHO_HOT_ROWS || o->stride % (2 * LINE))
         return;
     o->stride += o->stride < 0 ? -LINE : LINE;
+    then.reuse[i] = NULL;
     add(r, "padding", i, &then, 0);
 }
 
@@ -88,6 +90,7 @@ static void packing(const remedies *r, size_t i)
         o->pattern == TACHO_HOT_ROWS || o->pattern == TACHO_HOT_ONE_PLACE)
         return;
     o->footprint *= used;
+    then.reuse[i] = NULL;
     if (o->pattern == TACHO_HOT_STRIDE)
         o->stride = (int64_t)round(o->line_bytes);
     add(r, "packing", i, &then, 0);

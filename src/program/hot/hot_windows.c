@@ -10,6 +10,8 @@
 #include "base/parallel.h"
 #include "base/proc.h"
 #include "base/seconds.h"
+#include "machine/measure/counters.h"
+#include "program/hot/hot_watch.h"
 #include "program/hot/hot_windows.h"
 
 enum {
@@ -21,6 +23,7 @@ enum {
 };
 static const double first_after = 0.0015, nap_seconds = 0.005; /* seconds; the first divided by the share */
 static const double pair_apart = 0.005, most_nap = 0.05;
+static const double look_share = 0.5; /* of the share: for looks, in addition to windows */
 
 typedef struct recent_thread {
     uint64_t process, thread;
@@ -31,6 +34,8 @@ struct tacho_hot_windows {
     hot_observers *observers;
     double share, began, spent; /* seconds; began 0: not yet */
     double next;                /* when the next window may be taken */
+    hot_watch *watch;           /* of the lines that looks touch; NULL: there are none */
+    double look_spent, next_look;
     uint64_t random;
     bool is_pair;       /* the next window follows soon on the last one */
     recent_thread last; /* of which that was */
@@ -70,6 +75,7 @@ void hot_windows_free(hot_windows *h)
     hot_windows_end(h);
     hot_observers_free(h->observers);
     windows_free(h->engine);
+    hot_watch_free(h->watch);
     pthread_cond_destroy(&h->changed);
     pthread_mutex_destroy(&h->lock);
     tacho_mem_free(h);
@@ -88,6 +94,7 @@ static void begin_time(hot_windows *h, double now)
         return;
     h->began = now;
     h->next = now + first_after / h->share * (1 + draw(h) / 2);
+    h->next_look = now + nap_seconds;
 }
 
 /* How many instructions a window may have that comes now. */
@@ -152,26 +159,47 @@ static recent_thread any_beside(hot_windows *h, recent_thread at)
     return at;
 }
 
-static void visit_one(hot_windows *h)
+static visit_end visit_some(hot_windows *h, uint64_t most, const windows_look *look)
 {
     visit_end end = VISIT_ELSEWHERE;
-    double before = seconds_now(), now;
     for (int i = 0; i < TRIES && end == VISIT_ELSEWHERE; i++) {
         const recent_thread at = i % 2 ? any_beside(h, choose(h)) : choose(h);
         end = windows_visit(h->engine, &(visit){.process = (pid_t)at.process,
                                                 .thread = (pid_t)at.thread,
                                                 .kept = h->is_child ? h->root : 0,
-                                                .most = insns_now(h),
-                                                .seconds = before - h->began});
+                                                .most = most,
+                                                .seconds = seconds_now() - h->began,
+                                                .look = look});
         h->error = end == VISIT_REFUSED ? errno : h->error;
-        h->last = at;
+        h->last = look ? h->last : at;
     }
     h->refused += end == VISIT_REFUSED;
-    now = seconds_now();
+    return end;
+}
+
+static void visit_one(hot_windows *h)
+{
+    const double before = seconds_now();
+    hot_watch_collect(h->watch);
+    const visit_end end = visit_some(h, insns_now(h), NULL);
+    const double now = seconds_now();
     if (end == VISIT_DONE)
         account(h, now - before, now);
     else
         h->next = now + nap_seconds;
+}
+
+/* Some instructions, one of whose words is watched from then on until the next look or window. */
+static void look_at_one(hot_windows *h)
+{
+    const double before = seconds_by(CLOCK_THREAD_CPUTIME_ID);
+    hot_watch_collect(h->watch);
+    const windows_look look = hot_watch_look(h->watch);
+    if (visit_some(h, WATCH_LOOK_STEPS, &look) ==
+        VISIT_DONE) /* each of the two threads as long as the other */
+        h->look_spent += 2 * (seconds_by(CLOCK_THREAD_CPUTIME_ID) - before) + hot_watch_cost(h->watch);
+    const double due = h->began + h->look_spent / (h->share * look_share);
+    h->next_look = fmax(due, seconds_now()) + nap_seconds * (1 + draw(h));
 }
 
 static bool goes_on(const hot_windows *h)
@@ -184,7 +212,8 @@ static void *take_windows(void *payload)
     hot_windows *h = payload;
     pthread_mutex_lock(&h->lock);
     while (goes_on(h)) {
-        double wait = h->next - seconds_now();
+        const bool looks = !hot_watch_error(h->watch) && h->next_look < h->next;
+        double wait = (looks ? h->next_look : h->next) - seconds_now();
         windows_bury(h->is_child ? h->root : 0);
         if (wait > 0) {
             wait = wait < most_nap ? wait : most_nap;
@@ -192,10 +221,11 @@ static void *take_windows(void *payload)
             continue;
         }
         pthread_mutex_unlock(&h->lock);
-        visit_one(h);
+        (looks ? look_at_one : visit_one)(h);
         pthread_mutex_lock(&h->lock);
     }
     pthread_mutex_unlock(&h->lock);
+    hot_watch_collect(h->watch);
     return NULL;
 }
 
@@ -207,7 +237,8 @@ void hot_windows_begin(hot_windows *h, pid_t root, bool is_child)
     h->root = root;
     h->is_child = is_child;
     begin_time(h, seconds_now());
-    h->running = !parallel_start_thread(&h->thread, take_windows, h, &unwanted);
+    h->watch = hot_watch_new();
+    h->running = h->watch && !parallel_start_thread(&h->thread, take_windows, h, &unwanted);
 }
 
 void hot_windows_end(hot_windows *h)
@@ -254,6 +285,17 @@ void hot_windows_finish(hot_windows *h, hot_tally *b)
     p->window_seconds = h->spent;
     if (!p->window_count && h->refused)
         snprintf(b->no_windows, sizeof b->no_windows, "ptrace: %s", strerror(h->error));
+    hot_windows_watched(p, &p->watched);
+    if (!h->watch)
+        snprintf(b->no_watch, sizeof b->no_watch, "that is done beside samples by perf_event only");
+    else if (hot_watch_error(h->watch))
+        counters_why_not(hot_watch_error(h->watch), b->no_watch, sizeof b->no_watch);
+}
+
+const watched_line *hot_windows_watched(const tacho_hot_profile *p, size_t *count)
+{
+    *count = 0;
+    return p->windows && p->windows->watch ? hot_watch_lines(p->windows->watch, count) : NULL;
 }
 
 const tacho_hot_object *hot_windows_object(const tacho_hot_profile *p, uint32_t object)

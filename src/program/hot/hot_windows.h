@@ -36,6 +36,9 @@ void hot_windows_finish(hot_windows *h, hot_tally *b);
 /** The profile's object that the windows' object is; NULL: it has no samples. After tally_finish. */
 const tacho_hot_object *hot_windows_object(const tacho_hot_profile *p, uint32_t object);
 
+/** The lines that were watched; NULL and 0: none. `object` as of hot_windows_object. */
+const struct watched_line *hot_windows_watched(const tacho_hot_profile *p, size_t *count);
+
 /* hot_observers.c: those who are told of all windows. A further one is made, freed and read there. */
 typedef struct hot_observers hot_observers;
 /** @return NULL: memory ran out */

@@ -16,6 +16,7 @@ typedef struct memory_model {
     bool past_caches;       /* stores do not read lines first */
     double chains;          /* that are gone along at a time */
     tacho_hot_operand operands[TACHO_HOT_MOST_OPERANDS];
+    const tacho_hot_reuse *reuse[TACHO_HOT_MOST_OPERANDS]; /* of their lines, where that was watched; NULL */
 
     /* what comes of it */
     double cycles;
@@ -26,9 +27,16 @@ typedef struct memory_model {
     double set[TACHO_HOT_MOST_OPERANDS];  /* of one access, at least: its lines are in few sets */
     double part[TACHO_HOT_MOST_OPERANDS]; /* of chain, or of random + stream */
     int32_t level[TACHO_HOT_MOST_OPERANDS];
+    bool by_reuse[TACHO_HOT_MOST_OPERANDS]; /* ... which follows from watched lines */
 } memory_model;
 
 void memory_model_run(memory_model *m);
+/** Whether an operand is the first of those that share its lines, and what it accesses is known. */
+bool memory_model_is_lead(const tacho_hot_operand *o);
+/** Lines an iteration. */
+double memory_model_lines(const tacho_hot_operand *o);
+/** Whether two go to and fro in the same data: an unrolled loop's, as a rule. */
+bool memory_model_is_same_data(const tacho_hot_operand *a, const tacho_hot_operand *b);
 /** Whether a chain of loads, not many accesses at a time, decides. */
 bool memory_model_is_chain(const memory_model *m);
 /** Whether an operand's lines are not there when it comes to them. */

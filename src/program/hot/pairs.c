@@ -84,7 +84,7 @@ int pairs_add(hot_tally *b, const pairs_sample *s)
     double time = is_near(t, s, m->object, now.offset) ? time_between(t, s) : NAN;
     hot_pair *pair = place_for(&b->pairs, &rc);
     if (pair)
-        *pair = (hot_pair){m->object, s->process, time > 0 ? time : NAN, t->last, now};
+        *pair = (hot_pair){m->object, s->process, time > 0 ? time : NAN, t->last, now, s->thread, s->time};
     b->pairs.in_cycles = s->cycles;
     *t = (pairs_thread){s->thread, s->process, s->time, m->object, now};
     const uint64_t samples = ++process->samples;

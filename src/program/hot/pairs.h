@@ -28,6 +28,8 @@ typedef struct hot_pair {
     uint64_t process;
     double time; /* of a processor that the thread has had between them: seconds, or cycles; NaN: none */
     hot_moment before, after;
+    uint64_t thread;
+    double when; /* `after` was: by a clock that only goes forth, or by the thread's own */
 } hot_pair;
 
 /** A mapping of a process, as it was when it was last looked at. */

@@ -5,11 +5,11 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/search.h"
+#include "base/seconds.h"
 #include "program/hot/hot_causal_seen.h"
 #include "program/hot/ring.h"
 
@@ -26,9 +26,7 @@ static const double for_seconds = 0.05;
 /* Of a processor: other threads do not count. */
 static double thread_seconds(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return seconds_by(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static __attribute__((noinline)) void work(void)

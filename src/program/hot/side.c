@@ -171,7 +171,7 @@ static int pool(side_result *s, tacho_hot_profile *const *profiles, size_t count
     p->window_count = windowed ? windowed->window_count : 0;
     p->threads = NULL;
     p->pairs = NULL;
-    p->no_windows = p->not_saved = "";
+    p->no_windows = p->no_watch = p->not_saved = "";
     p->seconds_per_weight /= (double)count; /* of one run, on average */
     p->cycles_per_weight /= (double)count;
     for (size_t i = 0; i < count; i++) {

@@ -30,6 +30,7 @@ hot_tally *tally_new(void)
     b->profile.event = b->event;
     b->profile.missing = b->missing;
     b->profile.no_windows = b->no_windows;
+    b->profile.no_watch = b->no_watch;
     b->profile.not_saved = b->not_saved;
     b->profile.skid = "";
     b->profile.hz = b->profile.seconds = b->profile.user_seconds = b->profile.system_seconds = unknown;

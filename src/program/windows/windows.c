@@ -139,6 +139,8 @@ struct windows {
     code_seen *code;
     step_observer observers[WINDOWS_MOST_OBSERVERS];
     size_t observer_count;
+    const step_observer *told; /* of what goes on now */
+    size_t told_count;
     uint64_t windows, steps;
     bool failed;
     thread_values values;
@@ -197,24 +199,24 @@ static void tell(windows *w, step *s)
     s->accesses = accesses;
     s->access_count = s->insn ? windows_accesses(s->insn, s->registers, accesses) : 0;
     w->values.asked = false;
-    w->steps++;
-    for (size_t i = 0; i < w->observer_count; i++)
-        w->observers[i].step(w->observers[i].payload, s);
+    for (size_t i = 0; i < w->told_count; i++)
+        w->told[i].step(w->told[i].payload, s);
 }
 
 static void tell_begin(windows *w, const walk_thread *t)
 {
-    for (size_t i = 0; i < w->observer_count; i++)
-        if (w->observers[i].begin)
-            w->observers[i].begin(w->observers[i].payload, (uint64_t)t->process, (uint64_t)t->thread,
-                                  t->seconds);
+    w->told = t->look ? &t->look->observer : w->observers;
+    w->told_count = t->look ? 1 : w->observer_count;
+    for (size_t i = 0; i < w->told_count; i++)
+        if (w->told[i].begin)
+            w->told[i].begin(w->told[i].payload, (uint64_t)t->process, (uint64_t)t->thread, t->seconds);
 }
 
 static void tell_end(windows *w, double taken)
 {
-    for (size_t i = 0; i < w->observer_count; i++)
-        if (w->observers[i].end)
-            w->observers[i].end(w->observers[i].payload, taken);
+    for (size_t i = 0; i < w->told_count; i++)
+        if (w->told[i].end)
+            w->told[i].end(w->told[i].payload, taken);
 }
 
 static walk_answer take_step(const walk_thread *t, int *signal)
@@ -249,14 +251,17 @@ bool windows_walk(windows *w, const walk_thread *t, int *signal)
         w->failed = true;
         return true;
     }
-    w->windows++;
     const double began = seconds_now();
     tell_begin(w, t);
     thread_values_start(&w->values, t->process, t->thread, &values);
     for (; now.index < t->most && answer == WALK_ON && is_next(w, t, &registers, &now); now.index++) {
         tell(w, &now);
         answer = take_step(t, signal);
+        if (t->look && *t->look->enough && answer == WALK_ON)
+            answer = WALK_ENDS;
     }
+    w->windows += !t->look;
+    w->steps += t->look ? 0 : now.index;
     tell_end(w, seconds_now() - began);
     return answer != WALK_GONE;
 }
@@ -371,7 +376,8 @@ static visit_end step_it(windows *w, const visit *v)
                            .most = v->most,
                            .await = await_step,
                            .payload = (void *)v,
-                           .seconds = v->seconds};
+                           .seconds = v->seconds,
+                           .look = v->look};
     visit_end end = VISIT_ELSEWHERE;
     int status, signal = 0;
     if (ptrace(PTRACE_INTERRUPT, v->thread, NULL, NULL) || !await_stop(v, &status))

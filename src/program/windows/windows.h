@@ -42,6 +42,12 @@ typedef enum walk_answer {
     WALK_GONE    /* it has ended, or does something else */
 } walk_answer;
 
+/** Some instructions that count as no window. */
+typedef struct windows_look {
+    step_observer observer; /* who alone is told */
+    const bool *enough;     /* it ends when this is true */
+} windows_look;
+
 /** A thread that stands before an instruction. */
 typedef struct walk_thread {
     pid_t process, thread;
@@ -51,7 +57,8 @@ typedef struct walk_thread {
     /* Waits until the thread reports; `signal`: what is to be delivered when it goes on, 0 none. */
     walk_answer (*await)(void *payload, pid_t thread, int *signal);
     void *payload;
-    double seconds; /* since the run began, for the observers */
+    double seconds;           /* since the run began, for the observers */
+    const windows_look *look; /* NULL: it is a window */
 } walk_thread;
 
 /** Takes a window. `signal`: to be delivered by the first step; then, if the thread stands, when it is let
@@ -71,7 +78,8 @@ typedef struct visit {
     pid_t process, thread;
     pid_t kept; /* a process whose end is left to be waited for; 0: none */
     uint64_t most;
-    double seconds; /* since the run began */
+    double seconds;           /* since the run began */
+    const windows_look *look; /* NULL: it is a window */
 } visit;
 
 /** Takes a window of a thread that is not traced by the caller. All visits from one thread. */

@@ -485,6 +485,62 @@ static void test_memory__stores_past_the_caches(void **state)
     assert_near(m.cycles, store + load, 1e-9);
 }
 
+/* Each of its touches with so many bytes until the next one, by the interval's ends and in between. */
+static tacho_hot_reuse reuse_of(double low, double bytes, double high)
+{
+    tacho_hot_reuse r = {.watched = 40, .touched = 40};
+    for (size_t i = 0; i < TACHO_HOT_REUSE_PARTS; i++) {
+        r.low[i] = low / 64;
+        r.lines[i] = bytes / 64;
+        r.high[i] = high / 64;
+    }
+    return r;
+}
+
+static memory_model watched_model(const tacho_memory *here, tacho_hot_operand o, const tacho_hot_reuse *r)
+{
+    memory_model m = model_of(here, o);
+    m.reuse[0] = r;
+    memory_model_run(&m);
+    return m;
+}
+
+/* Watched lines count where they certainly contradict the footprint. */
+static void test_memory__watched_lines(void **state)
+{
+    (void)state;
+    const tacho_memory here = machine();
+    tacho_hot_operand o = {
+        .pattern = TACHO_HOT_CHAIN, .bytes = 8, .loads = true, .footprint = 256 << 10, .huge = 1};
+    tacho_hot_reuse far = reuse_of(3 * MB, 4 * MB, 6 * MB), near = reuse_of(0, 256 << 10, 400 << 10),
+                    either = reuse_of(300 << 10, 4 * MB, INFINITY),
+                    never = reuse_of(16 * MB, INFINITY, INFINITY);
+    memory_model m = watched_model(&here, o, &far);
+    assert_true(m.by_reuse[0] && m.level[0] == 2); /* others have pushed it out */
+    assert_near(m.latency[0], 50, 1e-9);
+    m = watched_model(&here, o, &never);
+    assert_int_equal(m.level[0], 3);
+    assert_near(m.latency[0], 400, 1e-9);
+    m = watched_model(&here, o, &either); /* not certain */
+    assert_true(!m.by_reuse[0] && m.level[0] == 1);
+    o.footprint = 64 * MB;
+    m = watched_model(&here, o, &near); /* it stays in parts of it */
+    assert_true(m.by_reuse[0] && m.level[0] == 1);
+    assert_near(m.latency[0], 14, 1e-9);
+    for (size_t i = 0; i < TACHO_HOT_REUSE_PARTS / 4; i++) /* a quarter of memory's 400 is more than that */
+        near.lines[TACHO_HOT_REUSE_PARTS - 1 - i] = INFINITY;
+    m = watched_model(&here, o, &near);
+    assert_int_equal(m.level[0], 3);
+    assert_near(m.latency[0], 0.75 * 14 + 0.25 * 400, 1e-9);
+    o = (tacho_hot_operand){
+        .pattern = TACHO_HOT_STRIDE, .stride = 16, .bytes = 16, .loads = true, .footprint = 16 << 10};
+    assert_near(watched_model(&here, o, &never).cycles, 16.0 / 4, 1e-9);
+    o.stride = 4096; /* lines of one set may be pushed out by few */
+    o.footprint = 64 * MB;
+    near = reuse_of(0, 256 << 10, 400 << 10);
+    assert_false(watched_model(&here, o, &near).by_reuse[0]);
+}
+
 /* ---- the roofline ---- */
 
 static void test_roofline__peaks(void **state)
@@ -588,6 +644,7 @@ int main(void)
         cmocka_unit_test(test_memory__a_chain_waits),
         cmocka_unit_test(test_memory__the_model),
         cmocka_unit_test(test_memory__stores_past_the_caches),
+        cmocka_unit_test(test_memory__watched_lines),
         cmocka_unit_test(test_roofline__peaks),
         cmocka_unit_test(test_roofline__work_of_a_place),
         cmocka_unit_test(test_roofline__roofs),
