@@ -78,6 +78,16 @@ static inline double numbers_quantile_below(const double *sorted, size_t count, 
     return sorted[(size_t)(q * (double)(count - 1))];
 }
 
+/** The 95 % interval of a share that so many independent ones have shown (E. Wilson 1927). */
+static inline void share_interval(double share, double count, double *low, double *high)
+{
+    const double z = 1.959964, norm = 1 + z * z / count;
+    const double middle = (share + z * z / (2 * count)) / norm;
+    const double reach = z / norm * sqrt(share * (1 - share) / count + z * z / (4 * count * count));
+    *low = fmax(middle - reach, 0);
+    *high = fmin(middle + reach, 1);
+}
+
 /** Sorts them. */
 static inline double numbers_median(double *values, size_t count)
 {

@@ -435,11 +435,11 @@ static void run_nodes(const char *name, const char *way, double seconds)
     while (goes_on((double)n));
 }
 
-/* A list of 256 KB, and then 4 MB of other lines: the second level has room for the list, but not for both.
+/* A list of 384 KB, and then 4 MB of other lines: the second level has room for the list, but not for both.
  * `alone`: nothing comes in between. */
 static void run_between(int alone, double seconds)
 {
-    const size_t bytes = MB / 4, nodes = bytes / 64, others = alone ? 0 : 4 * MB / 64, rounds = 1000;
+    const size_t bytes = 3 * MB / 8, nodes = bytes / 64, others = alone ? 0 : 4 * MB / 64, rounds = 1000;
     void **p = link_lines(bytes, 0);
     const uint64_t *lines = take(4 * MB, 1);
     start(seconds);

@@ -4,9 +4,8 @@
  * Accesses cannot be counted, but a place's operands and the cycles of its iteration say how many lines it
  * touches in a time; and of a time behind one place, the samples of the thread shortly after those of that
  * place say what share each place has (reuse_distances.c has the rest). */
-#include <math.h>
-
 #include "base/mem.h"
+#include "base/number.h"
 #include "program/hot/hot_find.h"
 #include "program/hot/hot_watch.h"
 #include "program/hot/hot_windows.h"
@@ -18,6 +17,11 @@ enum {
     NONE = UINT32_MAX
 };
 
+typedef struct operand_at {
+    uint32_t place;
+    size_t number;
+} operand_at;
+
 /* A sample. */
 typedef struct reuse_moment {
     uint64_t thread;
@@ -25,21 +29,15 @@ typedef struct reuse_moment {
     uint32_t place; /* NONE: of no place */
 } reuse_moment;
 
-typedef struct operand_stream {
-    uint32_t place;
-    size_t operand;
-    reuse_stream stream;
-} operand_stream;
-
 typedef struct reuse_search {
     hot_search *s;
     const watched_line *lines;
     size_t line_count;
     reuse_moment *moments;
     size_t moment_count;
-    operand_stream *streams;
-    reuse_stream *rated; /* as many: with what is so after one place */
-    size_t count, capacity;
+    reuse_stream *streams; /* of operands of all places */
+    operand_at *operands;  /* beside them */
+    size_t count;
     reuse_wait *waits; /* room for all lines */
     size_t wait_count;
     double *shares; /* of places */
@@ -173,32 +171,42 @@ static double lines_or(double bytes, double other)
     return isfinite(bytes) ? bytes / LINE : other;
 }
 
+static const tacho_hot_operand *operand_of(const reuse_search *r, size_t stream)
+{
+    return &r->s->places[r->operands[stream].place].operands[r->operands[stream].number];
+}
+
+static void add_stream(reuse_search *r, const hot_file *file, uint32_t place, size_t number)
+{
+    const tacho_hot_operand *o = &r->s->places[place].operands[number];
+    reuse_stream *new = &r->streams[r->count];
+    if (!memory_model_is_lead(o) || o->pattern == TACHO_HOT_ONE_PLACE)
+        return;
+    r->operands[r->count] = (operand_at){place, number};
+    new->most[REUSE_LOW] = lines_or(o->footprint_low, 0);
+    new->most[REUSE_MIDDLE] = lines_or(o->footprint, INFINITY);
+    new->most[REUSE_HIGH] = lines_or(o->footprint_high, INFINITY);
+    new->data = r->count;
+    take_waits(r, file, &r->s->places[place], number, new);
+    for (size_t i = 0; i < r->count && new->data == r->count; i++)
+        if (memory_model_is_same_data(o, operand_of(r, i)))
+            new->data = r->streams[i].data;
+    r->count++;
+}
+
 static int list_streams(reuse_search *r)
 {
+    size_t most = 1;
+    for (uint32_t k = 0; k < r->s->hot.count; k++)
+        most += r->s->places[k].operand_count;
+    r->streams = tacho_mem_zalloc(most, sizeof *r->streams);
+    r->operands = tacho_mem_zalloc(most, sizeof *r->operands);
+    if (!r->streams || !r->operands)
+        return TACHO_ERR_MEMORY;
     for (uint32_t k = 0; k < r->s->hot.count; k++) {
         const tacho_hot_place *p = &r->s->places[k];
-        const hot_file *file = file_of(r->s, p);
-        for (size_t i = 0; i < p->operand_count && p->observed_cycles > 0; i++) {
-            const tacho_hot_operand *o = &p->operands[i];
-            if (!memory_model_is_lead(o) || o->pattern == TACHO_HOT_ONE_PLACE)
-                continue;
-            if (tacho_mem_grow(&r->streams, &r->capacity, r->count + 1, sizeof *r->streams))
-                return TACHO_ERR_MEMORY;
-            operand_stream *new = &r->streams[r->count];
-            *new = (operand_stream){.place = k,
-                                    .operand = i,
-                                    .stream = {.most = lines_or(o->footprint, INFINITY),
-                                               .most_low = lines_or(o->footprint_low, 0),
-                                               .most_high = lines_or(o->footprint_high, INFINITY),
-                                               .data = r->count}};
-            take_waits(r, file, p, i, &new->stream);
-            for (size_t a = 0; a < r->count && new->stream.data == r->count; a++) {
-                const operand_stream *b = &r->streams[a];
-                if (memory_model_is_same_data(o, &r->s->places[b->place].operands[b->operand]))
-                    new->stream.data = b->stream.data;
-            }
-            r->count++;
-        }
+        for (size_t i = 0; i < p->operand_count && p->observed_cycles > 0; i++)
+            add_stream(r, file_of(r->s, p), k, i);
     }
     return 0;
 }
@@ -209,31 +217,32 @@ static double usual_wait(const reuse_search *r, uint32_t place)
     const double apart = 1.5 / r->s->profile->hz;
     double sum = 0, n = 0;
     for (size_t i = 0; i < r->count; i++)
-        for (size_t k = 0; r->streams[i].place == place && k < r->streams[i].stream.count; k++, n++)
-            sum += r->streams[i].stream.waits[k].time;
+        for (size_t k = 0; r->operands[i].place == place && k < r->streams[i].count; k++, n++)
+            sum += r->streams[i].waits[k].time;
     return fmax(n > 0 ? sum / n : 0, apart);
 }
 
 /* Lines a second of each stream, in a time behind the place. @return whether most of that time is known */
 static bool set_rates(reuse_search *r, uint32_t place)
 {
-    const double z = 1.96, most_unknown = 0.5, samples = shares_behind(r, place, usual_wait(r, place));
+    const double most_unknown = 0.5, samples = shares_behind(r, place, usual_wait(r, place));
     double known = 0;
     for (size_t i = 0; i < r->s->hot.count; i++)
         known += r->s->places[i].observed_cycles > 0 ? r->shares[i] : 0;
     if (!(samples > 0) || known < most_unknown)
         return false;
     for (size_t i = 0; i < r->count; i++) {
-        const tacho_hot_place *p = &r->s->places[r->streams[i].place];
-        const double share = r->shares[r->streams[i].place];
-        const double reach = z * sqrt(share * (1 - share) / samples);
-        const double lines = memory_model_lines(&p->operands[r->streams[i].operand]) * r->s->options.core_hz;
-        const double low = p->observed_high > 0 ? p->observed_high : p->observed_cycles,
-                     high = p->observed_low > 0 ? p->observed_low : p->observed_cycles;
-        r->rated[i] = r->streams[i].stream;
-        r->rated[i].rate = share / known * lines / p->observed_cycles;
-        r->rated[i].rate_low = fmax(share - reach, 0) * lines / low;
-        r->rated[i].rate_high = fmin((share + reach) / known, 1) * lines / high;
+        const tacho_hot_place *p = &r->s->places[r->operands[i].place];
+        const double share = r->shares[r->operands[i].place];
+        double low, high;
+        share_interval(share, samples, &low, &high);
+        const double lines = memory_model_lines(operand_of(r, i)) * r->s->options.core_hz;
+        const double slow = p->observed_high > 0 ? p->observed_high : p->observed_cycles;
+        const double fast = p->observed_low > 0 ? p->observed_low : p->observed_cycles;
+        double *rate = r->streams[i].rate;
+        rate[REUSE_LOW] = low * lines / slow;
+        rate[REUSE_MIDDLE] = share / known * lines / p->observed_cycles;
+        rate[REUSE_HIGH] = fmin(high / known, 1) * lines / fast;
     }
     return true;
 }
@@ -241,45 +250,33 @@ static bool set_rates(reuse_search *r, uint32_t place)
 static int add_to_place(reuse_search *r, uint32_t place)
 {
     tacho_hot_place *p = &r->s->places[place];
-    bool any = false;
-    for (size_t i = 0; i < r->count; i++)
-        any |= r->streams[i].place == place && r->streams[i].stream.count >= REUSE_FEWEST;
-    if (!any || !set_rates(r, place))
-        return 0;
-    tacho_hot_reuse *list = arena_alloc(&r->s->memory, p->operand_count * sizeof *list);
-    if (!list)
-        return TACHO_ERR_MEMORY;
-    p->reuse = list;
+    tacho_hot_reuse *list = NULL;
     for (size_t i = 0; i < r->count; i++) {
-        const reuse_stream *from = &r->rated[i];
-        if (r->streams[i].place != place || from->count < REUSE_FEWEST)
+        if (r->operands[i].place != place || r->streams[i].count < REUSE_FEWEST)
             continue;
-        tacho_hot_reuse *out = &list[r->streams[i].operand];
-        out->watched = from->count;
-        for (size_t k = 0; k < from->count; k++)
-            out->touched += from->waits[k].touched;
-        if (reuse_distances(out, r->rated, r->count, i))
+        if (!list && !set_rates(r, place))
+            return 0;
+        list = list ? list : arena_alloc(&r->s->memory, p->operand_count * sizeof *list);
+        if (!list || reuse_distances(&list[r->operands[i].number], r->streams, r->count, i))
             return TACHO_ERR_MEMORY;
     }
+    p->reuse = list;
     return 0;
 }
 
 int reuse_add(hot_search *s)
 {
     reuse_search r = {.s = s};
-    int rc = 0;
     r.lines = hot_windows_watched(s->profile, &r.line_count);
     if (!r.line_count || !s->profile->pairs || !s->profile->pairs->count || !s->hot.count ||
         !(s->options.core_hz > 0))
         return 0;
     r.waits = tacho_mem_zalloc(r.line_count, sizeof *r.waits);
     r.shares = tacho_mem_zalloc(s->hot.count, sizeof *r.shares);
-    rc = r.waits && r.shares ? list_moments(&r) : TACHO_ERR_MEMORY;
+    int rc = r.waits && r.shares ? list_moments(&r) : TACHO_ERR_MEMORY;
     rc = rc ? rc : list_streams(&r);
-    r.rated = tacho_mem_zalloc(r.count + 1, sizeof *r.rated);
-    rc = !r.rated ? TACHO_ERR_MEMORY : rc;
     for (uint32_t k = 0; k < s->hot.count && !rc; k++)
         rc = add_to_place(&r, k);
-    TACHO_MEM_FREE(r.waits, r.shares, r.moments, r.streams, r.rated);
+    TACHO_MEM_FREE(r.waits, r.shares, r.moments, r.streams, r.operands);
     return rc;
 }

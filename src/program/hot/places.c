@@ -7,6 +7,7 @@
  * skid of the sampling moves some samples on to the next block. Loops are made of whole blocks. */
 
 #include "base/mem.h"
+#include "base/number.h"
 #include "program/hot/hot_find.h"
 
 enum {
@@ -171,14 +172,10 @@ static int list_insns(finder *f, const cfg *g, const loop_path *path, const tach
 /* Wilson's interval of a share, of as many samples of equal weight as these are worth (Kish). */
 static void set_share(const tacho_hot_profile *profile, tacho_hot_place *p)
 {
-    const double z = 1.959964;
     double share = profile->weight > 0 ? p->weight / profile->weight : 0;
     double n = profile->weight_squares > 0 ? profile->weight * profile->weight / profile->weight_squares : 1;
-    double middle = (share + z * z / (2 * n)) / (1 + z * z / n);
-    double reach = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n));
     p->share = share;
-    p->share_low = middle - reach > 0 ? middle - reach : 0;
-    p->share_high = middle + reach < 1 ? middle + reach : 1;
+    share_interval(share, n, &p->share_low, &p->share_high);
 }
 
 static int add_place(hot_search *s, hot_file *file, finder *f, const found_blocks *found, uint32_t header,

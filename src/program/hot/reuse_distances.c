@@ -8,43 +8,32 @@
  * as replaced watchpoints say that it took longer, not that it never came. Its interval is Wilson's, of as
  * many lines as the variance of Greenwood is worth (K. Rothman 1978). A line of which a word was watched is
  * touched when any of its words is: if these are independent, S is a power of the word's. */
-#include <math.h>
-
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/number.h"
 #include "program/hot/reuse_distances.h"
 
-enum {
-    LOW,
-    MIDDLE,
-    HIGH,
-    ENDS
-};
-
 ORDER_AS(by_time, reuse_wait, ORDER(a->time, b->time) ?: ORDER(b->touched, a->touched));
-ORDER_NUMBERS(by_moment, double);
 
 /* How a stream's lines are left as time goes by. */
 typedef struct survival {
     size_t at;              /* waits that are over */
     double share, variance; /* of the share's square: Greenwood's sum */
-    double s[ENDS];         /* of lines, not yet touched again */
-    double sum[ENDS];       /* its integral */
+    double s[REUSE_ENDS];   /* of lines, not yet touched again */
+    double sum[REUSE_ENDS]; /* its integral */
 } survival;
 
 static void set_ends(survival *v, const reuse_stream *o)
 {
-    const double z = 1.959964, left = (double)(o->count - v->at), p = v->share;
+    const double left = (double)(o->count - v->at), p = v->share;
     if (o->count < REUSE_FEWEST) { /* not known: until all that there is was touched */
-        v->s[LOW] = v->s[MIDDLE] = v->s[HIGH] = 1;
+        v->s[REUSE_LOW] = v->s[REUSE_MIDDLE] = v->s[REUSE_HIGH] = 1;
         return;
     }
     const double n = p < 1 && p > 0 ? (1 - p) / (p * v->variance) : fmax(left, p < 1 ? (double)o->count : 1);
-    const double middle = (p + z * z / (2 * n)) / (1 + z * z / n);
-    const double reach = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-    v->s[LOW] = pow(fmax(middle - reach, 0), o->words);
-    v->s[MIDDLE] = pow(p, o->words);
-    v->s[HIGH] = pow(fmin(middle + reach, 1), o->words);
+    share_interval(p, n, &v->s[REUSE_LOW], &v->s[REUSE_HIGH]);
+    v->s[REUSE_MIDDLE] = p;
+    for (int end = 0; end < REUSE_ENDS; end++)
+        v->s[end] = pow(v->s[end], o->words);
 }
 
 /* To the moment. */
@@ -68,12 +57,10 @@ static double touched_by_all(const reuse_stream *streams, const survival *v, siz
     memset(sums, 0, count * sizeof *sums);
     for (size_t i = 0; i < count; i++) {
         const reuse_stream *o = &streams[i];
-        sums[o->data] += (end == LOW ? o->rate_low : end == HIGH ? o->rate_high : o->rate) * v[i].sum[end];
+        sums[o->data] += o->rate[end] * v[i].sum[end];
     }
-    for (size_t i = 0; i < count; i++) {
-        const reuse_stream *o = &streams[i];
-        all += fmin(sums[i], end == LOW ? o->most_low : end == HIGH ? o->most_high : o->most);
-    }
+    for (size_t i = 0; i < count; i++)
+        all += fmin(sums[i], streams[i].most[end]);
     return all;
 }
 
@@ -89,7 +76,7 @@ static double *list_moments(const reuse_stream *streams, size_t count, size_t *n
     for (size_t i = 0; i < count && out; i++)
         for (size_t k = 0; k < streams[i].count; k++)
             out[(*n)++] = fmax(streams[i].waits[k].time, 0);
-    tacho_sort(out, *n, sizeof *out, by_moment);
+    numbers_sort(out, *n);
     return out;
 }
 
@@ -102,10 +89,10 @@ static void reach(double *out, size_t *parts, double left, double distance)
 
 int reuse_distances(tacho_hot_reuse *out, const reuse_stream *streams, size_t count, size_t number)
 {
-    size_t moments, parts[ENDS] = {0};
+    size_t moments, parts[REUSE_ENDS] = {0};
     double *at = list_moments(streams, count, &moments), *sums = tacho_mem_zalloc(count, sizeof *sums);
     survival *v = tacho_mem_zalloc(count, sizeof *v);
-    double distance[ENDS] = {0}, *const lists[ENDS] = {out->low, out->lines, out->high};
+    double distance[REUSE_ENDS] = {0}, *const lists[REUSE_ENDS] = {out->low, out->lines, out->high};
     const reuse_stream *own = &streams[number];
     const double last = own->count ? own->waits[own->count - 1].time : 0;
     if (!at || !sums || !v) {
@@ -114,21 +101,25 @@ int reuse_distances(tacho_hot_reuse *out, const reuse_stream *streams, size_t co
     }
     for (size_t i = 0; i < count; i++)
         v[i].share = 1;
+    out->watched = own->count;
+    out->touched = 0;
+    for (size_t i = 0; i < own->count; i++)
+        out->touched += own->waits[i].touched;
     for (size_t k = 0; k < moments && at[k] <= last; k++) {
         for (size_t i = 0; i < count; i++) {
-            for (int end = 0; end < ENDS && k; end++)
+            for (int end = 0; end < REUSE_ENDS && k; end++)
                 v[i].sum[end] += v[i].s[end] * (at[k] - at[k - 1]);
             go_on(&v[i], &streams[i], at[k]);
         }
-        for (int end = 0; end < ENDS; end++) {
+        for (int end = 0; end < REUSE_ENDS; end++) {
             distance[end] = touched_by_all(streams, v, count, end, sums);
             reach(lists[end], &parts[end], v[number].s[end], distance[end]);
         }
     }
     /* what was not seen to come again: further than that */
-    for (int end = 0; end < ENDS; end++)
+    for (int end = 0; end < REUSE_ENDS; end++)
         while (parts[end] < TACHO_HOT_REUSE_PARTS)
-            lists[end][parts[end]++] = end == LOW ? distance[LOW] : INFINITY;
+            lists[end][parts[end]++] = end == REUSE_LOW ? distance[REUSE_LOW] : INFINITY;
     TACHO_MEM_FREE(at, sums, v);
     return 0;
 }

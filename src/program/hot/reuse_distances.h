@@ -10,22 +10,26 @@ typedef struct reuse_wait {
     bool touched; /* false: it was watched for so long, and not touched */
 } reuse_wait;
 
+enum {
+    REUSE_LOW, /* the ends of a 95 % interval, and what is likely */
+    REUSE_MIDDLE,
+    REUSE_HIGH,
+    REUSE_ENDS,
+    REUSE_FEWEST = 8 /* waits, for a word */
+};
+
 /** Who touches lines: an operand. */
 typedef struct reuse_stream {
     reuse_wait *waits;
     size_t count;
-    double words; /* as likely to be touched next as those that were watched, of a line; for each of these */
-    double rate, rate_low, rate_high; /* lines in a unit of time */
-    double most, most_low, most_high; /* different ones, together with all streams of the same `data` */
-    size_t data;                      /* the number of a stream that goes through the same */
+    double words;            /* of a line that are as likely to be touched next as the one that was watched */
+    double rate[REUSE_ENDS]; /* lines in a unit of time */
+    double most[REUSE_ENDS]; /* different ones, together with all streams of the same `data` */
+    size_t data;             /* the number of a stream that goes through the same */
 } reuse_stream;
 
-enum {
-    REUSE_FEWEST = 8 /* waits, for a word */
-};
-
-/** What is touched from a touch of the lines of one stream until their next one, in lines: `out`, but for
- *  watched. All waits are sorted here.
+/** What is touched from a touch of the lines of one stream until their next one, in lines: all of
+ *  `out`. All waits are sorted here.
  *  @return 0, TACHO_ERR_MEMORY */
 int reuse_distances(tacho_hot_reuse *out, const reuse_stream *streams, size_t count, size_t number);
 

@@ -1,8 +1,6 @@
 /* causes_find.c - how often what was seen of steps happened to each instruction. */
-#include <math.h>
-
 #include "base/mem.h"
-#include "base/search.h"
+#include "base/number.h"
 #include "program/windows/causes_internal.h"
 
 /* ---- intervals ---- */
@@ -12,7 +10,6 @@
  * "Survey Sampling", 1965: the design effect of clusters). */
 void causes_interval(const window_counts *w, size_t count, cause *out)
 {
-    const double z = 1.959964;
     double n = 0, hits = 0, spread = 0, windows = 0;
     for (size_t i = 0; i < count; i++) {
         n += w[i].executions;
@@ -31,11 +28,8 @@ void causes_interval(const window_counts *w, size_t count, cause *out)
     double independent =
         spread > 0 && windows > 1 ? p * (1 - p) * n * n / (spread * windows / (windows - 1)) : windows;
     independent = fmax(fmin(independent, n), fmin(windows, n));
-    double middle = p + z * z / (2 * independent), norm = 1 + z * z / independent;
-    double half = z * sqrt(p * (1 - p) / independent + z * z / (4 * independent * independent));
     out->share = p;
-    out->low = fmax(0, (middle - half) / norm);
-    out->high = fmin(1, (middle + half) / norm);
+    share_interval(p, independent, &out->low, &out->high);
 }
 
 void causes_count(const site_steps *s, unsigned counted, unsigned hits, cause *out)

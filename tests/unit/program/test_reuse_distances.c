@@ -81,12 +81,8 @@ static void watch(reuse_stream *out, uint8_t stream, uint32_t most, int words)
     *out = (reuse_stream){.waits = waits[stream],
                           .count = count,
                           .words = words,
-                          .rate = rate,
-                          .rate_low = rate,
-                          .rate_high = rate,
-                          .most = t.most[stream],
-                          .most_low = t.most[stream],
-                          .most_high = t.most[stream],
+                          .rate = {rate, rate, rate},
+                          .most = {t.most[stream], t.most[stream], t.most[stream]},
                           .data = stream};
 }
 
@@ -225,7 +221,7 @@ static void test_reuse__who_was_not_watched(void **state)
     assert_int_equal(reuse_distances(&out, all, 2, 0), 0);
     assert_float_equal(out.lines[0], 350, 5);
     all[1].data = 0; /* it goes through the same 100 lines */
-    all[0].most = 100;
+    all[0].most[REUSE_MIDDLE] = 100;
     assert_int_equal(reuse_distances(&out, all, 2, 0), 0);
     assert_float_equal(out.lines[0], 100, 1);
 }
@@ -241,12 +237,8 @@ static void test_reuse__replaced(void **state)
     const reuse_stream s = {.waits = none,
                             .count = REUSE_FEWEST * 2,
                             .words = 1,
-                            .rate = 1,
-                            .rate_low = 1,
-                            .rate_high = 1,
-                            .most = INFINITY,
-                            .most_low = INFINITY,
-                            .most_high = INFINITY};
+                            .rate = {1, 1, 1},
+                            .most = {INFINITY, INFINITY, INFINITY}};
     assert_int_equal(reuse_distances(&out, &s, 1, 0), 0);
     assert_true(isinf(out.lines[0]) && isinf(out.high[0]));
     /* by Wilson's interval, 19 % of what 16 stand for may have been touched; the others were not for 50 */
