@@ -90,6 +90,13 @@ static const fit fits[] = {
         }                                                                                                    \
     }
     BY_LOADS("shared_scheduler_entries", "0"),
+    {.name = "shared_scheduler_uops",
+     .values = "0 1 2 3 4",
+     .mode = TACHO_MODE_UNROLL,
+     .copies = 1,
+     .codes = {"mov rax, [rsi]; mov rcx, [rdi]; lea rdx, [r9+8]",
+               "mov rax, [rsi]; lea rdx, [r9+8]; mov rcx, [rdi]",
+               "mov rax, [rsi]; mov rcx, [rdi]; lea rdx, [r9+8]; mov rbx, [rsi+8]; mov r8, [rdi+8]"}},
     BY_LOADS("address_release_cycles", "0 4 8 10 12 13 14 15 16 17 18 19 20 22 24 28"),
     {.name = "memory_alu_ports",
      .values = "-",

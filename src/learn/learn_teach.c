@@ -361,11 +361,24 @@ static bool are_alike(const proposal *p, const proposal *q)
            (p->also != ALONE && p->also == q->also);
 }
 
-/* Of values of a parameter the one that mends most is the better one; of parameters the one that leaves
- * least. */
-static bool is_better(const proposal *p, const proposal *than)
+/* What the loops say that tell two proposals apart, as one mechanism can look like another one where both are
+ * away; where there are too few, of values of a parameter the one that mends most is the better one, of
+ * parameters the one that leaves least. */
+static bool is_better(learning *l, const proposal *p, const proposal *than)
 {
-    return !than || (are_alike(p, than) ? p->worth > than->worth : p->share > than->share);
+    if (!than)
+        return true;
+    tacho_arch *const both[2] = {with_proposal(l->model, than), with_proposal(l->model, p)};
+    learn_vote v = {0};
+    if (!both[0] || !both[1])
+        l->failed = tacho_no_memory(l->err);
+    else
+        v = learn_compare(l, (const tacho_arch *const *)both, &l->own->kept, NULL);
+    tacho_arch_free(both[0]);
+    tacho_arch_free(both[1]);
+    if (v.count >= FEW_LOOPS)
+        return v.errors[1] < v.errors[0];
+    return are_alike(p, than) ? p->worth > than->worth : p->share > than->share;
 }
 
 /* Whether it is to be put to the test: it mends enough, and is not one of many of the same kind. */
@@ -422,7 +435,7 @@ static bool teach_round(learning *l, proposal *all, size_t count, bool *adopted)
         tried++;
         decide(l, &all[i], &r);
         all[i].dead = !(all[i].worth > 0);
-        if (!all[i].dead && is_better(&all[i], best))
+        if (!all[i].dead && is_better(l, &all[i], best))
             best = &all[i];
     }
     tacho_mem_free(r.known.cycles);
