@@ -65,6 +65,10 @@ static const char *const columns[F_COUNT] = {"# form",   "cycles an instance",
 enum {
     CYCLES_VECTOR_TO_GENERAL = 2,
     CYCLES_GENERAL_TO_VECTOR = 5,
+    /* KMOVQ there and back takes 9, VPMOVM2D, MOVQ and KMOVQ 11, VPCMPEQD, KMOVQ and MOVQ 13: within one
+     * cycle */
+    CYCLES_MASK_TO_GENERAL = 3,
+    CYCLES_GENERAL_TO_MASK = 5,
     CYCLES_ASSUMED = 1 /* by gen/measure_figures.c for either */
 };
 
@@ -635,15 +639,19 @@ static latency *find_pair(latencies *l, unsigned source, unsigned target)
 }
 
 /* XMM, YMM, ZMM and MM. */
-static bool is_vector_operand(const char *name, unsigned operand)
+static const char *operand_text(const char *name, unsigned operand)
 {
     const char *p = strchr(name, '(');
     for (unsigned i = 0; p && i < operand; i++)
         p = strchr(p + 1, ',');
-    if (!p)
-        return false;
-    p += 1 + (p[1] == ' ');
-    return starts_with(p, "XMM") || starts_with(p, "YMM") || starts_with(p, "ZMM") || starts_with(p, "MM");
+    return p ? p + 1 + (p[1] == ' ') : NULL;
+}
+
+static bool is_vector_operand(const char *name, unsigned operand)
+{
+    const char *p = operand_text(name, operand);
+    return p &&
+           (starts_with(p, "XMM") || starts_with(p, "YMM") || starts_with(p, "ZMM") || starts_with(p, "MM"));
 }
 
 /* Additions one after the other take a cycle less than what else uses their sum: the table has the latter,
@@ -661,16 +669,43 @@ static bool is_fp_addition(const row *r)
            (name[2] == ' ' || name[2] == '_');
 }
 
-/* An upper bound counts the link between the files of registers as one cycle. */
+static bool is_mask_operand(const char *name, unsigned operand)
+{
+    const char *p = operand_text(name, operand);
+    return p && *p == 'K' && (p[1] == ',' || p[1] == ')');
+}
+
+typedef enum {
+    FILE_GENERAL,
+    FILE_VECTOR,
+    FILE_MASK
+} register_file;
+
+static register_file file_of(const row *r, unsigned operand)
+{
+    if (operand >= r->form.visible_count)
+        return FILE_GENERAL;
+    return is_mask_operand(r->name, operand)     ? FILE_MASK
+           : is_vector_operand(r->name, operand) ? FILE_VECTOR
+                                                 : FILE_GENERAL;
+}
+
+/* Into whose result elements of the old one are merged. */
+static bool is_masked(const row *r)
+{
+    return strstr(r->name, "MM, K, ") && !strstr(r->name, "_Z ");
+}
+
+/* An upper bound counts each link between files of registers as one cycle; from vectors to masks and back
+ * there are two. */
 static double tightened(const row *r, unsigned source, unsigned target, bool from_register, double cycles)
 {
-    bool from = from_register && source < r->form.visible_count && is_vector_operand(r->name, source);
-    bool to = target < r->form.visible_count && is_vector_operand(r->name, target);
-    if (to && !from)
-        return fmax(1, cycles - (CYCLES_VECTOR_TO_GENERAL - CYCLES_ASSUMED));
-    if (from && !to)
-        return fmax(1, cycles - (CYCLES_GENERAL_TO_VECTOR - CYCLES_ASSUMED));
-    return cycles;
+    static const int to_general[] = {0, CYCLES_VECTOR_TO_GENERAL - CYCLES_ASSUMED,
+                                     CYCLES_MASK_TO_GENERAL - CYCLES_ASSUMED},
+                     from_general[] = {0, CYCLES_GENERAL_TO_VECTOR - CYCLES_ASSUMED,
+                                       CYCLES_GENERAL_TO_MASK - CYCLES_ASSUMED};
+    const register_file from = from_register ? file_of(r, source) : FILE_GENERAL, to = file_of(r, target);
+    return from == to ? cycles : fmax(1, cycles - to_general[to] - from_general[from]);
 }
 
 /* Where the branch predictor or a store gets into a chain, it takes tens of cycles: not the instruction. */
@@ -691,7 +726,7 @@ static void set_latency(const row *r, latency *l, latencies *all, char kind, boo
     }
     int whole = (int)floor(cycles + 0.5);
     if (!kind)
-        l->cycles = whole + is_fp_addition(r);
+        l->cycles = whole + (is_fp_addition(r) && !(is_masked(r) && l->source == 0));
     else if (kind == 'a')
         l->address = whole;
     else if (kind == 'i')
@@ -841,6 +876,19 @@ static void wait_less(const row *r, latencies *all)
         }
 }
 
+/* A destination that is read, too, as the third source, comes through a store's port where it has just been
+ * moved, as in the chains through the other sources: they take no longer than it does. */
+static void take_destination(const row *r, latencies *all)
+{
+    const latency own = of_sister(all, &(latency){.source = 0, .target = 0});
+    for (unsigned i = 0; i < all->count; i++) {
+        latency *l = &all->pairs[i];
+        if (own.cycles > 0 && l->cycles > own.cycles && l->target == 0 &&
+            is_vector_operand(r->name, l->source))
+            l->cycles = own.cycles;
+    }
+}
+
 /* Subtracting a register from itself, with the carry, needs nothing but the carry (idioms in
  * bench/zen5-experiments.csv.gz); a chain of one form does not show that. */
 static bool is_carry_alone(const row *r)
@@ -852,6 +900,8 @@ static latencies latencies_of(const row *r)
 {
     latencies all = read_latencies(r);
     take_vex_bounds(r, &all);
+    if (r->use[F_VECTOR_OUT] > 0.7 && r->use[F_SLOTS] < 1.5)
+        take_destination(r, &all);
     complete_flags(r, &all);
     complete_by_analogy(r, &all);
     wait_less(r, &all);

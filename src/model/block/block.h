@@ -358,11 +358,11 @@ static inline bool block_forwards_at_once(bool vector_load, bool same_start)
     return !vector_load && same_start;
 }
 
-/* Computes vectors in one cycle, or in two where many wait: vector_quick_places. */
+/* Computes vectors, but not masks, in one cycle, or in two where many wait: vector_quick_places. */
 static inline bool block_is_quick(const tacho_arch *arch, const uop *u)
 {
     return arch->vector_quick_places && u->kind == UOP_COMPUTE && u->out_count && u->out[0].latency == 1 &&
-           block_is_vector(arch, u);
+           block_is_vector(arch, u) && !(u->out[0].slot >= UNIT_K && u->out[0].slot < UNIT_X87);
 }
 
 /* Cycles from where a store's address and data are known to the data of a load with these ports. */

@@ -294,8 +294,7 @@ static inline void queues_leave(sim *s, const op *u, int32_t cycle)
 /* By how much the results of the µop that entered last come later than its latencies say. */
 static inline int32_t queues_late(const sim *s, const op *u)
 {
-    return !(u->flags & OP_INTEGER) && s->queues.crowded && u->kind == UOP_COMPUTE &&
-           u->first_latency == 1; /* as block_is_quick */
+    return s->queues.crowded && u->quick;
 }
 
 /* No scheduler entry, or no room in the queue of vector µops, for a whole issue group. */

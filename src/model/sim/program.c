@@ -277,7 +277,8 @@ static void fill_figures(op *p, sim *s, const block_insn *bi, const uop *u)
               .finish = (int16_t)(finish < 2 ? 2 : finish),
               .load_latency = u->load_latency,
               .div_cycles = u->div_cycles,
-              .first_latency = u->out_count ? u->out[0].latency : 0};
+              .first_latency = u->out_count ? u->out[0].latency : 0,
+              .quick = block_is_quick(s->arch, u)};
     if (!bi->eliminable && bi->uop_count)
         p->number = (uint8_t)(u - s->b->uops - bi->uop_first);
 }

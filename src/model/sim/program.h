@@ -86,6 +86,7 @@ typedef struct op {
     int16_t load_latency;
     uint16_t div_cycles;
     int16_t first_latency; /* of its first result, read or not */
+    bool quick;            /* block_is_quick */
     uint16_t insn;
     uint8_t mem : 3, with_load : 1, late_count : 4; /* with_load: as in uop */
     uint8_t number;                                 /* among its instruction's µops */
