@@ -288,6 +288,9 @@ void hot_windows_finish(hot_windows *h, hot_tally *b)
     hot_windows_watched(p, &p->watched);
     if (!h->watch)
         snprintf(b->no_watch, sizeof b->no_watch, "that is done beside samples by perf_event only");
+    else if (hot_watch_error(h->watch) == ENOSPC)
+        snprintf(b->no_watch, sizeof b->no_watch, "the processor's debug registers are taken%s",
+                 b->threads ? " by --threads" : "");
     else if (hot_watch_error(h->watch))
         counters_why_not(hot_watch_error(h->watch), b->no_watch, sizeof b->no_watch);
 }
