@@ -26,7 +26,8 @@
 enum {
     REGISTERS = WATCH_GAPS,
     WORD = 8,
-    TRIALS = 9
+    TRIALS = 9,
+    MOST_LINES = 1 << 12 /* kept: some of all, by chance */
 };
 static const int touches[REGISTERS] = {1, 2, 3, 5};
 static const double at_once = 4e-6; /* seconds: less cannot be told from what the interrupts take */
@@ -34,6 +35,7 @@ static const double at_once = 4e-6; /* seconds: less cannot be told from what th
 struct hot_watch {
     watched_line *list;
     size_t count, capacity;
+    uint32_t seen;
     watched_line chosen;
     uint64_t word, random;
     bool any;    /* is chosen */
@@ -210,12 +212,16 @@ void hot_watch_collect(hot_watch *w)
 {
     double at[REGISTERS];
     bool touched[REGISTERS];
-    if (w->event[0] < 0 || !read_events(w, at, touched) || !(at[0] > 0) ||
-        tacho_mem_grow(&w->list, &w->capacity, w->count + 1, sizeof *w->list))
+    if (w->event[0] < 0 || !read_events(w, at, touched) || !(at[0] > 0))
+        return;
+    const uint32_t place = w->seen < MOST_LINES ? w->seen : hash_draw(&w->random, w->seen + 1);
+    w->seen++;
+    if (place >= MOST_LINES || tacho_mem_grow(&w->list, &w->capacity, w->count + 1, sizeof *w->list))
         return;
     for (int i = 0; i < WATCH_GAPS; i++) {
         const double time = at[i] - (i ? at[i - 1] : 0) - (touched[i] ? w->cost[i] : 0);
         w->chosen.gaps[i] = (reuse_wait){time < at_once ? 0 : time, touched[i]};
     }
-    w->list[w->count++] = w->chosen;
+    w->list[place] = w->chosen;
+    w->count += place == w->count;
 }
