@@ -23,7 +23,7 @@ enum {
 };
 static const double first_after = 0.0015, nap_seconds = 0.005; /* seconds; the first divided by the share */
 static const double pair_apart = 0.005, most_nap = 0.05;
-static const double look_share = 0.5; /* of the share: for looks, in addition to windows */
+static const double most_looking = 0.005; /* of the time, in addition to windows; and half of their share */
 
 typedef struct recent_thread {
     uint64_t process, thread;
@@ -198,7 +198,7 @@ static void look_at_one(hot_windows *h)
     if (visit_some(h, WATCH_LOOK_STEPS, &look) ==
         VISIT_DONE) /* each of the two threads as long as the other */
         h->look_spent += 2 * (seconds_by(CLOCK_THREAD_CPUTIME_ID) - before) + hot_watch_cost(h->watch);
-    const double due = h->began + h->look_spent / (h->share * look_share);
+    const double due = h->began + h->look_spent / fmin(h->share / 2, most_looking);
     h->next_look = fmax(due, seconds_now()) + nap_seconds * (1 + draw(h));
 }
 
@@ -212,7 +212,7 @@ static void *take_windows(void *payload)
     hot_windows *h = payload;
     pthread_mutex_lock(&h->lock);
     while (goes_on(h)) {
-        const bool looks = !hot_watch_error(h->watch) && h->next_look < h->next;
+        const bool looks = !h->is_pair && !hot_watch_error(h->watch) && h->next_look < h->next;
         double wait = (looks ? h->next_look : h->next) - seconds_now();
         windows_bury(h->is_child ? h->root : 0);
         if (wait > 0) {
