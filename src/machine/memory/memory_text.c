@@ -10,58 +10,84 @@
 #define HEAD           "tacho memory 1"
 #define NO_DESCRIPTION "this is no description of a memory: those begin with '" HEAD "'"
 
+/* ---- figures: what a line has behind its keyword, each a name and a number ---- */
+
+typedef struct figure {
+    const char *name;
+    size_t at; /* in what the line describes */
+    enum {
+        REAL,
+        U64,
+        U32
+    } kind;
+    double least, most; /* from 1 on it must be there */
+} figure;
+
+#define MOST_BYTES  1e15
+#define MOST_CYCLES 1e6
+
+static const figure of_machine[] = {
+    {"clock_ghz", offsetof(tacho_memory, clock_ghz), REAL, 0.01, 100},
+    {"vector_bytes", offsetof(tacho_memory, vector_bytes), U32, 16, 64},
+    {"prefetch_bytes", offsetof(tacho_memory, prefetch_bytes), REAL, 0, MOST_BYTES},
+    {"walk_4k", offsetof(tacho_memory, walk_cycles[TACHO_MEMORY_4K]), REAL, 0, MOST_CYCLES},
+    {"walk_2m", offsetof(tacho_memory, walk_cycles[TACHO_MEMORY_2M]), REAL, 0, MOST_CYCLES},
+    {NULL}};
+static const figure of_level[] = {
+    {"bytes", offsetof(tacho_memory_level, bytes), U64, 1, MOST_BYTES},
+    {"cpuid", offsetof(tacho_memory_level, cpuid_bytes), U64, 0, MOST_BYTES},
+    {"latency", offsetof(tacho_memory_level, latency_cycles), REAL, 1, MOST_CYCLES},
+    {"random", offsetof(tacho_memory_level, random_cycles), REAL, 0, MOST_CYCLES},
+    {"set_lines", offsetof(tacho_memory_level, set_lines), REAL, 0, MOST_BYTES},
+    {"set_cycles", offsetof(tacho_memory_level, set_cycles), REAL, 0, MOST_CYCLES},
+    {"load", offsetof(tacho_memory_level, load_bytes_per_cycle), REAL, 1e-3, MOST_CYCLES},
+    {"store", offsetof(tacho_memory_level, store_bytes_per_cycle), REAL, 1e-3, MOST_CYCLES},
+    {"copy", offsetof(tacho_memory_level, copy_bytes_per_cycle), REAL, 1e-3, MOST_CYCLES},
+    {"past_store", offsetof(tacho_memory_level, past_store_bytes_per_cycle), REAL, 1e-3, MOST_CYCLES},
+    {"past_copy", offsetof(tacho_memory_level, past_copy_bytes_per_cycle), REAL, 1e-3, MOST_CYCLES},
+    {NULL}};
+static const figure of_tlb[] = {{"entries", offsetof(tacho_memory_tlb, entries), U32, 1, 1e6},
+                                {"miss", offsetof(tacho_memory_tlb, miss_cycles), REAL, 0, MOST_CYCLES},
+                                {NULL}};
+static const figure of_point[] = {
+    {"bytes", offsetof(tacho_memory_point, bytes), U64, 1, MOST_BYTES},
+    {"4k", offsetof(tacho_memory_point, cycles[TACHO_MEMORY_4K]), REAL, 1, MOST_CYCLES},
+    {"2m", offsetof(tacho_memory_point, cycles[TACHO_MEMORY_2M]), REAL, 0, MOST_CYCLES},
+    {NULL}};
+
 /* ---- writing ---- */
 
-static void put_figure(tacho_str *out, const char *name, double value)
+static void put_figures(tacho_str *out, const char *head, const figure *f, const void *of)
 {
-    if (isfinite(value))
-        tacho_str_printf(out, " %s %.6g", name, value);
-}
-
-static void put_levels(tacho_str *out, const tacho_memory *m)
-{
-    for (uint32_t i = 0; i < m->level_count; i++) {
-        const tacho_memory_level *l = &m->levels[i];
-        tacho_str_printf(out, "level %s bytes %llu cpuid %llu", l->name, (unsigned long long)l->bytes,
-                         (unsigned long long)l->cpuid_bytes);
-        put_figure(out, "latency", l->latency_cycles);
-        put_figure(out, "random", l->random_cycles);
-        put_figure(out, "set_lines", l->set_lines);
-        put_figure(out, "set_cycles", l->set_cycles);
-        put_figure(out, "load", l->load_bytes_per_cycle);
-        put_figure(out, "store", l->store_bytes_per_cycle);
-        put_figure(out, "copy", l->copy_bytes_per_cycle);
-        put_figure(out, "past_store", l->past_store_bytes_per_cycle);
-        put_figure(out, "past_copy", l->past_copy_bytes_per_cycle);
-        tacho_str_putc(out, '\n');
+    tacho_str_puts(out, head);
+    for (; f->name; f++) {
+        const char *at = (const char *)of + f->at;
+        if (f->kind == U64)
+            tacho_str_printf(out, " %s %llu", f->name, (unsigned long long)*(const uint64_t *)at);
+        else if (f->kind == U32)
+            tacho_str_printf(out, " %s %u", f->name, *(const uint32_t *)at);
+        else if (isfinite(*(const double *)at))
+            tacho_str_printf(out, " %s %.6g", f->name, *(const double *)at);
     }
+    tacho_str_putc(out, '\n');
 }
 
 char *tacho_memory_write(const tacho_memory *m)
 {
+    char level[16];
     tacho_str out = {0};
     tacho_str_printf(&out, HEAD "\nprocessor %s\n", m->processor);
     if (*m->core)
         tacho_str_printf(&out, "core %s\n", m->core);
-    tacho_str_puts(&out, "machine");
-    put_figure(&out, "clock_ghz", m->clock_ghz);
-    put_figure(&out, "vector_bytes", m->vector_bytes);
-    put_figure(&out, "prefetch_bytes", m->prefetch_bytes);
-    put_figure(&out, "walk_4k", m->walk_cycles[TACHO_MEMORY_4K]);
-    put_figure(&out, "walk_2m", m->walk_cycles[TACHO_MEMORY_2M]);
-    tacho_str_putc(&out, '\n');
-    put_levels(&out, m);
-    for (uint32_t i = 0; i < m->tlb_count; i++) {
-        tacho_str_printf(&out, "tlb entries %u", m->tlb[i].entries);
-        put_figure(&out, "miss", m->tlb[i].miss_cycles);
-        tacho_str_putc(&out, '\n');
+    put_figures(&out, "machine", of_machine, m);
+    for (uint32_t i = 0; i < m->level_count; i++) {
+        snprintf(level, sizeof level, "level %s", m->levels[i].name);
+        put_figures(&out, level, of_level, &m->levels[i]);
     }
-    for (uint32_t i = 0; i < m->point_count; i++) {
-        tacho_str_printf(&out, "point bytes %llu", (unsigned long long)m->points[i].bytes);
-        put_figure(&out, "4k", m->points[i].cycles[TACHO_MEMORY_4K]);
-        put_figure(&out, "2m", m->points[i].cycles[TACHO_MEMORY_2M]);
-        tacho_str_putc(&out, '\n');
-    }
+    for (uint32_t i = 0; i < m->tlb_count; i++)
+        put_figures(&out, "tlb", of_tlb, &m->tlb[i]);
+    for (uint32_t i = 0; i < m->point_count; i++)
+        put_figures(&out, "point", of_point, &m->points[i]);
     if (out.failed) {
         tacho_str_free(&out);
         return NULL;
@@ -76,53 +102,45 @@ void tacho_memory_text_free(char *text)
 
 /* ---- reading ---- */
 
-typedef struct figure {
-    const char *name;
-    double *to;
-    double least, most;
-    bool found;
-} figure;
-
-static const double most_bytes = 1e15, most_cycles = 1e6;
-
-/* Pairs of a name and a number. @return NULL, or what is wrong */
-static const char *take_figures(char *at, figure *figures, size_t count, char why[100])
+static void set_figure(const figure *f, void *of, double value)
 {
+    char *at = (char *)of + f->at;
+    if (f->kind == U64)
+        *(uint64_t *)at = (uint64_t)value;
+    else if (f->kind == U32)
+        *(uint32_t *)at = (uint32_t)value;
+    else
+        *(double *)at = value;
+}
+
+/* Pairs of a name and a number; a number that is not there is NaN. @return NULL, or what is wrong */
+static const char *take_figures(char *at, const figure *figures, void *of, char why[100])
+{
+    uint32_t found = 0;
     char *end, *rest;
+    for (const figure *f = figures; f->name; f++)
+        set_figure(f, of, f->kind == REAL ? NAN : 0);
     for (char *name = strtok_r(at, " \t", &rest); name; name = strtok_r(NULL, " \t", &rest)) {
         const char *number = strtok_r(NULL, " \t", &rest);
-        size_t i = 0;
-        while (i < count && strcmp(figures[i].name, name))
-            i++;
+        const figure *f = figures;
+        while (f->name && strcmp(f->name, name))
+            f++;
         snprintf(why, 100, "'%.30s' is no figure of such a line", name);
-        if (i == count)
+        if (!f->name)
             return why;
         double value = number ? strtod(number, &end) : NAN;
-        snprintf(why, 100, "'%.30s' needs a number from %g to %g", name, figures[i].least, figures[i].most);
-        if (!number || *end || !(value >= figures[i].least && value <= figures[i].most))
+        snprintf(why, 100, "'%.30s' needs a number from %g to %g", name, f->least, f->most);
+        if (!number || *end || !(value >= f->least && value <= f->most))
             return why;
-        *figures[i].to = value;
-        figures[i].found = true;
+        set_figure(f, of, value);
+        found |= 1u << (f - figures);
     }
-    for (size_t i = 0; i < count; i++)
-        if (figures[i].least >= 1 && !figures[i].found) {
-            snprintf(why, 100, "'%.30s' is missing", figures[i].name);
+    for (const figure *f = figures; f->name; f++)
+        if (f->least >= 1 && !(found >> (f - figures) & 1)) {
+            snprintf(why, 100, "'%.30s' is missing", f->name);
             return why;
         }
     return NULL;
-}
-
-static const char *take_machine(tacho_memory *m, char *rest, char why[100])
-{
-    double vector = 16;
-    figure f[] = {{"clock_ghz", &m->clock_ghz, 0.01, 100, false},
-                  {"vector_bytes", &vector, 16, 64, false},
-                  {"prefetch_bytes", &m->prefetch_bytes, 0, most_bytes, false},
-                  {"walk_4k", &m->walk_cycles[TACHO_MEMORY_4K], 0, most_cycles, false},
-                  {"walk_2m", &m->walk_cycles[TACHO_MEMORY_2M], 0, most_cycles, false}};
-    const char *wrong = take_figures(rest, f, sizeof f / sizeof *f, why);
-    m->vector_bytes = (uint32_t)vector;
-    return wrong;
 }
 
 static const char *take_level(tacho_memory *m, char *rest, char why[100])
@@ -134,24 +152,7 @@ static const char *take_level(tacho_memory *m, char *rest, char why[100])
     if (!figures || figures == rest || (size_t)(figures - rest) >= sizeof l->name)
         return "a level needs a name of at most 7 letters, and figures";
     snprintf(l->name, sizeof l->name, "%.*s", (int)(figures - rest), rest);
-    double bytes = 0, cpuid = 0;
-    figure f[] = {{"bytes", &bytes, 1, most_bytes, false},
-                  {"cpuid", &cpuid, 0, most_bytes, false},
-                  {"latency", &l->latency_cycles, 1, most_cycles, false},
-                  {"random", &l->random_cycles, 0, most_cycles, false},
-                  {"set_lines", &l->set_lines, 0, most_bytes, false},
-                  {"set_cycles", &l->set_cycles, 0, most_cycles, false},
-                  {"load", &l->load_bytes_per_cycle, 1e-3, most_cycles, false},
-                  {"store", &l->store_bytes_per_cycle, 1e-3, most_cycles, false},
-                  {"copy", &l->copy_bytes_per_cycle, 1e-3, most_cycles, false},
-                  {"past_store", &l->past_store_bytes_per_cycle, 1e-3, most_cycles, false},
-                  {"past_copy", &l->past_copy_bytes_per_cycle, 1e-3, most_cycles, false}};
-    l->random_cycles = l->set_lines = l->set_cycles = NAN;
-    l->load_bytes_per_cycle = l->store_bytes_per_cycle = l->copy_bytes_per_cycle = NAN;
-    l->past_store_bytes_per_cycle = l->past_copy_bytes_per_cycle = NAN;
-    const char *wrong = take_figures(figures, f, sizeof f / sizeof *f, why);
-    l->bytes = (uint64_t)bytes;
-    l->cpuid_bytes = (uint64_t)cpuid;
+    const char *wrong = take_figures(figures, of_level, l, why);
     if (!wrong && m->level_count && l->bytes <= m->levels[m->level_count - 1].bytes)
         return "a level has more bytes than the one before";
     m->level_count++;
@@ -162,13 +163,7 @@ static const char *take_tlb(tacho_memory *m, char *rest, char why[100])
 {
     if (m->tlb_count == sizeof m->tlb / sizeof *m->tlb)
         return "there are more than two levels of the TLB";
-    tacho_memory_tlb *t = &m->tlb[m->tlb_count++];
-    double entries = 0;
-    figure f[] = {{"entries", &entries, 1, 1e6, false}, {"miss", &t->miss_cycles, 0, most_cycles, false}};
-    t->miss_cycles = NAN;
-    const char *wrong = take_figures(rest, f, sizeof f / sizeof *f, why);
-    t->entries = (uint32_t)entries;
-    return wrong;
+    return take_figures(rest, of_tlb, &m->tlb[m->tlb_count++], why);
 }
 
 static const char *take_point(tacho_memory *m, char *rest, char why[100])
@@ -176,13 +171,7 @@ static const char *take_point(tacho_memory *m, char *rest, char why[100])
     if (m->point_count == TACHO_MEMORY_POINTS)
         return "there are too many points";
     tacho_memory_point *p = &m->points[m->point_count];
-    double bytes = 0;
-    *p = (tacho_memory_point){.cycles = {NAN, NAN}};
-    figure f[] = {{"bytes", &bytes, 1, most_bytes, false},
-                  {"4k", &p->cycles[TACHO_MEMORY_4K], 1, most_cycles, false},
-                  {"2m", &p->cycles[TACHO_MEMORY_2M], 0, most_cycles, false}};
-    const char *wrong = take_figures(rest, f, sizeof f / sizeof *f, why);
-    p->bytes = (uint64_t)bytes;
+    const char *wrong = take_figures(rest, of_point, p, why);
     if (!wrong && m->point_count && p->bytes <= m->points[m->point_count - 1].bytes)
         return "points are in the order of their bytes";
     m->point_count++;
@@ -206,7 +195,7 @@ static const char *take_line(tacho_memory *m, char *line, char why[100])
     else if ((rest = behind(line, "core")))
         snprintf(m->core, sizeof m->core, "%s", rest);
     else if ((rest = behind(line, "machine")))
-        return take_machine(m, rest, why);
+        return take_figures(rest, of_machine, m, why);
     else if ((rest = behind(line, "level")))
         return take_level(m, rest, why);
     else if ((rest = behind(line, "tlb")))
