@@ -32,7 +32,7 @@ static const figure of_machine[] = {
     {"prefetch_bytes", offsetof(tacho_memory, prefetch_bytes), REAL, 0, MOST_BYTES},
     {"walk_4k", offsetof(tacho_memory, walk_cycles[TACHO_MEMORY_4K]), REAL, 0, MOST_CYCLES},
     {"walk_2m", offsetof(tacho_memory, walk_cycles[TACHO_MEMORY_2M]), REAL, 0, MOST_CYCLES},
-    {NULL}};
+    {.name = NULL}};
 static const figure of_level[] = {
     {"bytes", offsetof(tacho_memory_level, bytes), U64, 1, MOST_BYTES},
     {"cpuid", offsetof(tacho_memory_level, cpuid_bytes), U64, 0, MOST_BYTES},
@@ -45,15 +45,15 @@ static const figure of_level[] = {
     {"copy", offsetof(tacho_memory_level, copy_bytes_per_cycle), REAL, 1e-3, MOST_CYCLES},
     {"past_store", offsetof(tacho_memory_level, past_store_bytes_per_cycle), REAL, 1e-3, MOST_CYCLES},
     {"past_copy", offsetof(tacho_memory_level, past_copy_bytes_per_cycle), REAL, 1e-3, MOST_CYCLES},
-    {NULL}};
+    {.name = NULL}};
 static const figure of_tlb[] = {{"entries", offsetof(tacho_memory_tlb, entries), U32, 1, 1e6},
                                 {"miss", offsetof(tacho_memory_tlb, miss_cycles), REAL, 0, MOST_CYCLES},
-                                {NULL}};
+                                {.name = NULL}};
 static const figure of_point[] = {
     {"bytes", offsetof(tacho_memory_point, bytes), U64, 1, MOST_BYTES},
     {"4k", offsetof(tacho_memory_point, cycles[TACHO_MEMORY_4K]), REAL, 1, MOST_CYCLES},
     {"2m", offsetof(tacho_memory_point, cycles[TACHO_MEMORY_2M]), REAL, 0, MOST_CYCLES},
-    {NULL}};
+    {.name = NULL}};
 
 /* ---- writing ---- */
 
