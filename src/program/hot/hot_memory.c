@@ -13,9 +13,11 @@
 
 #include "base/cpus.h"
 #include "base/names.h"
+#include "base/str.h"
 #include "program/hot/memory_model.h"
 #include "study/loop_data/streams_internal.h"
 #include "x86/arch/arch_struct.h"
+#include "x86/decode/insn_struct.h"
 
 enum {
     LINE = TACHO_MEMORY_LINE_BYTES,
@@ -259,7 +261,7 @@ static void run_streams(memory_model *m)
         if (!is_stream(m, i))
             continue;
         directions(m, i, &read, &written);
-        const bool past = m->past_caches && written && !read;
+        const bool past = m->past[i] && written && !read;
         const tacho_memory_level *level = &m->machine->levels[m->level[i]];
         const double bytes = written ? level->store_bytes_per_cycle : level->load_bytes_per_cycle;
         if (!isfinite(bytes))
@@ -385,6 +387,16 @@ static void share_out(tacho_hot_memory *out, const memory_model *m, double scale
     out->in_flight = chain ? 1 : in_flight_of(m, out->operand);
 }
 
+static bool is_non_temporal(const tacho_hot_place *place, size_t number)
+{
+    tacho_insn insn;
+    const size_t at = place->operands[number].insn;
+    if (at >= place->insn_count || tacho_decode(&insn, place->insns[at].bytes, place->insns[at].length, NULL))
+        return false;
+    const char *name = tacho_mnemonic_name(insn.mnemonic);
+    return tacho_starts_with(name + (*name == 'V'), "MOVNT");
+}
+
 /* Whether the operands go beyond the first level, as the kernel has its size. */
 static bool is_large(const tacho_hot_place *place)
 {
@@ -436,6 +448,8 @@ void tacho_hot_memory_of(tacho_hot_memory *out, const tacho_memory *machine, con
     memcpy(m.operands, place->operands, m.count * sizeof *m.operands);
     for (size_t i = 0; i < m.count && place->reuse; i++)
         m.reuse[i] = waits && place->reuse[i].watched ? &place->reuse[i] : NULL;
+    for (size_t i = 0; i < m.count; i++)
+        m.past[i] = is_non_temporal(place, i);
     memory_model_run(&m);
     for (size_t i = 0; i < m.count; i++) {
         out->waits[i].level = m.level[i];

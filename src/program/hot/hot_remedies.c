@@ -2,6 +2,7 @@
  * changed that its operands allow. What is observed beyond the prediction and not explained is taken to
  * change with it: the machine may be busier than when it was measured. */
 #include <math.h>
+#include <string.h>
 
 #include "base/search.h"
 #include "program/hot/memory_model.h"
@@ -100,10 +101,10 @@ static void past_caches(const remedies *r, size_t i)
 {
     memory_model then = *r->now;
     const tacho_hot_operand *o = &then.operands[i];
-    if (!o->stores || o->loads || memory_model_is_random(o) ||
+    if (!o->stores || o->loads || then.past[i] || memory_model_is_random(o) ||
         r->now->level[i] != (int32_t)then.machine->level_count - 1)
         return;
-    then.past_caches = true;
+    memset(then.past, true, sizeof then.past);
     add(r, "non-temporal", i, &then, 0);
 }
 

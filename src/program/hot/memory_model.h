@@ -13,10 +13,10 @@ typedef struct memory_model {
     double window;          /* µops that the core has under way */
     double scheduler;       /* ... that can wait for operands; 0: not known */
     bool all_in_flight;     /* as many accesses as the core can have, whatever stands between them */
-    bool past_caches;       /* stores do not read lines first */
     double chains;          /* that are gone along at a time */
     tacho_hot_operand operands[TACHO_HOT_MOST_OPERANDS];
     const tacho_hot_reuse *reuse[TACHO_HOT_MOST_OPERANDS]; /* of their lines, where that was watched; NULL */
+    bool past[TACHO_HOT_MOST_OPERANDS]; /* non-temporal stores: they do not read lines first */
 
     /* what comes of it */
     double cycles;
