@@ -3,7 +3,7 @@
 #define TACHO_MODEL_PREDICTOR_H
 
 #include "model/block/cache.h"
-#include "model/sim/steady.h"
+#include "model/predict/steady.h"
 
 /* All that the machine can see of a block, of the place where it lies and of what its registers are called,
  * as 128 bits of hashes. Blocks that look the same have the same prediction. */

@@ -1,7 +1,7 @@
 /* steady.c - has the machine reached its steady state? */
 #include "base/hash.h"
 #include "model/sim/inner_loop.h"
-#include "model/sim/steady.h"
+#include "model/predict/steady.h"
 
 /* ---- retirements ---- */
 

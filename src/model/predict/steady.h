@@ -1,6 +1,6 @@
 /* steady.h - detection of the steady state. */
-#ifndef TACHO_SIM_STEADY_H
-#define TACHO_SIM_STEADY_H
+#ifndef TACHO_MODEL_STEADY_H
+#define TACHO_MODEL_STEADY_H
 
 #include "model/sim/sim.h"
 
