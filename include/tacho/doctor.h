@@ -113,12 +113,6 @@ TACHO_API int tacho_doctor_examine(tacho_doctor_report **out, const tacho_doctor
                                    tacho_error *err);
 /** NULL is allowed. */
 TACHO_API void tacho_doctor_free(tacho_doctor_report *report);
-/** What CPUID says of this processor, as the files of tests/hosts have it: a comment, then a line for each
- * leaf and subleaf that is not all 0: both numbers, EAX, EBX, ECX, EDX. Without serial and APIC numbers.
- *  @return 0 and *out, to be freed with tacho_doctor_text_free; TACHO_ERR_UNSUPPORTED (not an x86-64
- *  processor), TACHO_ERR_MEMORY */
-TACHO_API int tacho_doctor_record_host(char **out, tacho_error *err);
-TACHO_API void tacho_doctor_text_free(char *text);
 
 /** Names as in JSON. "good", "acceptable", "bad", "unknown". */
 TACHO_API const char *tacho_doctor_state_name(tacho_doctor_state state);

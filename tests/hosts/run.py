@@ -55,12 +55,12 @@ def run(test, host):
 
 
 def record_is_kept(build, host):
-    """What the program records of a recorded host is what was recorded."""
+    """What is recorded of a recorded host is what was recorded."""
     def rows(text):
         return [line for line in text.splitlines() if not line.startswith("#")]
 
-    own = build / "tests" / "hosts" / "tacho"
-    text = subprocess.run([own, "doctor", "--record-host"], env={**os.environ, "TACHO_TEST_HOST": str(host)},
+    own = build / "tests" / "hosts" / "record-host"
+    text = subprocess.run([own], env={**os.environ, "TACHO_TEST_HOST": str(host)},
                           capture_output=True, text=True, check=False).stdout
     return rows(text) == rows(host.read_text())
 
@@ -105,7 +105,7 @@ def main():
     if wrong or not hosts:
         sys.exit(f"{LIST}: no such test: {' '.join(wrong)}" if wrong else "no such host")
     for host in hosts:
-        count.say(host, "doctor --record-host", 0 if record_is_kept(build, host) else 1, "")
+        count.say(host, "record-host", 0 if record_is_kept(build, host) else 1, "")
     count.again = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         if "--sieve" in sys.argv:

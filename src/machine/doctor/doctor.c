@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "base/options_take.h"
 #include "base/seconds.h"
-#include "base/str.h"
 #include "machine/doctor/doctor_internal.h"
 #include "machine/measure/counters.h"
 #include "machine/measure/measure_clock.h"
@@ -147,86 +146,4 @@ int tacho_doctor_examine(tacho_doctor_report **out, const tacho_doctor_options *
         cpus_return_to(&allowed);
     }
     return result;
-}
-
-/* ---- the host for tests ---- */
-
-/* What CPUID says, in lines that tests/hosts has and the tests' own program reads back. Left out is what
- * tells one processor from its like: serial number, APIC numbers, and the hypervisor's own leaves. */
-
-enum {
-    HYPERVISOR = 0x40000000,
-    SERIAL_NUMBER = 3,
-    TOPOLOGY = 0xb,
-    TOPOLOGY_2 = 0x1f,
-    AMD_TOPOLOGY_2 = (int)0x80000026,
-    AMD_TOPOLOGY = (int)0x8000001e,
-    MOST_SUBLEAVES = 32
-};
-
-static const uint32_t with_subleaves[] = {4, 7, 0xd, 0x14, 0x18, 0x8000001d};
-
-static void put(tacho_str *out, uint32_t leaf, uint32_t subleaf, uint32_t r[4])
-{
-    if (leaf == 1)
-        r[CPUID_EBX] &= 0x00ffffff; /* the APIC's number */
-    if (r[0] | r[1] | r[2] | r[3])
-        tacho_str_printf(
-            out, "%08" PRIx32 " %" PRIu32 " %08" PRIx32 " %08" PRIx32 " %08" PRIx32 " %08" PRIx32 "\n", leaf,
-            subleaf, r[CPUID_EAX], r[CPUID_EBX], r[CPUID_ECX], r[CPUID_EDX]);
-}
-
-static uint32_t subleaves_of(uint32_t leaf)
-{
-    for (size_t i = 0; i < sizeof with_subleaves / sizeof *with_subleaves; i++)
-        if (with_subleaves[i] == leaf)
-            return MOST_SUBLEAVES;
-    return 1;
-}
-
-static void put_leaf(tacho_str *out, uint32_t leaf)
-{
-    uint32_t r[4];
-    if (leaf == SERIAL_NUMBER || leaf == TOPOLOGY || leaf == TOPOLOGY_2 || leaf == (uint32_t)AMD_TOPOLOGY ||
-        leaf == (uint32_t)AMD_TOPOLOGY_2)
-        return;
-    for (uint32_t i = 0; i < subleaves_of(leaf) && cpuid_ask(leaf, i, r); i++)
-        put(out, leaf, i, r);
-}
-
-static void put_range(tacho_str *out, uint32_t first)
-{
-    enum {
-        MOST_LEAVES = 0x40
-    };
-    uint32_t r[4];
-    const uint32_t last = cpuid_ask(first, 0, r) ? r[CPUID_EAX] : 0;
-    for (uint32_t leaf = first; leaf <= last && leaf - first < MOST_LEAVES; leaf++)
-        put_leaf(out, leaf);
-}
-
-int tacho_doctor_record_host(char **out, tacho_error *err)
-{
-    const cpuid_signature s = cpuid_who();
-    cpuid_description c;
-    uint32_t r[4];
-    tacho_str text = {0};
-    cpuid_describe(&c);
-    tacho_str_printf(&text, "# %s family %u model %u stepping %u, %s%s%s\n", s.vendor, s.family, s.model,
-                     s.stepping, c.brand, c.hypervisor ? "; under a hypervisor: " : "", c.hypervisor_vendor);
-    put_range(&text, 0);
-    if (c.hypervisor && cpuid_ask(HYPERVISOR, 0, r))
-        put(&text, HYPERVISOR, 0, r);
-    put_range(&text, 0x80000000);
-    if (text.failed) {
-        tacho_str_free(&text);
-        return tacho_no_memory(err);
-    }
-    *out = text.data;
-    return TACHO_OK;
-}
-
-void tacho_doctor_text_free(char *text)
-{
-    tacho_mem_free(text);
 }

@@ -7,7 +7,7 @@
 typedef struct request {
     tacho_doctor_options examine;
     int format, colour;
-    bool record_host, memory;
+    bool memory;
     const char *picture, *output;
 } request;
 #define CLI_REQUEST request
@@ -15,10 +15,6 @@ typedef struct request {
 static const cli_option options[] = {
     {CLI_WHOLE, "cpu", 0, "N", "the CPU that would measure; default: the last one that this process may use",
      CLI_AT(examine.cpu), .high = 4095},
-    {CLI_SWITCH, "record-host", 0, NULL,
-     "only write what CPUID says of this processor, for tests on others (doc/TESTS.md), without serial "
-     "numbers",
-     CLI_AT(record_host)},
     {CLI_SWITCH, "memory", 0, NULL,
      "in place of all that: measure caches, memory, TLB and\nprefetching (half a minute), and keep the "
      "result for others",
@@ -45,19 +41,6 @@ static bool show(const request *r, const tacho_doctor_report *report)
     report_doctor_text(&out, report, cli_use_colour(r->colour));
     learnt_text(&out);
     return cli_put_text(&out);
-}
-
-static int record_host(void)
-{
-    char *text;
-    tacho_error err;
-    const int result = tacho_doctor_record_host(&text, &err);
-    if (result)
-        return cli_status(result, &err);
-    tacho_str out = {0};
-    tacho_str_puts(&out, text);
-    tacho_doctor_text_free(text);
-    return cli_put_text(&out) ? CLI_OK : CLI_INPUT;
 }
 
 static bool show_memory(const request *r, cli_output *file, const tacho_memory *m)
@@ -110,8 +93,6 @@ static int run_doctor(void *asked)
     tacho_error err;
     if ((r->picture || r->output) && !r->memory)
         return cli_usage_error("%s goes with --memory", r->picture ? "--svg" : "--output");
-    if (r->record_host)
-        return record_host();
     if (r->memory)
         return measure_memory(r);
     /* It waits for its children, which a caller's setting could make vanish. */
