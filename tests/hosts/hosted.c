@@ -1,5 +1,5 @@
 /* hosted.c - in the tests' own program, which is never installed: this machine's processor is the one of the
- * file that TACHO_TEST_HOST names, as record.c writes it. A run that asked for it leaves
+ * file that TACHO_TEST_HOST names, as record_host.c writes it. A run that asked for it leaves
  * the file that TACHO_TEST_ASKED names: what it says may depend on the host. */
 #include <fcntl.h>
 #include <inttypes.h>

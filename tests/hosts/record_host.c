@@ -1,7 +1,7 @@
-/* record.c - writes what CPUID says of this processor in the lines of the files beside it, which hosted.c
- * reads back: a comment, then both numbers of each leaf and subleaf that is not all 0, EAX, EBX, ECX, EDX.
- * Left out is what tells one processor from its like: serial number, APIC numbers, and the hypervisor's own
- * leaves. */
+/* record_host.c - writes what CPUID says of this processor in the lines of the files beside it, which
+ * hosted.c reads back: a comment, then both numbers of each leaf and subleaf that is not all 0, EAX, EBX,
+ * ECX, EDX. Left out is what tells one processor from its like: serial number, APIC numbers, and the
+ * hypervisor's own leaves. */
 #include <inttypes.h>
 #include <stdio.h>
 
