@@ -1,89 +1,89 @@
 The user's own code comes back: what was typed, in the syntax in which it was typed, with its labels. Several
-statements in a line, a prefix alone, macros and repeated lines come to what they make; what nobody typed as an
-instruction (bytes, a macro's arguments) is disassembled in the same syntax. Advice, timelines and dependencies have the
-same words.
+statements in a line and a prefix alone come to what they make; what nobody typed as an instruction (bytes) is
+disassembled in the same syntax, and so is text with macros, which the GNU assembler reads. Advice, timelines and
+dependencies have the same words.
 
-  $ printf '%s\n' '.macro twice r' ' addq $1, \r' ' addq $-2, %rdx' '.endm' 'f:' '.LFB0:' ' .p2align 4' '.L3:' >"$TMP/a.s"
-  $ printf '%s\n' '	movq	(%rdi,%rax,8), %rdx   # load it' ' subq $-128, %rax; xorl %ecx, %ecx; twice %r8' ' lock' ' addl %ecx, (%rsi)' >>"$TMP/a.s"
-  $ printf '%s\n' ' .rept 2' ' imulq %rdx, %rdx' ' .endr' ' .byte 0x90' '1: cmpq %rsi, %rax' ' jne 1b' ' jnz .L3' >>"$TMP/a.s"
+  $ printf '%s\n' 'f:' '.LFB0:' ' .p2align 4' '.L3:' >"$TMP/a.s"
+  $ printf '%s\n' '	movq	(%rdi,%rax,8), %rdx   # load it' ' subq $-128, %rax; xorl %ecx, %ecx' ' lock' ' addl %ecx, (%rsi)' >>"$TMP/a.s"
+  $ printf '%s\n' ' imulq %rdx, %rdx' ' .byte 0x90' '1: cmpq %rsi, %rax' ' jne 1b' ' jnz .L3' >>"$TMP/a.s"
   $ tacho predict "$TMP/a.s" -a SKL --mode loop | sed -n '/ instruction .* rthr/,/^ sum/p' | cut -c1-30 | sed 's/ *$//'
-  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
      #  instruction
         f:
         .L3:
      0  movq (%rdi,%rax,8), %rdx
      1  subq $-128, %rax
      2  xorl %ecx, %ecx
-     3  add $0x1, %r8
-     4  addq $-2, %rdx
-     5  lock addl %ecx, (%rsi)
-     6  imulq %rdx, %rdx
-     7  imulq %rdx, %rdx
-     8  nop
+     3  lock addl %ecx, (%rsi)
+     4  imulq %rdx, %rdx
+     5  nop
         1:
-     9  cmpq %rsi, %rax
-    10  jne 1b
-    11  jnz .L3
+     6  cmpq %rsi, %rax
+     7  jne 1b
+     8  jnz .L3
    sum
   $ tacho deps --straight "$TMP/a.s" | grep -A1 -e addl -e jnz
-  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
-       5  lock addl %ecx, (%rsi)
+       3  lock addl %ecx, (%rsi)
            register  2: rcx
   --
-      11  jnz .L3
-           flags     9: flags but carry
+       8  jnz .L3
+           flags     6: flags but carry
   $ tacho predict "$TMP/a.s" -a SKL --mode loop --timeline --timeline-max-iterations 1 | sed -n "s,.*E*R  *\([a-z]* .*\),\1,p" | head -3
-  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
   retired   (D in place of r: dispatched in the cycle in which it became ready)
   movq (%rdi,%rax,8), %rdx
   subq $-128, %rax
   $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax source | grep -o 'movq.*load it'
-  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
   movq (%rdi,%rax,8), %rdx  # load it
   $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax att | sed -n '/ instruction .* rthr/,/^ sum/p' | cut -c7-30 | sed 's/ *$//'
-  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
   instruction
   mov (%rdi,%rax,8), %rdx
   sub $-0x80, %rax
   xor %ecx, %ecx
-  add $0x1, %r8
-  add $-0x2, %rdx
   lock add %ecx, (%rsi)
-  imul %rdx, %rdx
   imul %rdx, %rdx
   nop
   cmp %rsi, %rax
-  jnz 0x1e
+  jnz 0x12
   jnz 0x0
   
   $ tacho predict "$TMP/a.s" -a SKL --mode loop --output-syntax intel | sed -n '/ instruction .* rthr/,/^ sum/p' | cut -c7-30 | sed 's/ *$//'
-  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
   instruction          lat
   mov rdx, [rdi+rax*8]   5
   sub rax, -0x80         1
   xor ecx, ecx           0
-  add r8, 0x1            1
-  add rdx, -0x2          1
   lock add [rsi], ecx   17
-  imul rdx, rdx          3
   imul rdx, rdx          3
   nop
   cmp rax, rsi           1
-  jnz 0x1e
+  jnz 0x12
   jnz 0x0
   
 
 In JSON, the disassembly and what was typed, with its place:
 
   $ tacho predict "$TMP/a.s" -a SKL --mode loop --json | sed -n '/"instructions": \[$/,/"hex"/p' | grep -A6 '"asm"'
-  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
         "asm": "mov (%rdi,%rax,8), %rdx",
         "source": {
-          "line": 9,
+          "line": 5,
           "text": "movq (%rdi,%rax,8), %rdx",
           "comment": "# load it"
         },
         "hex": "488b14c7",
+
+  $ (printf '.macro twice r\n addq $1, \\r\n.endm\n'; sed 's/xorl/twice %r8; xorl/' "$TMP/a.s") >"$TMP/m.s"
+  $ tacho predict "$TMP/m.s" -a SKL --mode loop | sed -n '/ instruction .* rthr/,/^ sum/p' | cut -c1-30 | sed 's/ *$//'
+  tacho: note: line 1: .macro: macros, repetitions and conditions are not read; the GNU assembler reads this text instead
+     #  instruction
+     0  mov (%rdi,%rax,8), %rdx
+     1  sub $-0x80, %rax
+     2  add $0x1, %r8
+     3  xor %ecx, %ecx
+     4  lock add %ecx, (%rsi)
+     5  imul %rdx, %rdx
+     6  nop
+     7  cmp %rsi, %rax
+     8  jnz 0x16
+     9  jnz 0x0
+   sum
 
 Text that says where its lines come from (.loc), and debug sections, change nothing; labels that no branch names and
 that compilers made are left out. A string or a comment with a semicolon is no statement's end.

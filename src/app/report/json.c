@@ -173,9 +173,9 @@ static const report_field instruction[] = {
           "offsets), RIP-relative addresses offsets")},
     {MADE_OR_NULL(
         OBJECT, "source", source,
-        "of assembly text: `line` (from 1), `text` (the instruction as typed; null where a macro's argument "
-        "stands in it), `comment` (or null). null where nothing was typed for the instruction (bytes, "
-        "alignment), for other input, and with `--output-syntax att` or `intel`")},
+        "of assembly text: `line` (from 1), `text` (the instruction as typed), `comment` (or null). null "
+        "where nothing was typed for the instruction (bytes, alignment), for text that the GNU assembler "
+        "reads (macros), for other input, and with `--output-syntax att` or `intel`")},
     {MADE(HEX, "hex", hex, NULL)},
     {NAMED("offset", code_offset, "its bytes, and its place in the block")},
     {MADE(TEXT, "form", form, "its form in the instruction table", .known = has_form)},

@@ -180,7 +180,7 @@ static void give_source(const input *in, const input_image *image)
         for (size_t k = 0; k < image->section_count; k++) {
             const input_section *s = &image->sections[k];
             if (r->bytes >= s->bytes && r->bytes < s->bytes + s->size)
-                r->typed = input_source_of(in, s->index, &r->typed_count);
+                r->typed = input_source_of(in, s, &r->typed_count);
         }
     }
 }
@@ -188,9 +188,7 @@ static void give_source(const input *in, const input_image *image)
 static int from_elf(const input *in, const input_text *text)
 {
     input_image image;
-    int result = input_elf_open(in, &image, in->out->data, in->out->size)
-                 ?: input_read_source(in, &image)
-                 ?: choose_regions(in, &image, text);
+    int result = input_elf_open(in, &image, in->out->data, in->out->size) ?: choose_regions(in, &image, text);
     if (!result)
         give_source(in, &image);
     input_image_close(&image);
@@ -206,7 +204,8 @@ static int from_assembly(const input *in)
         return input_fail(in, TACHO_ERR_LIMIT, 0, -1, "more than %d MB of assembly text",
                           TACHO_MAX_ASSEMBLY_BYTES >> 20);
     int result = input_scan_text(in, in->out->data, in->out->size, &text)
-                     ?: input_assemble(in, &text.text, INPUT_NO_LINES, true, &object, &object_size);
+                     ?: input_assemble(in, &text.text, INPUT_NO_LINES, INPUT_WARNS | INPUT_KEEPS_TYPED,
+                                       &object, &object_size);
     if (!result) {
         tacho_mem_free(in->out->data);
         in->out->data = object;
@@ -385,7 +384,7 @@ void tacho_code_free(tacho_code *code)
     for (size_t i = 0; i < code->region_count; i++)
         tacho_mem_free(code->regions[i].name);
     warnings_free(&owner->warnings);
-    TACHO_MEM_FREE(code->regions, owner->statements);
+    tacho_mem_free(code->regions);
     arena_free(&owner->source);
     tacho_mem_free(owner->data);
     tacho_mem_free(owner);

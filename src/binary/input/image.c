@@ -66,10 +66,11 @@ static int open_text(const input *in, input_image *image, const tacho_str *text,
     bool two = without_debug(text, &plain);
     int result = plain.failed ? tacho_no_memory(in->err) : 0;
     if (!result)
-        result =
-            input_assemble(in, text, two ? INPUT_LINES_OF_SOURCE : INPUT_LINES_OF_TEXT, true, &object, &size);
+        result = two ? input_assemble(in, text, INPUT_LINES_OF_SOURCE, INPUT_WARNS, &object, &size)
+                     : input_assemble(in, text, INPUT_LINES_OF_TEXT, INPUT_WARNS | INPUT_KEEPS_TYPED, &object,
+                                      &size);
     if (!result && two)
-        result = input_assemble(in, &plain, INPUT_LINES_OF_TEXT, false, lines, lines_size);
+        result = input_assemble(in, &plain, INPUT_LINES_OF_TEXT, INPUT_KEEPS_TYPED, lines, lines_size);
     if (result) {
         tacho_mem_free(object);
         return result;
@@ -77,8 +78,7 @@ static int open_text(const input *in, input_image *image, const tacho_str *text,
     tacho_mem_free(in->out->data);
     in->out->data = object;
     in->out->size = size;
-    result = input_elf_open(in, image, object, size);
-    return result ? result : input_read_source(in, image);
+    return input_elf_open(in, image, object, size);
 }
 
 static int open_bytes(const input *in, input_image *image)

@@ -11,6 +11,12 @@
 #include "x86/flow/code_image.h"
 #include "x86/flow/code_search.h"
 
+/** What was typed in a section. */
+typedef struct input_typed {
+    const char *section;
+    size_t first, count; /* in input_code.typed */
+} input_typed;
+
 /** A tacho_code and what its regions point into. */
 typedef struct input_code {
     tacho_code code; /* first: the public pointer is to this */
@@ -18,11 +24,11 @@ typedef struct input_code {
     warnings warnings;
     char *data; /* the bytes: a file's, or those assembled or decoded from it */
     size_t size;
-    /* what was typed, by statement, and by section and place */
+    /* what was typed, by section and place */
     arena source;
-    tacho_typed *statements, *typed;
-    size_t statement_count, statement_capacity, typed_count;
-    size_t *typed_sections;
+    tacho_typed *typed;
+    input_typed *typed_in; /* by section */
+    size_t typed_in_count;
     uint8_t *places; /* of assembled sections, by ELF number: where they begin in a block of 64 bytes */
     size_t place_count;
 } input_code;
@@ -152,26 +158,21 @@ typedef enum input_lines {
     INPUT_LINES_OF_TEXT,
     INPUT_LINES_OF_SOURCE, /* those that the text itself names by .loc */
 } input_lines;
-/** Assembles a text from input_scan_text, by the assembler that the options ask for. `typed`: also takes what
- *  was typed, if the options ask for that. @return 0 with the object file in *object */
-int input_assemble(const input *in, const tacho_str *text, input_lines lines, bool typed, char **object,
+enum {
+    INPUT_WARNS = 1,
+    INPUT_KEEPS_TYPED = 2 /* if the options ask for that */
+};
+/** Assembles a text from input_scan_text, by the assembler that the options ask for. `what`: INPUT_*, of the
+ * above. @return 0 with the object file in *object */
+int input_assemble(const input *in, const tacho_str *text, input_lines lines, unsigned what, char **object,
                    size_t *object_size);
 
 /* object.c */
 /** Makes an object file of what was assembled. */
 int input_write_object(const input *in, const tacho_assembly *a, bool lines, char **object, size_t *size);
 
-/* typed.c */
-/** A copy with one space for each run of white space outside quotes, and nothing that a terminal would act
- *  on. NULL: no memory */
-char *input_tidy(arena *memory, const char *text, size_t n);
-/** input_run_assembler; with options.keep_source, for input_read_source after. */
-int input_run_assembler_on_source(const input *in, const tacho_str *text, bool lines, char **object,
-                                  size_t *object_size);
-/** Takes from the object where each statement lies. */
-int input_read_source(const input *in, const input_image *image);
-/** What was typed in a section (by its ELF number), by address; NULL unknown. */
-const tacho_typed *input_source_of(const input *in, size_t section, size_t *count);
+/** What was typed in a section, by address; NULL unknown: what the GNU assembler reads is not kept. */
+const tacho_typed *input_source_of(const input *in, const input_section *section, size_t *count);
 
 /* ---- what .eh_frame says of an ELF file's functions ---- */
 

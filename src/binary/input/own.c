@@ -24,6 +24,25 @@ typedef struct line_pair {
     uint64_t number;
 } line_pair;
 
+/* A copy with one space for each run of white space outside quotes, and nothing that a terminal would act on.
+ * NULL: no memory */
+static char *tidy(arena *memory, const char *text, size_t n)
+{
+    char *copy = arena_alloc_raw(memory, n + 1);
+    size_t used = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < n && copy; i++) {
+        char c = text[i] == '\t' || text[i] == '\n' ? ' ' : text[i];
+        quoted ^= c == '"';
+        if (c == ' ' && !quoted && used && copy[used - 1] == ' ')
+            continue;
+        copy[used++] = (unsigned char)c < ' ' || c == 0x7f ? '?' : c;
+    }
+    if (copy)
+        copy[used] = '\0';
+    return copy;
+}
+
 static const char *end_of_line(const char *at, const char *end)
 {
     const char *newline = memchr(at, '\n', (size_t)(end - at));
@@ -50,7 +69,7 @@ static const char *comment(const input *in, const line_pair *l, size_t end, bool
     tacho_str_trim(&rest, &length);
     if (!length || !strchr("#/;", *rest) || (*rest == ';' && length == 1))
         return NULL;
-    char *copy = input_tidy(&in->out->source, rest, length);
+    char *copy = tidy(&in->out->source, rest, length);
     *failed |= !copy;
     return copy;
 }
@@ -65,7 +84,7 @@ static bool is_typed(const tacho_statement *s, const char *text)
 /* The statement as it is shown: "lock; incl x" is one, without its semicolon. */
 static const char *statement_text(const input *in, const char *at, size_t n, bool *failed)
 {
-    char *copy = input_tidy(&in->out->source, at, n);
+    char *copy = tidy(&in->out->source, at, n);
     *failed |= !copy;
     char *semicolon = copy ? strchr(copy, ';') : NULL;
     if (semicolon && !strchr(copy, '"')) {
@@ -94,12 +113,13 @@ static int keep_typed(const input *in, const tacho_str *text, const tacho_assemb
         while (l.number < s->line && l.text < text_end)
             next_line(&l, text_end, original_end);
         size_t start = s->column - 1u, end = start + s->text_length;
-        if (s->line != l.number || end > (size_t)(text_end - l.text) || !is_typed(s, l.text + start))
+        if (s->line != l.number || end > (size_t)(text_end - l.text) || s->section >= a->section_count ||
+            !is_typed(s, l.text + start))
             continue;
         bool last = i + 1 == a->statement_count || a->statements[i + 1].line != s->line;
-        list[count] = (placed){.section = s->section + 1u, .address = s->offset, .order = i};
+        list[count] = (placed){.section = s->section, .address = s->offset, .order = i};
         list[count++].typed = (tacho_typed){
-            .address = s->section < a->section_count ? a->sections[s->section].place + s->offset : s->offset,
+            .address = a->sections[s->section].place + s->offset,
             .line = s->line,
             .text = statement_text(in, l.text + start, s->text_length, &failed),
             .comment = last && s->kind == TACHO_STATEMENT_INSTRUCTION ? comment(in, &l, end, &failed) : NULL,
@@ -107,18 +127,43 @@ static int keep_typed(const input *in, const tacho_str *text, const tacho_assemb
             .label = s->kind == TACHO_STATEMENT_LABEL};
     }
     code->typed = failed ? NULL : arena_alloc_raw(&code->source, (count + 1) * sizeof *code->typed);
-    code->typed_sections =
-        failed ? NULL : arena_alloc_raw(&code->source, (count + 1) * sizeof *code->typed_sections);
-    failed |= !code->typed || !code->typed_sections;
+    code->typed_in =
+        failed ? NULL : arena_alloc(&code->source, (a->section_count + 1) * sizeof *code->typed_in);
+    failed |= !code->typed || !code->typed_in;
+    for (size_t i = 0; i < a->section_count && !failed; i++) {
+        code->typed_in[i].section = arena_text(&code->source, a->sections[i].name);
+        failed |= !code->typed_in[i].section;
+    }
     if (!failed) {
+        code->typed_in_count = a->section_count;
         tacho_sort(list, count, sizeof *list, by_place);
-        for (size_t i = 0; i < count; i++) {
-            code->typed[i] = list[i].typed;
-            code->typed_sections[i] = list[i].section;
-        }
-        code->typed_count = count;
+    }
+    for (size_t i = 0; i < count && !failed; i++) {
+        input_typed *in_section = &code->typed_in[list[i].section];
+        in_section->first = in_section->count ? in_section->first : i;
+        in_section->count++;
+        code->typed[i] = list[i].typed;
     }
     return failed ? tacho_no_memory(in->err) : 0;
+}
+
+/* By its name; the assembler that made the image may have numbered it otherwise. */
+const tacho_typed *input_source_of(const input *in, const input_section *section, size_t *count)
+{
+    const input_code *code = in->out;
+    const input_typed *end = code->typed_in + code->typed_in_count, *found = code->typed_in;
+    const size_t usual = section->index - 1;
+    *count = code->typed && !code->typed_in_count;
+    if (*count)
+        return code->typed;
+    if (usual < code->typed_in_count && !strcmp(code->typed_in[usual].section, section->name))
+        found += usual;
+    while (found < end && strcmp(found->section, section->name))
+        found++;
+    if (found == end || !found->count)
+        return NULL;
+    *count = found->count;
+    return code->typed + found->first;
 }
 
 /* Statements around region markers are separated by what is no comment in any syntax. */
@@ -149,11 +194,12 @@ static int keep_places(const input *in, const tacho_assembly *a)
     return 0;
 }
 
-static int take(const input *in, const tacho_str *text, const tacho_assembly *a, bool lines, bool typed,
+static int take(const input *in, const tacho_str *text, const tacho_assembly *a, bool lines, unsigned what,
                 char **object, size_t *object_size)
 {
-    int result = (typed && in->options->keep_source ? keep_typed(in, text, a) : 0) ?: keep_places(in, a);
-    if (!result && typed && a->note)
+    const bool keeps = what & INPUT_KEEPS_TYPED && in->options->keep_source;
+    int result = (keeps ? keep_typed(in, text, a) : 0) ?: keep_places(in, a);
+    if (!result && what & INPUT_WARNS && a->note)
         result = input_warn(in, "%s", a->note);
     return result ? result : input_write_object(in, a, lines, object, object_size);
 }
@@ -212,8 +258,30 @@ static int say_who(const input *in, const tacho_problem *p, bool regions)
     return 0;
 }
 
+/* Of text that the GNU assembler has read nothing is kept but its syntax, in which the code is shown: a
+ * statement behind all instructions. */
+static int keep_syntax(const input *in, const tacho_str *text)
+{
+    const tacho_syntax asked = in->options->syntax;
+    const bool intel = memmem(text->data, text->length, ".intel_syntax", strlen(".intel_syntax")) != NULL;
+    in->out->typed = arena_alloc(&in->out->source, sizeof *in->out->typed);
+    if (!in->out->typed)
+        return tacho_no_memory(in->err);
+    in->out->typed->address = UINT64_MAX;
+    in->out->typed->syntax = (uint8_t)(asked ? asked : intel ? TACHO_SYNTAX_INTEL : TACHO_SYNTAX_ATT);
+    return 0;
+}
+
+static int by_gnu(const input *in, const tacho_str *text, bool lines, unsigned what, char **object,
+                  size_t *object_size)
+{
+    if (what & INPUT_KEEPS_TYPED && in->options->keep_source && keep_syntax(in, text))
+        return TACHO_ERR_MEMORY;
+    return input_run_assembler(in, text->data, text->length, lines, object, object_size);
+}
+
 /* What the library refuses the GNU assembler may take: then it says so. */
-static int refused(const input *in, const tacho_assembly *a, const tacho_str *text, bool lines, bool typed,
+static int refused(const input *in, const tacho_assembly *a, const tacho_str *text, bool lines, unsigned what,
                    bool regions, char **object, size_t *object_size)
 {
     tacho_error err = {.message = ""};
@@ -221,9 +289,8 @@ static int refused(const input *in, const tacho_assembly *a, const tacho_str *te
     const tacho_problem *p = &a->problems[0];
     if (in->options->assembler == TACHO_ASSEMBLER_OWN || !input_has_assembler())
         return report(in, a, text);
-    int result = typed ? input_run_assembler_on_source(&other, text, lines, object, object_size)
-                       : input_run_assembler(&other, text->data, text->length, lines, object, object_size);
-    if (!result && typed && say_who(in, p, regions)) {
+    int result = by_gnu(&other, text, lines, what, object, object_size);
+    if (!result && what & INPUT_WARNS && say_who(in, p, regions)) {
         tacho_mem_free(*object);
         *object = NULL;
         return TACHO_ERR_MEMORY;
@@ -239,7 +306,7 @@ static int refused(const input *in, const tacho_assembly *a, const tacho_str *te
     return report(in, a, text);
 }
 
-int input_assemble(const input *in, const tacho_str *text, input_lines lines, bool typed, char **object,
+int input_assemble(const input *in, const tacho_str *text, input_lines lines, unsigned what, char **object,
                    size_t *object_size)
 {
     tacho_assemble_options o = TACHO_ASSEMBLE_OPTIONS_INIT;
@@ -250,17 +317,16 @@ int input_assemble(const input *in, const tacho_str *text, input_lines lines, bo
     /* the debug information of compilers says more than lines: calls that were inlined */
     if (by == TACHO_ASSEMBLER_GNU ||
         (by == TACHO_ASSEMBLER_AUTO && lines == INPUT_LINES_OF_SOURCE && input_has_assembler()))
-        return typed ? input_run_assembler_on_source(in, text, of_text, object, object_size)
-                     : input_run_assembler(in, text->data, text->length, of_text, object, object_size);
+        return by_gnu(in, text, of_text, what, object, object_size);
     o.syntax = in->options->syntax;
     TACHO_MEM_FREED char *copy = with_separators(text);
     if (!copy)
         return tacho_no_memory(in->err);
     int result = tacho_assemble(&a, copy, text->length, &o, &err);
     if (!result)
-        result = take(in, text, a, of_text, typed, object, object_size);
+        result = take(in, text, a, of_text, what, object, object_size);
     else if (a)
-        result = refused(in, a, text, of_text, typed, lines == INPUT_NO_LINES, object, object_size);
+        result = refused(in, a, text, of_text, what, lines == INPUT_NO_LINES, object, object_size);
     else if (result == TACHO_ERR_MEMORY)
         result = tacho_no_memory(in->err);
     else

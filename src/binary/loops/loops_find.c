@@ -232,7 +232,7 @@ static int set_lines(finder *f, const cfg *g, const loop_path *p, tacho_loop *lo
         rc = lines_of(f, f->source, f->span->section, g, blocks, count, &source);
     if (rc)
         return rc;
-    loop->typed = input_source_of(&f->in, f->span->section->index, &loop->typed_count);
+    loop->typed = input_source_of(&f->in, f->span->section, &loop->typed_count);
     loop->line_first = text.first;
     loop->line_last = text.last;
     if (!source.count)

@@ -160,8 +160,8 @@ typedef struct as_state {
     uint64_t total; /* bytes emitted */
     unsigned nesting;
 
-    bool after_prefix; /* the statement before was a prefix alone: "lock;" */
-    bool listing;      /* the text is a disassembler's (disassembly.c) */
+    const char *after_prefix; /* where a statement of prefixes alone before this one begins; NULL */
+    bool listing;             /* the text is a disassembler's (disassembly.c) */
     bool listing_begun, listing_after_text;
     uint64_t listing_function;          /* the address of a heading that no line has followed */
     uint64_t listing_next;              /* the address after the last line */

@@ -195,15 +195,15 @@ void as_instruction_at(as_state *s, as_cursor *c)
     as_insn insn = {0};
     const char *at = c->at;
     as_place start = as_here(s);
-    bool joined = s->after_prefix && s->record_count;
-    s->after_prefix = false;
+    const char *prefix = s->record_count ? s->after_prefix : NULL;
+    s->after_prefix = NULL;
     if (!read_mnemonic(s, c, &insn))
         return;
     if (!insn.name) {
         emit_prefixes(s, &insn);
-        if (!joined)
+        if (!prefix)
             as_record_at(s, at, c->end, TACHO_STATEMENT_INSTRUCTION, start);
-        s->after_prefix = true;
+        s->after_prefix = prefix ? prefix : at;
         return;
     }
     read_hint(c, &insn);
@@ -218,11 +218,10 @@ void as_instruction_at(as_state *s, as_cursor *c)
     }
     if (!as_instruction(s, &insn))
         return;
-    if (joined) {
+    if (prefix) { /* "lock; addl ...": one instruction, also in two lines */
         as_record *r = &s->records[s->record_count - 1];
         r->end = as_here(s);
-        if (r->out.line == s->line) /* "lock; addl ...": one instruction */
-            r->out.text_length = (uint32_t)(c->end - s->line_start) - (r->out.column - 1);
+        r->out.text_length = (uint32_t)(c->end - prefix);
     } else
         as_record_at(s, at, c->end, TACHO_STATEMENT_INSTRUCTION, start);
 }
@@ -277,7 +276,7 @@ static void statement(as_state *s, const char *at, const char *end)
         if (!n)
             break;
         define_label(s, c.at, n, c.at + whole);
-        s->after_prefix = false;
+        s->after_prefix = NULL;
         c.at += whole;
     }
     c.end = c.at + trimmed(c.at, c.end);
@@ -298,7 +297,7 @@ static void statement(as_state *s, const char *at, const char *end)
         size_t sections = s->section;
         uint64_t total = s->total;
         if (as_directive(s, start, n, &look)) {
-            s->after_prefix = false;
+            s->after_prefix = NULL;
             bool aligns =
                 n > 5 && (tacho_str_same_n(start, ".p2align", 8) || tacho_str_same_n(start, ".align", 6) ||
                           tacho_str_same_n(start, ".balign", 7));
