@@ -151,19 +151,19 @@ static int keep_typed(const input *in, const tacho_str *text, const tacho_assemb
 const tacho_typed *input_source_of(const input *in, const input_section *section, size_t *count)
 {
     const input_code *code = in->out;
-    const input_typed *end = code->typed_in + code->typed_in_count, *found = code->typed_in;
     const size_t usual = section->index - 1;
+    size_t at = 0;
     *count = code->typed && !code->typed_in_count;
     if (*count)
         return code->typed;
     if (usual < code->typed_in_count && !strcmp(code->typed_in[usual].section, section->name))
-        found += usual;
-    while (found < end && strcmp(found->section, section->name))
-        found++;
-    if (found == end || !found->count)
+        at = usual;
+    while (at < code->typed_in_count && strcmp(code->typed_in[at].section, section->name))
+        at++;
+    if (at == code->typed_in_count)
         return NULL;
-    *count = found->count;
-    return code->typed + found->first;
+    *count = code->typed_in[at].count;
+    return *count ? code->typed + code->typed_in[at].first : NULL;
 }
 
 /* Statements around region markers are separated by what is no comment in any syntax. */
