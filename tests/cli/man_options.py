@@ -11,13 +11,20 @@ def run(*words):
     return subprocess.run([sys.argv[1], *words], capture_output=True, text=True, check=True).stdout
 
 
-def taken():
-    """What completion knows: {command: {option: words of its value}}, other names included."""
-    found = {}
-    for names, kind in re.findall(r"^    ('.*')\) echo '(.*)' ;;$", run("completion", "bash"), re.M):
-        for command, option in re.findall(r"'([a-z ]+) (-.*?)'", names):
-            found.setdefault(command, {})[option] = kind.split()[1:]
-    return found
+def can_follow(*words):
+    """What completion offers behind these words."""
+    lines = run("completion", "--line", "--", *words, "").splitlines()[1:]
+    return [line.partition("\t")[0] for line in lines]
+
+
+def commands():
+    return [c for c in can_follow() if c[0] != "-" and c not in ("help", "suite", "completion")] + \
+        ["suite " + c for c in can_follow("suite")]
+
+
+def values(command):
+    """What completion knows: {--option: words of its value}, of those that take one."""
+    return {name: can_follow(*command.split(), name) for name, (_, value) in of_help(command).items() if value}
 
 
 def of_help(command):
@@ -25,6 +32,12 @@ def of_help(command):
     text = run("help", *command.split()).partition("  -h, --help")[0]
     rows = re.findall(r"^  (?:-(\w), |    )--([\w-]+)(?: ([^ a-z]\S*))?\s", text, re.M)
     return {"--" + name: (letter or None, bool(value)) for letter, name, value in rows}
+
+
+def has(command, name):
+    """The program knows it; other names of options are not in its help."""
+    ends = subprocess.run([sys.argv[1], *command.split(), name], capture_output=True, text=True)
+    return "unknown option" not in ends.stderr
 
 
 def plain(line):
@@ -50,7 +63,7 @@ def check(command, text, known):
     letters = {"-" + letter: value for letter, value in options.values() if letter}
     wrong = [] if len(letters) == sum(bool(letter) for letter, _ in options.values()) else ["a letter has two options"]
     for name, value in heads(text):
-        if name not in options and name not in letters and name not in known:
+        if name not in options and name not in letters and not has(command, name):
             wrong.append(f"{name} is described, and the program does not have it")
         elif name in options and value and not options[name][1]:
             wrong.append(f"{name} takes no value, but stands before '{value}'")
@@ -75,19 +88,19 @@ def section(page, title):
 
 
 def main(folder):
-    known = taken()
     wrong = []
-    for command in [c for c in known if c != "completion"]:
+    for command in commands():
+        known = values(command)
         path = folder / f"tacho-{command.split()[0]}.1"
         page = path.read_text()
         made = subprocess.run(["sh", folder / "list_options.sh", sys.argv[1], path],
                               capture_output=True, text=True, check=True).stdout
         suite = command.startswith("suite ")
-        wrong += check(command, section(page, f"tacho {command}") if suite else page, known[command])
+        wrong += check(command, section(page, f"tacho {command}") if suite else page, known)
         title = f"tacho {command}, all options" if suite else "ALL OPTIONS"
-        wrong += check_list(command, section(made, title), known[command])
+        wrong += check_list(command, section(made, title), known)
     print("\n".join(wrong))
-    return bool(wrong) or not known
+    return bool(wrong) or not commands()
 
 
 sys.exit(main(pathlib.Path(sys.argv[2])))
