@@ -423,7 +423,8 @@ static const amd_operand *operand_named(const amd_operand *ops, size_t n, const 
 }
 
 /* By how much the published figure is too large: the rest of the loop it was measured in. */
-static int excess(const amd_core *c, const amd_operand *from, const amd_operand *to, bool address)
+static int excess(const amd_core *c, const char *form, const amd_operand *from, const amd_operand *to,
+                  bool address)
 {
     bool general = address || is_general(from) || strcmp(from->type, "flags") == 0;
     bool vector_target = is_vector(to) && strcmp(to->type, "reg") == 0;
@@ -431,7 +432,7 @@ static int excess(const amd_core *c, const amd_operand *from, const amd_operand 
     if (general && vector_target)
         return cycles_of(c, "to-general-cycles") - 1;
     if (!general && is_vector(from) && general_target)
-        return cycles_of(c, "from-general-cycles") - 1;
+        return cycles_of(c, form[0] == 'V' ? "from-general-cycles" : "from-general-legacy-cycles") - 1;
     return 0;
 }
 
@@ -474,8 +475,9 @@ static void right_pair(char *const *values, char out[5][16], int least, int load
 /* A figure of the way from an address to a register is the load and, at the least, the quickest way from a
  * register; where stores are renamed to loads, and where figures are upper bounds, it is published otherwise.
  */
-static void correct_pair(const amd_core *c, char *const *values, char out[5][16], const amd_operand *from,
-                         const amd_operand *to, int least, bool plain_memory, bool computes)
+static void correct_pair(const amd_core *c, const char *form, char *const *values, char out[5][16],
+                         const amd_operand *from, const amd_operand *to, int least, bool plain_memory,
+                         bool computes)
 {
     bool load = strcmp(from->type, "mem") == 0 && strcmp(to->type, "mem") != 0;
     int cycles_of_load = cycles_of(c, is_vector(to) ? "vector-load-cycles" : "load-cycles");
@@ -484,7 +486,7 @@ static void correct_pair(const amd_core *c, char *const *values, char out[5][16]
         snprintf(out[k], 16, "%.15s", values[k]);
         if (strcmp(values[k], ".") == 0 || k > 2)
             continue;
-        int cycles = less(atoi(values[k]), excess(c, from, to, k > 0));
+        int cycles = less(atoi(values[k]), excess(c, form, from, to, k > 0));
         if (k == 0 && cycles > least && plain_memory)
             cycles = least;
         if (k > 0 && load && (cycles < shortest || (is_vector(to) && least)))
@@ -533,7 +535,7 @@ static bool correct_latencies(const amd_core *c, char **f, const amd_operand *op
             values[0] = (char *)quick;
             *better = latency;
         }
-        correct_pair(c, values, figures, from, to,
+        correct_pair(c, f[F_STRING], values, figures, from, to,
                      quick && is_vector(to) ? atoi(quick) : least_from_register(again, count, to, ops, n),
                      plain_memory, computes);
         if (flags && strcmp(to->type, "flags") == 0 && strcmp(from->type, "flags") != 0) {

@@ -330,7 +330,8 @@ static inline bool block_moves_general(const tacho_arch *arch, uop_kind kind, ui
 /* How long the µop holds its port. */
 static inline uint32_t block_port_cycles(const tacho_arch *arch, const block_insn *bi, const uop *u)
 {
-    if (!bi->has_zmm || !u->ports || (u->ports & (uint16_t)~arch->zmm_two_cycle_ports))
+    if (!bi->has_zmm || !(u->ports & (uint16_t)~arch->from_general_ports) ||
+        (u->ports & (uint16_t)~arch->zmm_two_cycle_ports))
         return 1;
     return u->kind == UOP_COMPUTE || bi->mem[u->mem].bytes == 64 ? 2 : 1;
 }

@@ -472,6 +472,9 @@ static uint64_t hash_backend(const sim *s, uint64_t h)
     for (int32_t c = s->cycle; s->any_divider && c <= t->last + 256; c += 64)
         for (uint32_t d = 0; d < s->arch->dividers; d++)
             h = hash_add(h, excerpt(t->divider[d], c));
+    for (int32_t c = s->cycle; s->any_closer && c <= t->last; c += 64)
+        for (uint32_t k = 0; k < CLOSERS; k++)
+            h = hash_add(hash_add(h, excerpt(t->closed[k], c)), excerpt(t->used[k], c));
     h = hash_add(h, hash_retirements(s));
     if (s->track_lines || s->track_memory)
         h = hash_stores(s, h);

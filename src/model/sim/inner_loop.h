@@ -79,6 +79,9 @@ static inline void reservations_leave(reservations *t, uint32_t place, int32_t s
     t->last = start > t->last ? start : t->last;
 }
 
+int32_t reservations_first_open(const sim *s, const op *u, port_places places, int32_t ready);
+void reservations_close(sim *s, const op *u, int32_t start);
+
 /* One more µop is bound to the port at that place. */
 static inline void reservations_bind(sim *s, int place)
 {
@@ -364,6 +367,31 @@ static inline port_places parts_bind(sim *s, const op *u)
     p->chosen = (uint8_t)(planned ? planned - 1 : parts_next(p, u));
     p->turn = p->chosen + 1;
     return p->places[p->chosen];
+}
+
+/* Of the places of what is bound by alus_by_waiting, that where the fewest µops wait. */
+static inline port_places alus_places(const sim *s, port_places places)
+{
+    const scheduler_parts *p = &s->parts;
+    if (!p->alus || places != p->alus)
+        return places;
+    uint32_t best = FIRST_COUNTED_ALU;
+    for (uint32_t k = best + 1; k < SCHEDULER_PARTS && p->places[k]; k++)
+        if (parts_count(p->waiting, k) < parts_count(p->waiting, best))
+            best = k;
+    return p->places[best];
+}
+
+/* The µop leaves through that place. */
+static inline void alus_leave(sim *s, int place, int32_t cycle)
+{
+    scheduler_parts *p = &s->parts;
+    if (!(p->alus >> place & 1))
+        return;
+    const uint64_t one = (uint64_t)1 << 8 * (FIRST_COUNTED_ALU +
+                                             (uint32_t)__builtin_popcountll(p->alus & ((1u << place) - 1)));
+    p->leaving[cycle & (SIM_HORIZON - 1)] += one;
+    p->waiting += one;
 }
 
 /* All parts together have as many entries as there are for ALUs. */

@@ -203,7 +203,8 @@ static bool chooses_at_dispatch(const sim *s)
 static void make_plain(const builder *w, op *p)
 {
     const uint16_t scheduled = chooses_at_dispatch(w->s) ? OP_SCHEDULER | OP_STORE_QUEUE | OP_INTEGER : 0;
-    if ((p->flags & ~(OP_FIRST_OF_INSN | OP_MEMORY | OP_CHASE | OP_VECTOR_LOAD | scheduled)) ||
+    if ((p->closes | p->closed_by) ||
+        (p->flags & ~(OP_FIRST_OF_INSN | OP_MEMORY | OP_CHASE | OP_VECTOR_LOAD | scheduled)) ||
         p->div_cycles || p->finish >= PLAIN_FINISH || p->late_count || p->in_count > OP_FAST_IN ||
         p->out_count > OP_FAST_OUT)
         return;
@@ -308,6 +309,53 @@ static void bypass_mark(const block *b, op *p, const uop *u)
             p->out[o].after |= kind == BYPASS_LOGIC ? RESULT_BY_LOGIC : RESULT_BY_FLOATS;
 }
 
+/* Behind the µop that multiplies, of an instruction that writes two general registers. */
+static bool is_second_of_multiplication(const block *b, const block_insn *bi, const uop *u)
+{
+    const uop *first = &b->uops[bi->uop_first];
+    for (; first < u && (first->kind != UOP_COMPUTE || first->max_latency < 3 || first->div_cycles); first++)
+        ;
+    return first < u && bi->written_gprs & (bi->written_gprs - 1);
+}
+
+/* Bits of port_closer: what the µop closes. */
+static uint8_t closes(const block *b, const uop *u)
+{
+    const tacho_arch *arch = b->arch;
+    if (u->kind != UOP_COMPUTE || u->insn >= b->insn_count || u->needs_no_port)
+        return 0;
+    if (arch->to_general_closes && block_is_vector(arch, u) &&
+        !(u->ports & (uint16_t)~arch->store_data_ports))
+        return u->out_count && u->out[0].slot < UNIT_HIGH8 ? CLOSER_TO_GENERAL : 0;
+    return arch->high_half_closes && u->ports == arch->alu_ports &&
+                   is_second_of_multiplication(b, &b->insns[u->insn], u)
+               ? CLOSER_HIGH_HALF
+               : 0;
+}
+
+bool program_has_closer(const block *b)
+{
+    for (uint32_t k = 0; k < b->uop_count; k++)
+        if (closes(b, &b->uops[k]))
+            return true;
+    return false;
+}
+
+/* What closes it: of µops that go to ALUs for a cycle. Flags alone, and fused branches, do not meet what
+ * comes from vectors. */
+static uint8_t closed_by(const block *b, const block_insn *bi, const uop *u)
+{
+    const tacho_arch *arch = b->arch;
+    bool general = bi->mem_count && bi->mem[0].write;
+    if (u->kind != UOP_COMPUTE || u->max_latency > 1 || u->needs_no_port || !(u->ports & arch->alu_ports))
+        return 0;
+    for (uint32_t k = 0; k < u->out_count; k++)
+        general |= u->out[k].slot < UNIT_HIGH8 || u->out[k].slot >= UNIT_COUNT;
+    general &= !bi->is_branch && !bi->fused_with_next;
+    return (general && u->ports & arch->to_general_closes ? CLOSER_TO_GENERAL : 0) |
+           (u->ports & arch->high_half_closes ? CLOSER_HIGH_HALF : 0);
+}
+
 /* `bi`: its instruction, NULL for a µop that belongs to none. */
 static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
 {
@@ -338,6 +386,10 @@ static void fill_op(builder *w, op *p, const block_insn *bi, const uop *u)
         p->flags |= OP_FENCE;
     fill_operands(w, p, u);
     fill_results(w, p, bi, u);
+    if (w->s->any_closer && bi) {
+        p->closes = closes(w->s->b, u);
+        p->closed_by = p->closes ? 0 : closed_by(w->s->b, bi, u);
+    }
     if (w->s->any_bypass)
         bypass_mark(w->s->b, p, u);
     make_plain(w, p);
@@ -462,6 +514,12 @@ static bool follows(const sim *s, const lam_op *lam)
            !((lam->flags & LAM_STORES) && s->track_lines) && !s->binds && !s->arch->renames_a_cycle;
 }
 
+/* Of issue_constants. */
+static unsigned issue_constant_room(const block *b, const block_insn *bi)
+{
+    return bi->is_branch ? b->arch->issue_branch_constants : block_constant_room(bi);
+}
+
 static void add_insn(builder *w, uint32_t insn)
 {
     const block *b = w->s->b;
@@ -483,10 +541,9 @@ static void add_insn(builder *w, uint32_t insn)
                 add_fused(w, bi, &b->fused[group->first + k]);
         if (l == bi->laminated_first) {
             lam->flags |= (uint16_t)(LAM_FIRST | (waits_to_issue(b, bi) ? LAM_WAITS : 0));
-            /* those alone fit beside others */
             lam->constants = b->arch->issue_constants
-                                 ? (uint8_t)((block_constant_room(bi) & ~1u) +
-                                             (bi->fused_with_next ? block_constant_room(&bi[1]) : 0u))
+                                 ? (uint8_t)(issue_constant_room(b, bi) +
+                                             (bi->fused_with_next ? issue_constant_room(b, &bi[1]) : 0u))
                                  : 0;
         }
         for (uint32_t k = lam->fused_first; k < w->fused; k++)
@@ -544,6 +601,19 @@ static bool is_branch(const block *b, uint32_t insn)
     return b->insns[insn].is_branch || b->insns[insn].fused_with_next;
 }
 
+/* How many µops for ALUs each laminated µop brings; of two that are issued together the first one has all. */
+static void count_alus(const sim *s)
+{
+    const program *g = &s->prog;
+    for (lam_op *l = g->lams; l < g->lams + g->lam_count; l++) {
+        lam_op *first = l > g->lams && l[-1].room == 2 && l[-1].insn == l->insn ? l - 1 : l;
+        for (const op *u = l->ops; u < l->ops + l->op_count && !is_branch(s->b, l->insn); u++)
+            first->alus += u->scheduler == SCHEDULER_ALU && (u->ports & s->arch->alu_ports);
+        if (first->alus)
+            first->flags &= (uint16_t)~LAM_FOLLOWS;
+    }
+}
+
 /* What the schedulers need to know of the µops, once the ports are ranked. */
 static void place_ops(sim *s, uint32_t count)
 {
@@ -556,13 +626,8 @@ static void place_ops(sim *s, uint32_t count)
         u->scheduler = (uint8_t)queues_of(s->arch, u);
         u->entry = u->scheduler < SCHEDULERS ? (scheduler_counts)1 << SCHEDULER_BITS * u->scheduler : 0;
     }
-    for (lam_op *l = g->lams; s->arch->issue_alu_uops && l < g->lams + g->lam_count; l++) {
-        for (const op *u = l->ops; u < l->ops + l->op_count && !is_branch(s->b, l->insn); u++)
-            l->alus =
-                (uint8_t)(l->alus + (u->scheduler == SCHEDULER_ALU && (u->ports & s->arch->alu_ports) != 0));
-        if (l->alus)
-            l->flags &= (uint16_t)~LAM_FOLLOWS;
-    }
+    if (s->arch->issue_alu_uops)
+        count_alus(s);
     parts_prepare(s, g->ops, count);
 }
 

@@ -91,8 +91,9 @@ typedef struct op {
     uint8_t mem : 3, with_load : 1, late_count : 4; /* with_load: as in uop */
     uint8_t number;                                 /* among its instruction's µops */
     /* where the scheduler chooses the port: */
-    uint8_t scheduler; /* that it enters: scheduler, sim.h */
-    uint8_t parts;     /* of its scheduler, in which it can wait: scheduler_parts.c */
+    uint8_t scheduler;         /* that it enters: scheduler, sim.h */
+    uint8_t parts;             /* of its scheduler, in which it can wait: scheduler_parts.c */
+    uint8_t closes, closed_by; /* bits of port_closer: schedulers.c */
     port_places places;
     uint64_t entry; /* one of that scheduler, if it is known: scheduler_counts */
 } op;

@@ -370,7 +370,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         places = parts_bind(s, u);
     } else if (u->flags & OP_SCHEDULER) {
         ready = queues_enter(s, u, ready);
-        places = queues_places(s, u);
+        places = alus_places(s, queues_places(s, u));
     }
     ready = after_load(s, u, ready);
     if (early) {
@@ -380,10 +380,14 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
     const int32_t picked = ready;
     if (u->flags & OP_THROTTLED)
         ready = throttle_first_free(throttle_of(s, u->insn), ready, s->b->insns[u->insn].tp_cycles);
+    if (u->closed_by)
+        ready = reservations_first_open(s, u, places, ready);
     if (!bypassed)
         port = places == u->places ? ports_choose(s, u, slot, ready)
                                    : reservations_free_port(s, places, ready).place;
     placed p = place_op(s, u, port, ready);
+    if (u->closed_by | u->closes)
+        reservations_close(s, u, p.start);
     if (u->flags & OP_SCHEDULER)
         p.base += queues_late(s, u);
     s->left = max_i32(s->left, p.start);
@@ -391,6 +395,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         throttle_enter(throttle_of(s, u->insn), p.start, s->b->insns[u->insn].tp_cycles);
     if (u->flags & OP_SCHEDULER)
         queues_leave(s, u, p.start);
+    alus_leave(s, port, p.start);
     if (u->parts)
         parts_leave(s, p.start + (bound ? s->arch->address_release_cycles : 0));
     if (u->flags & OP_FENCE)
@@ -458,7 +463,7 @@ static inline __attribute__((always_inline)) int32_t schedule_plain(sim *s, cons
 {
     const bool early = parts && u->scheduler == SCHEDULER_ALU, bound = parts_go_round(s, u);
     const int32_t ready = bound ? operands : after_load(s, u, queues_enter(s, u, operands));
-    port_places places = bound ? parts_bind(s, u) : queues_places(s, u);
+    port_places places = bound ? parts_bind(s, u) : alus_places(s, queues_places(s, u));
     if (early) {
         places = early_picks_part(s, u);
         const int32_t woken = early_picks_wake(s, u, ready);
@@ -477,6 +482,7 @@ static inline __attribute__((always_inline)) int32_t schedule_plain(sim *s, cons
     }
     base += queues_late(s, u);
     queues_leave(s, u, start);
+    alus_leave(s, to.place, start);
     if (u->parts)
         parts_leave(s, start + (bound ? s->arch->address_release_cycles : 0));
     if (parts)

@@ -141,9 +141,23 @@ static void prepare_addresses(sim *s, op *ops, uint32_t count)
     s->parts.grouped &= s->arch->shared_scheduler_uops > 0;
 }
 
+/* In the order of their places. */
+static void prepare_counted(sim *s, const op *ops, uint32_t count)
+{
+    scheduler_parts *p = &s->parts;
+    p->alus = 0;
+    for (const op *u = ops; u < ops + count; u++)
+        if (s->arch->alus_by_waiting && u->ports == s->arch->alus_by_waiting)
+            p->alus = u->places;
+    uint32_t k = FIRST_COUNTED_ALU;
+    for (uint32_t left = (uint16_t)p->alus; left && k < SCHEDULER_PARTS; left &= left - 1)
+        p->places[k++] = IN_EACH_CYCLE << __builtin_ctz(left);
+}
+
 void parts_prepare(sim *s, op *ops, uint32_t count)
 {
     memset(s->parts.places, 0, sizeof s->parts.places);
+    prepare_counted(s, ops, count);
     if (s->binds)
         prepare_addresses(s, ops, count);
     else if (s->parted)

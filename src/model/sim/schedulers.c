@@ -53,6 +53,10 @@ void reservations_reset(sim *s)
         clear_words(t->divider[d], from, to);
     clear_words(t->loads, from, to);
     clear_words(t->wide_loads, from, to);
+    for (uint32_t k = 0; k < CLOSERS; k++) {
+        clear_words(t->closed[k], from, to);
+        clear_words(t->used[k], from, to);
+    }
     t->last = 0;
     t->occupancy = 0;
 }
@@ -63,6 +67,8 @@ void reservations_clear_word(sim *s, uint32_t word)
     for (uint32_t d = 0; d < s->arch->dividers; d++)
         s->reserved.divider[d][word] = 0;
     s->reserved.loads[word] = s->reserved.wide_loads[word] = 0;
+    for (uint32_t k = 0; k < CLOSERS; k++)
+        s->reserved.closed[k][word] = s->reserved.used[k][word] = 0;
 }
 
 static bool is_set(const uint64_t *bits, int32_t cycle)
@@ -183,6 +189,42 @@ int32_t reservations_enter(sim *s, const op *u, int place, int32_t ready)
     }
     reservations_leave(t, bit, start);
     return start;
+}
+
+/* ---- what closes ALUs ---- */
+
+/* Of the µops that closers keep from leaving, that one: the first cycle in which it may, and one of its ports
+ * is free. */
+int32_t reservations_first_open(const sim *s, const op *u, port_places places, int32_t ready)
+{
+    const reservations *t = &s->reserved;
+    const int32_t farthest = s->cycle + RESERVED_FARTHEST;
+    for (bool closed = true; closed && ready < farthest; ready += closed) {
+        closed = false;
+        ready = reservations_first_free(t, places, ready).cycle;
+        for (uint32_t k = 0; k < CLOSERS; k++)
+            closed |= (u->closed_by >> k & 1) && is_set(t->closed[k], ready);
+    }
+    return ready;
+}
+
+/* A µop that closes ports, or that others close, leaves in that cycle. Where older ones leave in a cycle that
+ * is closed now, it is the next one that they would have had. */
+void reservations_close(sim *s, const op *u, int32_t start)
+{
+    reservations *t = &s->reserved;
+    const int32_t farthest = s->cycle + RESERVED_FARTHEST;
+    for (uint32_t k = 0; k < CLOSERS; k++) {
+        int32_t cycle = start;
+        if (u->closed_by >> k & 1)
+            reservations_set(t->used[k], start);
+        if (!(u->closes >> k & 1))
+            continue;
+        while (cycle < farthest && (is_set(t->used[k], cycle) || is_set(t->closed[k], cycle)))
+            cycle++;
+        reservations_set(t->closed[k], cycle);
+        t->last = max_i32(t->last, cycle);
+    }
 }
 
 /* ---- free registers ---- */
@@ -326,14 +368,14 @@ static int32_t first_free_entry(sim *s, scheduler which, int32_t cycle)
     return l->cycle;
 }
 
-/* Where both schedulers lead to ports of the µop: the one with fewer µops, or else the one with the port that
- * is free first. */
+/* Where both schedulers lead to ports of the µop: the one where two µops or more fewer wait, or else the one
+ * with the port that is free first. */
 static scheduler one_of_both(sim *s, const op *u, int32_t cycle, int32_t ready)
 {
     const uint32_t width = s->queues.width[SCHEDULER_FIRST];
     uint32_t first = min_u32(look_ahead(s, SCHEDULER_FIRST, cycle)->count, width),
              other = min_u32(look_ahead(s, SCHEDULER_SECOND, cycle)->count, width);
-    bool to_second = first == other
+    bool to_second = first < other + 2 && other < first + 2
                          ? s->prog.second_places >> reservations_free_port(s, u->places, ready).place & 1
                          : other < first;
     return to_second ? SCHEDULER_SECOND : SCHEDULER_FIRST;

@@ -15,6 +15,12 @@ enum {
 enum {
     DIVIDERS_MOST = 2
 };
+/* What keeps other µops from ALUs in the cycle in which it leaves. */
+typedef enum port_closer {
+    CLOSER_TO_GENERAL = 1, /* from vectors to a general register */
+    CLOSER_HIGH_HALF = 2,  /* the second result of a multiplication */
+    CLOSERS = 2
+} port_closer;
 /* What leaves when. Bit p of taken[c] (modulo the horizon): in cycle c the port at place p is taken. */
 typedef struct reservations {
     uint16_t taken[SIM_HORIZON];
@@ -22,6 +28,8 @@ typedef struct reservations {
     uint64_t loads[SIM_HORIZON / 64]; /* cycles in which a load starts; kept only where some loads are
                                          OP_WIDE, as the next */
     uint64_t wide_loads[SIM_HORIZON / 64];
+    uint64_t closed[CLOSERS][SIM_HORIZON / 64]; /* cycles in which what one of these closes does not leave, */
+    uint64_t used[CLOSERS][SIM_HORIZON / 64];   /* or does already */
     uint32_t leaving[SIM_HORIZON]; /* in a cycle: the places that are taken, and above them how many µops */
     int32_t last;                  /* latest cycle with an entry */
     uint32_t occupancy;            /* of the scheduler */
@@ -82,6 +90,7 @@ typedef struct scheduler_queues {
 enum {
     ALU_NUMBERS = 251, /* of the random ones, which then come again; prime, so that a loop has all of them */
     SCHEDULER_PARTS = 8,
+    FIRST_COUNTED_ALU = 4, /* the bytes from there on: of alus_by_waiting */
     BOUND_BITS = 4,
     BOUND_MOST = 8
 };
@@ -90,6 +99,7 @@ typedef struct scheduler_parts {
     uint64_t waiting;              /* in each: those that leave later, and the latest one */
     uint8_t picks[ALU_NUMBERS];    /* the part that each random number takes */
     port_places places[SCHEDULER_PARTS]; /* that each leads to */
+    port_places alus;                    /* where alus_by_waiting are; 0: none of the block is bound so */
     int32_t turned;                      /* the current cycle; -1 before a run */
     int32_t stopped;                     /* the latest cycle in which the part in turn was full */
     uint8_t count, few;                  /* load ports; those where few wait */

@@ -110,6 +110,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
                 b->arch->address_scheduler_entries;
     s->any_throttle = s->any_fence = s->any_move = s->limits_moves = s->any_divider = false;
     s->any_mispredicted = options->mispredicted_count > 0;
+    s->any_closer = program_has_closer(b);
     s->any_bypass = !(options->variants & TACHO_VARIANT_SIMPLE_MEMORY) && block_has_bypass(b);
     for (uint32_t i = 0; i < b->insn_count; i++) {
         s->any_throttle |= b->insns[i].tp_cycles > 0;

@@ -57,7 +57,7 @@ struct sim {
     bool compares;          /* loads and stores by their addresses: some of track_memory meet, or may */
     access_stream (*streams)[INSN_MAX_MEM]; /* [insn] of their addresses; NULL: values are followed */
     bool track_memory, track_lines, track_splits, track_aliases, any_throttle, any_fence, any_move,
-        any_divider, any_wide_load, any_mispredicted, any_bypass;
+        any_divider, any_wide_load, any_mispredicted, any_bypass, any_closer;
     bool limits_moves; /* some kind of move of the block is eliminated only while there are slots for it */
 
     front_end fe;
@@ -114,6 +114,8 @@ uint32_t sim_iterations(sim *s);
 int program_build(sim *s, arena *a);
 /* Some load is a 256-bit one that takes two cycles. */
 bool program_has_wide_load(const block *b);
+/* Some µop closes ALUs: port_closer. */
+bool program_has_closer(const block *b);
 
 static inline store_record *store_number(sim *s, uint32_t number)
 {

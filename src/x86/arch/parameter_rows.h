@@ -69,6 +69,7 @@ NUMBER(idq_entries, 1, GEN_MAX_IDQ_ENTRIES, "fused µops",
 NUMBER(issue_width, 1, 16, "fused µops a cycle", "rate of the renamer")
 NUMBER(issue_constants, 0, 64, "displacements and immediates a cycle",
        "that the renamer takes, counted as for the DSB; 0: without limit")
+NUMBER(issue_branch_constants, 1, 4, "displacements and immediates", "that a branch counts as there")
 NUMBER(issue_alu_uops, 0, 16, "unfused µops a cycle",
        "for ALUs, but of branches, that the renamer takes; 0: without limit")
 NUMBER(unlaminated_entries, 1, 16, "entries of the µop queue",
@@ -124,6 +125,15 @@ PORTS(store_data_ports_512,
 PORTS(simd_disabled_with_zmm_ports, "closed to vector µops while 512-bit µops are in the scheduler")
 PORTS(memory_alu_ports,
       "of the ALUs that compute with what their own instruction loads, or change it; -: any")
+PORTS(alus_by_waiting,
+      "that µops which can take all of these and no other are bound to as they are renamed: that one where "
+      "fewer µops wait; -: none, the scheduler chooses a port as µops leave")
+PORTS(to_general_closes,
+      "of ALUs: in a cycle in which a vector µop goes to a general register, no µop that could take one of "
+      "these makes a general register, or what is stored, in one cycle; -: none")
+PORTS(high_half_closes,
+      "of ALUs: in a cycle in which the second result of a multiplication is sent, no µop of one cycle that "
+      "could take one of these leaves; -: none")
 PORTS(not_taken_branch_ports, "that a conditional branch can also use when it is not taken; -: none")
 PORTS(store_data_alu_ports, "of ALUs that also take the data of integer stores (store_data_ports: of the "
                             "others); -: store_data_ports serve all stores, and nothing else")
@@ -183,6 +193,9 @@ YES_NO(mem256_two_cycles, "a 256-bit store occupies its data port for two cycles
                           "in the cycle of a 256-bit load")
 PORTS(zmm_two_cycle_ports,
       "that a µop of a 512-bit instruction occupies for two cycles if it can use no other port; -: none")
+PORTS(from_general_ports,
+      "through which general registers come to vectors, also those of 512 bits in one cycle; -: no such ones "
+      "are known")
 NUMBER(mispredict_cycles, 1, 100, "cycles",
        "from the dispatch of a mispredicted branch to the first dispatch on the right path")
 NUMBER(branch_history, 1, 1000, "taken branches", "that the branch predictor's history holds")

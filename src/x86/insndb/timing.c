@@ -34,7 +34,8 @@ static wide wide_operands(const tacho_form *form)
 static uint16_t held_cycles(const tacho_arch *arch, wide w, uint16_t ports)
 {
     const uint16_t memory = arch->load_ports | arch->store_address_ports | arch->store_data_ports;
-    if (!w.registers || !ports || (ports & (uint16_t)~arch->zmm_two_cycle_ports))
+    if (!w.registers || !(ports & (uint16_t)~arch->from_general_ports) ||
+        (ports & (uint16_t)~arch->zmm_two_cycle_ports))
         return 1;
     return ports & (uint16_t)~memory || w.memory ? 2 : 1;
 }
