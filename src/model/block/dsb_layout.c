@@ -256,6 +256,25 @@ static void lay_out_without_lines(const block *b, dsb_layout *l)
         l->dsb_entries[k].ends_line = false;
 }
 
+uint32_t dsb_layout_bytes(const block *b, uint32_t insn)
+{
+    uint32_t bytes = b->insns[insn].length;
+    for (uint32_t i = (insn + 1) % b->insn_count; i != insn && !has_slots(&b->insns[i]);
+         i = (i + 1) % b->insn_count)
+        bytes += b->insns[i].length;
+    return bytes;
+}
+
+/* Copies of the code come a line a cycle at most: its bytes, if that is slower than they are issued; or 0. */
+static uint32_t limiting_bytes(const block *b)
+{
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < b->insn_count; i++)
+        bytes += b->insns[i].length;
+    const bool limits = bytes * b->arch->issue_width > b->arch->dsb_block_bytes * b->issue_slots;
+    return b->arch->dsb_one_line && limits ? bytes : 0;
+}
+
 /* The loop is small and plain enough to be streamed from the µop queue. */
 static bool fits_lsd(const block *b, const dsb_layout *l)
 {
@@ -277,6 +296,7 @@ static int lay_out(dsb_layout *out, block *b, arena *a)
         out->lsd_unroll = b->arch->lsd_unroll[n];
     if (n && (b->mode != TACHO_MODE_LOOP ? b->arch->dsb_holds_copies : b->arch->dsb_rows > 0)) {
         lay_out_without_lines(b, out);
+        out->by_bytes = limiting_bytes(b);
         return 0;
     }
     if (b->mode != TACHO_MODE_LOOP)

@@ -52,7 +52,9 @@ typedef struct dsb_layout {
     uint32_t tape_count, tape_again; /* no count: there are more than are kept */
     uint32_t dsb_entry_count;
     bool any_cached, all_cached;
-    bool fits_lsd; /* the LSD streams the loop */
+    bool fits_lsd;     /* the LSD streams the loop */
+    uint32_t by_bytes; /* of unrolled code that is issued faster than lines of it come, one a cycle: its
+                          bytes; 0: it is not */
     uint32_t lsd_unroll;
 } dsb_layout;
 
@@ -62,6 +64,8 @@ int dsb_layout_make(dsb_layout *out, block *b, arena *a);
 bool dsb_layout_takes_over(const dsb_layout *l, const block *b, uint32_t insn);
 /* Where the µops come from, followed over two iterations: the DSB is left where it lacks a block. */
 tacho_uop_source dsb_layout_source(const dsb_layout *l, const block *b);
+/* Of `by_bytes`: those of the instruction, and of what has no entry behind it. */
+uint32_t dsb_layout_bytes(const block *b, uint32_t insn);
 /* The cycle that begins at entry `position`; `delayed` as the cycle before left it. */
 dsb_group dsb_layout_group(const dsb_layout *l, const block *b, uint32_t position, bool delayed);
 

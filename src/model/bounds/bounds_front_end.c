@@ -349,5 +349,5 @@ double bounds_dsb(const bounds_input *in)
         delayed = g.delayed;
         cycles++;
     }
-    return result;
+    return fmax(result, (double)l->by_bytes / in->b->arch->dsb_block_bytes);
 }

@@ -350,7 +350,7 @@ static uint64_t hash_front_end(const sim *s)
         h = hash_add(h, s->layout->tape_count ? s->layout->tape[fe->tape_next].state
                                               : dsb_rows_state(&fe->rows));
     else if (fe->source == FROM_DSB)
-        h = hash_add(h, fe->dsb_position | (uint64_t)fe->dsb_insn << 32);
+        h = hash_add(h, fe->dsb_position | (uint64_t)fe->dsb_bytes << 24 | (uint64_t)fe->dsb_insn << 32);
     else if (fe->source == FROM_LSD)
         h = hash_add(h, (uint64_t)fe->lsd_next << 32 | fe->lsd_iteration);
     if (ms->active) {

@@ -472,6 +472,25 @@ static void rows_tick(sim *s)
     push_group(s, c.first, &c.group, s->b->has_stack);
 }
 
+/* Of a cycle's entries those whose bytes have come: a line a cycle, and what is left of the one before. */
+static dsb_group come(sim *s, uint32_t position, dsb_group g)
+{
+    const uint32_t line = s->arch->dsb_block_bytes;
+    uint32_t left = s->fe.dsb_bytes + line;
+    for (uint32_t k = 0; k < g.count; k++) {
+        const dsb_entry *e = &s->layout->dsb_entries[position];
+        const uint32_t bytes = e->first_of_insn ? dsb_layout_bytes(s->b, e->insn) : 0;
+        if (bytes > left && k) {
+            g = (dsb_group){.next = position, .count = k};
+            break;
+        }
+        left -= min_u32(bytes, left);
+        position = position + 1 == s->layout->dsb_entry_count ? 0 : position + 1;
+    }
+    s->fe.dsb_bytes = min_u32(left, line - 1);
+    return g;
+}
+
 static void dsb_tick(sim *s)
 {
     front_end *fe = &s->fe;
@@ -486,9 +505,10 @@ static void dsb_tick(sim *s)
         c->has_stack = has_stack(s, position, c->group.count);
         c->known = true;
     }
-    fe->dsb_delayed = c->group.delayed;
-    push_group(s, position, &c->group, c->has_stack);
-    advance(s, &c->group);
+    const dsb_group g = s->layout->by_bytes ? come(s, position, c->group) : c->group;
+    fe->dsb_delayed = g.delayed;
+    push_group(s, position, &g, c->has_stack);
+    advance(s, &g);
 }
 
 /* ---- a cycle ---- */

@@ -65,6 +65,7 @@ typedef struct front_end {
     uint32_t dsb_insn;
     uint32_t dsb_position;        /* in dsb_entries */
     bool dsb_delayed;             /* a µop with an extra slot ended the previous cycle */
+    uint32_t dsb_bytes;           /* of code that the cycle may give beside a line: dsb_layout.by_bytes */
     uint32_t tape_next;           /* where the DSB gives rows: in their tape, in place of these; */
     dsb_rows rows;                /* without a tape, its position */
     uint32_t idq_head, idq_count; /* the head's low bits index */
