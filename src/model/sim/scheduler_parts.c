@@ -141,16 +141,20 @@ static void prepare_addresses(sim *s, op *ops, uint32_t count)
     s->parts.grouped &= s->arch->shared_scheduler_uops > 0;
 }
 
-/* In the order of their places. */
+/* In the order of their places, where there are bytes for them and for the load ports. */
 static void prepare_counted(sim *s, const op *ops, uint32_t count)
 {
     scheduler_parts *p = &s->parts;
+    const uint16_t alus = s->arch->alus_by_waiting;
     p->alus = 0;
+    if (!s->parted || __builtin_popcount(alus) > SCHEDULER_PARTS - FIRST_COUNTED_ALU ||
+        __builtin_popcount(s->arch->load_ports) > FIRST_COUNTED_ALU)
+        return;
     for (const op *u = ops; u < ops + count; u++)
-        if (s->arch->alus_by_waiting && u->ports == s->arch->alus_by_waiting)
+        if (alus && u->ports == alus)
             p->alus = u->places;
     uint32_t k = FIRST_COUNTED_ALU;
-    for (uint32_t left = (uint16_t)p->alus; left && k < SCHEDULER_PARTS; left &= left - 1)
+    for (uint32_t left = (uint16_t)p->alus; left; left &= left - 1)
         p->places[k++] = IN_EACH_CYCLE << __builtin_ctz(left);
 }
 
@@ -160,7 +164,7 @@ void parts_prepare(sim *s, op *ops, uint32_t count)
     prepare_counted(s, ops, count);
     if (s->binds)
         prepare_addresses(s, ops, count);
-    else if (s->parted)
+    else if (s->arch->alu_scheduler_parts)
         prepare_alus(s, ops, count);
 }
 

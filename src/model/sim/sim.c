@@ -105,7 +105,7 @@ int sim_prepare(sim *s, arena *a, const block *b, const dsb_layout *layout,
     s->counts_ports = s->waits || b->arch->port_policy != TACHO_PORTS_AT_DISPATCH;
     s->gathers = s->track_lines && b->arch->store_gather_lines;
     s->binds = b->arch->shared_scheduler_entries;
-    s->parted = s->binds || b->arch->alu_scheduler_parts;
+    s->parted = s->binds || b->arch->alu_scheduler_parts || b->arch->alus_by_waiting;
     s->queued = b->arch->vector_scheduler_entries || b->arch->alu_scheduler_entries ||
                 b->arch->address_scheduler_entries;
     s->any_throttle = s->any_fence = s->any_move = s->limits_moves = s->any_divider = false;
