@@ -84,7 +84,7 @@ static void test_queues(void **state)
         {"ADL", "store_buffer_by_group", "no", INTEL "store_buffer_entries"},
         {"ZEN2", NULL, NULL, AMD "vector_scheduler_entries vector_queue_entries rs_entries"},
         {"ZEN3", "shared_scheduler_entries", "0",
-         AMD "store_buffer_entries vector_scheduler_entries=65 vector_queue_entries=63"},
+         AMD "store_buffer_entries vector_scheduler_entries=66 vector_queue_entries=62"},
         {"ZEN3", NULL, NULL, "rob_entries alu_scheduler_entries=95 address_scheduler_entries=74"},
         {"ZEN5", NULL, NULL, AMD "store_buffer_entries vector_scheduler_entries=76"},
         {"SKL", "rob_entries", "300", "rob_entries rs_entries"},
