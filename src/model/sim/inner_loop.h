@@ -336,16 +336,17 @@ static inline void parts_compare(scheduler_parts *p)
         p->few |= (uint8_t)((parts_count(p->waiting, part) <= least + 1) << part);
 }
 
-/* The entry of the µop whose part was asked for last becomes free in that cycle. */
-static inline void parts_leave(sim *s, int32_t cycle)
+/* The entry of the µop, whose part was asked for last, and which leaves in that cycle, becomes free. */
+static inline void parts_leave(sim *s, const op *u, int32_t cycle)
 {
     scheduler_parts *p = &s->parts;
+    cycle += s->binds && !(u->parts >> FIRST_COUNTED_ALU) ? s->arch->address_release_cycles : 0;
     const uint64_t one = (uint64_t)1 << 8 * p->chosen;
     p->leaving[cycle & (SIM_HORIZON - 1)] += one;
     p->waiting += one;
 }
 
-/* Whether the µop is one of those that are bound to parts by turns: loads and store addresses. */
+/* Whether the µop is one of those that are bound to parts: loads and store addresses by turns, and these. */
 static inline bool parts_go_round(const sim *s, const op *u)
 {
     return s->binds && u->parts;
@@ -358,10 +359,16 @@ static inline uint32_t parts_next(const scheduler_parts *p, const op *u)
     return (uint32_t)__builtin_ctz(later ? later : any);
 }
 
-/* Binds the µop to the part in turn. @return its places */
+/* Binds the µop to the part in turn, or to the group's ALU for it. @return its places */
 static inline port_places parts_bind(sim *s, const op *u)
 {
     scheduler_parts *p = &s->parts;
+    if (u->parts >> FIRST_COUNTED_ALU) {
+        const uint32_t to = (uint32_t)p->bound_alus & ((1u << BOUND_BITS) - 1);
+        p->bound_alus >>= BOUND_BITS;
+        p->chosen = (uint8_t)(to ? to - 1 : (uint32_t)__builtin_ctz(u->parts));
+        return p->places[p->chosen];
+    }
     const uint32_t planned = p->bound & ((1u << BOUND_BITS) - 1);
     p->bound >>= BOUND_BITS;
     p->chosen = (uint8_t)(planned ? planned - 1 : parts_next(p, u));

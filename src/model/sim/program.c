@@ -607,7 +607,8 @@ static void count_alus(const sim *s)
     const program *g = &s->prog;
     for (lam_op *l = g->lams; l < g->lams + g->lam_count; l++) {
         lam_op *first = l > g->lams && l[-1].room == 2 && l[-1].insn == l->insn ? l - 1 : l;
-        for (const op *u = l->ops; u < l->ops + l->op_count && !is_branch(s->b, l->insn); u++)
+        const bool counts = parts_bind_alus(s->arch) || !is_branch(s->b, l->insn);
+        for (const op *u = l->ops; u < l->ops + l->op_count && counts; u++)
             first->alus += u->scheduler == SCHEDULER_ALU && (u->ports & s->arch->alu_ports);
         if (first->alus)
             first->flags &= (uint16_t)~LAM_FOLLOWS;

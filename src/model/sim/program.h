@@ -137,10 +137,11 @@ typedef struct lam_op {
     uint8_t constants; /* of its instruction, in the first of its µops */
     uint8_t alus;      /* µops that go to ALUs; only where a cycle takes but some */
     /* where µops are sent to schedulers by groups (scheduler_parts.c): */
-    uint8_t accesses;  /* µops that are bound to an address unit */
-    uint8_t others;    /* those for ALUs where it has none of these */
-    bool integer;      /* it has some of general registers */
-    uint32_t op_count; /* of all its fused µops */
+    uint8_t accesses;   /* µops that are bound to an address unit */
+    uint8_t others;     /* those for ALUs where it has none of these */
+    uint8_t bound_alus; /* those that are bound to an ALU */
+    bool integer;       /* it has some of general registers */
+    uint32_t op_count;  /* of all its fused µops */
     const op *ops;
 } lam_op;
 

@@ -397,7 +397,7 @@ static int32_t issue_op(sim *s, uint32_t slot, const op *u, int32_t finish)
         queues_leave(s, u, p.start);
     alus_leave(s, port, p.start);
     if (u->parts)
-        parts_leave(s, p.start + (bound ? s->arch->address_release_cycles : 0));
+        parts_leave(s, u, p.start);
     if (u->flags & OP_FENCE)
         note_order(s, u, p.base);
     write_results(s, u, p.base);
@@ -484,7 +484,7 @@ static inline __attribute__((always_inline)) int32_t schedule_plain(sim *s, cons
     queues_leave(s, u, start);
     alus_leave(s, to.place, start);
     if (u->parts)
-        parts_leave(s, start + (bound ? s->arch->address_release_cycles : 0));
+        parts_leave(s, u, start);
     if (parts)
         early_picks_tell(s, u, base, early ? ready : base);
     return base;
@@ -787,11 +787,11 @@ void sim_rename(sim *s)
             why = ISSUE_BACK_END_FULL;
             break;
         }
-        alus += l->alus;
-        if (alus > l->alus && alus > s->arch->issue_alu_uops) {
+        if (alus && alus + l->alus > s->arch->issue_alu_uops) {
             why = ISSUE_HELD_BACK;
             break;
         }
+        alus += l->alus;
         last = l->flags;
         if ((l->flags & s->quick) && !(few_renamed && s->renamed_cycle == s->cycle)) {
             constants += l->constants;

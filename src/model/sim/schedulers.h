@@ -108,6 +108,7 @@ typedef struct scheduler_parts {
     uint8_t chosen;                      /* part that the latest µop waits in */
     bool grouped;                        /* µops are sent by groups, and some are accesses */
     uint32_t bound;                      /* of the group's next accesses 1 + their part, BOUND_BITS each */
+    uint64_t bound_alus;                 /* the same of its µops for ALUs */
     int32_t planned;                     /* the latest cycle that a group was chosen for; */
     uint32_t planned_head, planned_lams; /* where it begins in the queue, and its laminated µops */
 } scheduler_parts;
@@ -133,6 +134,14 @@ int32_t queues_wait(sim *s, scheduler which);
 uint64_t queues_hash(const sim *s, uint64_t h);
 
 extern const uint8_t early_picks_numbers[ALU_NUMBERS];
+/* Whether each group's µops for ALUs are bound to these; where parts have room for just so many. */
+static inline bool parts_bind_alus(const tacho_arch *a)
+{
+    return a->shared_scheduler_entries && a->shared_scheduler_uops && a->alu_balance_uops &&
+           __builtin_popcount(a->alu_ports) == SCHEDULER_PARTS - FIRST_COUNTED_ALU &&
+           __builtin_popcount(a->load_ports) <= FIRST_COUNTED_ALU;
+}
+
 /* The parts, and those that each of the µops is bound to one of; their places are known. */
 void parts_prepare(sim *s, op *ops, uint32_t count);
 void parts_reset(sim *s);

@@ -71,7 +71,7 @@ NUMBER(issue_constants, 0, 64, "displacements and immediates a cycle",
        "that the renamer takes, counted as for the DSB; 0: without limit")
 NUMBER(issue_branch_constants, 1, 4, "displacements and immediates", "that a branch counts as there")
 NUMBER(issue_alu_uops, 0, 16, "unfused µops a cycle",
-       "for ALUs, but of branches, that the renamer takes; 0: without limit")
+       "for ALUs, but of branches (without alu_balance_uops), that the renamer takes; 0: without limit")
 NUMBER(unlaminated_entries, 1, 16, "entries of the µop queue",
        "the first ones, among which an unlaminated pair has to be to be issued")
 YES_NO(issues_pairs_whole, "an instruction of two fused µops is issued in one cycle, or not at all")
@@ -162,6 +162,11 @@ NUMBER(
 NUMBER(shared_scheduler_uops, 0, 8, "µops a cycle",
        "that each of these schedulers takes, those for ALUs among them; an access goes to any of them or to "
        "none, and where one has no entry its whole group waits; 0: as many as come, and a part of the group")
+NUMBER(
+    alu_balance_uops, 0, 64, "µops",
+    "waiting for an ALU count as one step when µops are bound to ALUs as they are renamed: those of a cycle "
+    "to one ALU each, first those that not all ALUs take, where the fewest steps wait, then the others from "
+    "the last ALU on; branches are among them; 0: the ports are chosen at dispatch")
 NUMBER(address_release_cycles, 0, 64, "cycles",
        "from the dispatch of a load or store address until its entry in such a scheduler is free")
 NUMBER(vector_scheduler_entries, 0, 128, "µops",

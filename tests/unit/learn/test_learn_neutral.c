@@ -15,7 +15,7 @@ static const char turned_off[] =
     "lsd_enabled lsd_unroll issue_constants issue_alu_uops move_elim_except_slot "
     "movzx_high8_alias_eliminated "
     "stack_sync_always simd_disabled_with_zmm_ports alu_scheduler_parts shared_scheduler_entries "
-    "shared_scheduler_uops "
+    "shared_scheduler_uops alu_balance_uops "
     "address_release_cycles fp_add_forward_cycles third_source_ports bypass_fp_cycles "
     "mem256_two_cycles scaled_index_cycles fast_pointer_chasing forward_missed_cycles "
     "forward_link_cycles renames_memory renames_stack renames_a_cycle store_gather_lines "
