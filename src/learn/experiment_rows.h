@@ -30,12 +30,12 @@ EXPERIMENT(learn_by_model, "queues", "early-picks", "alu_scheduler_parts", NEEDS
            "Loops of additions that are used at once, and of chains of additions in parallel, take longer "
            "where ALUs have parts of the scheduler that pick µops before their operands are there. When all "
            "forms are known the model predicts these loops with each number of parts; the nearest counts.")
-EXPERIMENT(learn_by_model, "queues", "bound-loads",
-           "shared_scheduler_entries shared_scheduler_uops address_release_cycles",
-           NEEDS_NOTHING,
-           "Unrolled loads, alone, with an operation, and by what others have loaded or not, of which schedulers "
-           "that are bound to a load port, and keep entries for a while, take fewer a cycle: by predictions, "
-           "too.")
+EXPERIMENT(
+    learn_by_model, "queues", "bound-loads",
+    "shared_scheduler_entries shared_scheduler_uops address_release_cycles", NEEDS_NOTHING,
+    "Unrolled loads, alone, with an operation, and by what others have loaded or not, of which schedulers "
+    "that are bound to a load port, and keep entries for a while, take fewer a cycle: by predictions, "
+    "too.")
 EXPERIMENT(learn_store_buffer, "queues", "store-buffer", "store_buffer_entries", NEEDS_NOTHING,
            "A chain of multiplications, and stores that have all they need, but cannot retire before the "
            "chain: the next one begins as long as they fit into the store buffer.")

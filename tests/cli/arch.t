@@ -21,7 +21,7 @@ How two cores differ: the parameters in words, the extensions, the timing of for
   $ tacho learn --diff SKL ICL >$TMP/diff; head -4 $TMP/diff; grep -A1 issue_width $TMP/diff; grep -A1 ^Extensions $TMP/diff
   SKL, Skylake (client) -> ICL, Ice Lake (client)
   
-  33 of 148 parameters differ:
+  33 of 149 parameters differ:
     dsb_block_bytes                32 -> 64 bytes
     issue_width                    4 -> 5 fused µops a cycle
         rate of the renamer
@@ -35,7 +35,7 @@ How two cores differ: the parameters in words, the extensions, the timing of for
   $ tacho learn --diff SKX CLX | head -10
   SKX, Skylake (server) -> CLX, Cascade Lake
   
-  0 of 148 parameters differ.
+  0 of 149 parameters differ.
   
   Extensions on CLX alone:
     AVX-512_VNNI
@@ -46,7 +46,7 @@ How two cores differ: the parameters in words, the extensions, the timing of for
   $ tacho learn --diff ICX ICX
   ICX, Ice Lake (server) -> ICX, Ice Lake (server)
   
-  0 of 148 parameters differ.
+  0 of 149 parameters differ.
   
   Timing: 13768 instruction forms are on both, and 0 of them differ; 0 are on ICX alone, 0 on ICX.
   $ tacho learn --diff SKL ICL --json >$TMP/diff.json; grep -c '"form"' $TMP/diff.json; grep -A8 '"name": "lsd_enabled"' $TMP/diff.json

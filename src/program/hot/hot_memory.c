@@ -18,6 +18,7 @@
 #include "study/loop_data/streams_internal.h"
 #include "x86/arch/arch_struct.h"
 #include "x86/decode/insn_struct.h"
+#include "x86/decode/ops.h"
 
 enum {
     LINE = TACHO_MEMORY_LINE_BYTES,
@@ -391,10 +392,9 @@ static bool is_non_temporal(const tacho_hot_place *place, size_t number)
 {
     tacho_insn insn;
     const size_t at = place->operands[number].insn;
-    if (at >= place->insn_count || tacho_decode(&insn, place->insns[at].bytes, place->insns[at].length, NULL))
-        return false;
-    const char *name = tacho_mnemonic_name(insn.mnemonic);
-    return tacho_starts_with(name + (*name == 'V'), "MOVNT");
+    return at < place->insn_count &&
+           !tacho_decode(&insn, place->insns[at].bytes, place->insns[at].length, NULL) &&
+           insn_is(&insn, INSN_PAST_CACHES);
 }
 
 /* Whether the operands go beyond the first level, as the kernel has its size. */

@@ -143,15 +143,16 @@ enum {
     /* Of arithmetic: whether the order over the iterations of a loop can be changed (of floating point, up to
      * rounding), ... */
     INSN_REDUCES = 1 << 10,
-    INSN_SUMS = 1 << 11,       /* ... adding and subtracting */
-    INSN_FLOATS = 1 << 12,     /* ... of floating point */
-    INSN_FUSES = 1 << 13,      /* ... a product and a sum */
-    INSN_ORDERED = 1 << 14,    /* ... with three operands, the last two of which cannot be exchanged */
-    INSN_SERIALIZES = 1 << 15, /* MOV to control and debug registers does too: tacho_insn.serializing */
+    INSN_SUMS = 1 << 11,        /* ... adding and subtracting */
+    INSN_FLOATS = 1 << 12,      /* ... of floating point */
+    INSN_FUSES = 1 << 13,       /* ... a product and a sum */
+    INSN_ORDERED = 1 << 14,     /* ... with three operands, the last two of which cannot be exchanged */
+    INSN_SERIALIZES = 1 << 15,  /* MOV to control and debug registers does too: tacho_insn.serializing */
+    INSN_PAST_CACHES = 1 << 16, /* non-temporal stores */
 };
 
 /** The families of a mnemonic. */
-TACHO_PRIVATE uint16_t tacho_mnemonic_families(uint16_t mnemonic);
+TACHO_PRIVATE uint32_t tacho_mnemonic_families(uint16_t mnemonic);
 /** Its operation; "MOVSD" is OP_MOVSD, the vector instruction, "CMPSD" is OP_SCAN. */
 TACHO_PRIVATE uint8_t tacho_mnemonic_operation(uint16_t mnemonic);
 /** That of an instruction; for the decoder, which keeps it. */
