@@ -161,11 +161,14 @@ static bool is_contradicted(const memory_model *m, size_t number, uint32_t level
            beyond(r->high, level_bytes(m, level - 1)) < most;
 }
 
-/* The share of its lines that come from this level, or from behind it. */
+/* The share of its lines that come from this level, or from behind it. Watched ones of a place that waits
+ * come from the second level at least. One of twenty that comes from memory would outweigh the others, and
+ * may be chance: what is certain of them counts. */
 static double passing(const memory_model *m, size_t number, uint32_t level)
 {
-    return m->by_reuse[number] ? beyond(m->reuse[number]->lines, level_bytes(m, level - 1))
-                               : (int32_t)level <= m->level[number];
+    if (!m->by_reuse[number])
+        return (int32_t)level <= m->level[number];
+    return level > 1 ? beyond(m->reuse[number]->low, level_bytes(m, level - 1)) : 1;
 }
 
 /* The level that most of the waiting is for. */
@@ -189,10 +192,10 @@ static void find_level(memory_model *m, size_t number)
 /* Lines that were not waited for long enough are at least as far as all that the place accesses. */
 static void watched_latency(memory_model *m, size_t number)
 {
-    const double last = 4 * level_bytes(m, m->machine->level_count - 2);
+    const double nearest = level_bytes(m, 1) / 2, last = 4 * level_bytes(m, m->machine->level_count - 2),
+                 furthest = fmax(last, own_bytes(&m->operands[number]));
     for (size_t i = 0; i < TACHO_HOT_REUSE_PARTS; i++)
-        latency_at(m, number,
-                   fmin(m->reuse[number]->lines[i] * LINE, fmax(last, own_bytes(&m->operands[number]))),
+        latency_at(m, number, fmin(fmax(m->reuse[number]->low[i] * LINE, nearest), furthest),
                    1.0 / TACHO_HOT_REUSE_PARTS);
 }
 

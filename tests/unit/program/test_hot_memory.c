@@ -527,7 +527,7 @@ static void test_memory__watched_lines(void **state)
     const tacho_memory here = machine();
     tacho_hot_operand o = {
         .pattern = TACHO_HOT_CHAIN, .bytes = 8, .loads = true, .footprint = 256 << 10, .huge = 1};
-    tacho_hot_reuse far = reuse_of(3 * MB, 4 * MB, 6 * MB), near = reuse_of(0, 256 << 10, 400 << 10),
+    tacho_hot_reuse far = reuse_of(4 * MB, 4 * MB, 6 * MB), near = reuse_of(0, 256 << 10, 400 << 10),
                     either = reuse_of(300 << 10, 4 * MB, INFINITY),
                     never = reuse_of(16 * MB, INFINITY, INFINITY);
     memory_model m = watched_model(&here, o, &far);
@@ -542,8 +542,12 @@ static void test_memory__watched_lines(void **state)
     m = watched_model(&here, o, &near); /* it stays in parts of it */
     assert_true(m.by_reuse[0] && m.level[0] == 1);
     assert_near(m.latency[0], 14, 1e-9);
+    tacho_hot_reuse nearest = reuse_of(0, 4 << 10, 16 << 10); /* the first level would not let it wait */
+    m = watched_model(&here, o, &nearest);
+    assert_true(m.by_reuse[0] && m.level[0] == 1);
+    assert_near(m.latency[0], 14, 1e-9);
     for (size_t i = 0; i < TACHO_HOT_REUSE_PARTS / 4; i++) /* a quarter of memory's 400 is more than that */
-        near.lines[TACHO_HOT_REUSE_PARTS - 1 - i] = INFINITY;
+        near.low[TACHO_HOT_REUSE_PARTS - 1 - i] = INFINITY;
     m = watched_model(&here, o, &near);
     assert_int_equal(m.level[0], 3);
     assert_near(m.latency[0], 0.75 * 14 + 0.25 * 400, 1e-9);
